@@ -1,0 +1,146 @@
+/// A place in canonical bytes; the bytes themselves are lent to each call.
+///
+/// Reading follows one pattern: while `nextField` gives a field, read it by its number, and answer an unknown number
+/// with `unknown()`. Members of a list repeat their number.
+public struct CanonicalCursor: Sendable {
+    /// The next byte to read.
+    public private(set) var offset: Int
+    /// The end of the message that is being read.
+    public private(set) var end: Int
+    @usableFromInline var number: UInt32 = 0
+    @usableFromInline var kind: UInt64 = 0
+
+    /// A cursor over a range of bytes that holds one message.
+    public init(_ range: Range<Int>) {
+        offset = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// Whether everything has been read.
+    public var isAtEnd: Bool { offset == end }
+
+    /// The number of the next field, or `nil` at the end of the message.
+    ///
+    /// A number that repeats the one before is a further member of a list; whoever reads a single field checks `isRepeated`.
+    public mutating func nextField(in bytes: RawSpan) throws(CanonicalError) -> UInt32? {
+        guard offset < end else { return nil }
+        let tag = try varint(bytes)
+        let next = tag >> 2
+        guard tag & 3 < 2 else { throw CanonicalError(.wrongKind, at: offset) }
+        guard next > 0, next <= UInt64(UInt32.max) else { throw CanonicalError(.notCanonical, at: offset) }
+        guard next >= UInt64(number) else { throw CanonicalError(.outOfOrder(UInt32(next)), at: offset) }
+        isRepeated = next == UInt64(number)
+        number = UInt32(next)
+        kind = tag & 3
+        return number
+    }
+
+    /// Whether the current field has the same number as the one before it.
+    public private(set) var isRepeated = false
+
+    /// The error for a number that the reader does not know.
+    public func unknown() -> CanonicalError { CanonicalError(.unknownField(number), at: offset) }
+
+    /// Reads a number; a field's initial value, 0, is never written.
+    public mutating func uint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        guard kind == 0 else { throw CanonicalError(.wrongKind, at: offset) }
+        try single()
+        let value = try varint(bytes)
+        guard value != 0 else { throw CanonicalError(.notCanonical, at: offset) }
+        return value
+    }
+
+    /// Reads a number of 32 bits.
+    public mutating func uint32(_ bytes: RawSpan) throws(CanonicalError) -> UInt32 {
+        guard let value = UInt32(exactly: try uint(bytes)) else { throw CanonicalError(.notCanonical, at: offset) }
+        return value
+    }
+
+    /// Reads a signed number.
+    public mutating func int(_ bytes: RawSpan) throws(CanonicalError) -> Int64 {
+        let value = try uint(bytes)
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// Reads a truth value.
+    public mutating func bool(_ bytes: RawSpan) throws(CanonicalError) -> Bool {
+        guard try uint(bytes) == 1 else { throw CanonicalError(.notCanonical, at: offset) }
+        return true
+    }
+
+    /// Reads a single text, never empty.
+    public mutating func text(_ bytes: RawSpan) throws(CanonicalError) -> String {
+        try single()
+        let text = try textElement(bytes)
+        guard !text.utf8.isEmpty else { throw CanonicalError(.notCanonical, at: offset) }
+        return text
+    }
+
+    /// Reads a member of a list of texts, which may be empty.
+    public mutating func textElement(_ bytes: RawSpan) throws(CanonicalError) -> String {
+        let range = try lengthDelimited(bytes)
+        let span = bytes.extracting(range)
+        do {
+            return String(copying: try UTF8Span(validating: Span<UInt8>(_bytes: span)))
+        } catch {
+            throw CanonicalError(.invalidText, at: range.lowerBound)
+        }
+    }
+
+    /// Reads single bytes, never empty.
+    public mutating func bytes(_ bytes: RawSpan) throws(CanonicalError) -> [UInt8] {
+        try single()
+        let range = try lengthDelimited(bytes)
+        guard !range.isEmpty else { throw CanonicalError(.notCanonical, at: offset) }
+        var copy: [UInt8] = []
+        copy.reserveCapacity(range.count)
+        for index in range { copy.append(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+        return copy
+    }
+
+    /// Reads a nested message, or a member of a list of them.
+    public mutating func message<Message: CanonicalCodable>(
+        _ bytes: RawSpan, as type: Message.Type = Message.self
+    ) throws(CanonicalError) -> Message {
+        var inner = try enter(bytes)
+        let message = try Message(from: bytes, &inner)
+        guard inner.isAtEnd else { throw CanonicalError(.trailingBytes, at: inner.offset) }
+        return message
+    }
+
+    /// A cursor over a nested message, which counts as read.
+    public mutating func enter(_ bytes: RawSpan) throws(CanonicalError) -> CanonicalCursor {
+        CanonicalCursor(try lengthDelimited(bytes))
+    }
+
+    private func single() throws(CanonicalError) {
+        guard !isRepeated else { throw CanonicalError(.outOfOrder(number), at: offset) }
+    }
+
+    private mutating func lengthDelimited(_ bytes: RawSpan) throws(CanonicalError) -> Range<Int> {
+        guard kind == 1 else { throw CanonicalError(.wrongKind, at: offset) }
+        let length = try varint(bytes)
+        guard length <= UInt64(end - offset) else { throw CanonicalError(.truncated, at: offset) }
+        let range = offset..<offset + Int(length)
+        offset = range.upperBound
+        return range
+    }
+
+    private mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            guard offset < end else { throw CanonicalError(.truncated, at: offset) }
+            let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            offset += 1
+            let bits = UInt64(byte & 0x7F)
+            guard shift < 63 || (shift == 63 && bits <= 1) else { throw CanonicalError(.notCanonical, at: offset) }
+            value |= bits << shift
+            if byte & 0x80 == 0 {
+                guard bits != 0 || shift == 0 else { throw CanonicalError(.notCanonical, at: offset) }
+                return value
+            }
+            shift += 7
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// Collects the canonical bytes of a message.
+///
+/// Methods named `field` leave an initial value (0, false, empty) out; `element` always writes, for the members of a list.
+public struct CanonicalWriter: Sendable {
+    /// What has been written.
+    public var bytes: [UInt8]
+
+    /// Begins with nothing.
+    public init() { bytes = [] }
+
+    /// Begins behind what stands in a buffer already.
+    public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
+
+    /// A number.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: UInt64) {
+        guard value != 0 else { return }
+        tag(number, kind: 0)
+        varint(value)
+    }
+
+    /// A signed number, in zigzag form.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: Int64) {
+        field(number, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    /// A truth value.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: Bool) { field(number, value ? 1 : 0 as UInt64) }
+
+    /// A text.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: String) {
+        guard !value.utf8.isEmpty else { return }
+        element(number, value)
+    }
+
+    /// Bytes.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: [UInt8]) {
+        guard !value.isEmpty else { return }
+        tag(number, kind: 1)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// A text that is written even when empty, as a member of a list.
+    @inlinable
+    public mutating func element(_ number: UInt32, _ value: String) {
+        tag(number, kind: 1)
+        let utf8 = value.utf8
+        varint(UInt64(utf8.count))
+        bytes.append(contentsOf: utf8)
+    }
+
+    /// A nested message, written even when it has no fields; also a member of a list.
+    @inlinable
+    public mutating func message(_ number: UInt32, _ body: (inout CanonicalWriter) -> Void) {
+        tag(number, kind: 1)
+        let lengthAt = bytes.count
+        bytes.append(0)
+        body(&self)
+        close(from: lengthAt)
+    }
+
+    /// A nested value, written even when it has no fields.
+    @inlinable
+    public mutating func message(_ number: UInt32, _ value: some CanonicalCodable) {
+        message(number) { value.encode(into: &$0) }
+    }
+
+    /// A nested value that is left out when it has no fields.
+    @inlinable
+    public mutating func field(_ number: UInt32, _ value: some CanonicalCodable) {
+        let start = bytes.count
+        message(number, value)
+        // An empty message is its tag and the length 0.
+        if bytes[bytes.count - 1] == 0, bytes.count - start == 1 + Self.varintLength(UInt64(number) << 2 | 1) {
+            bytes.removeLast(bytes.count - start)
+        }
+    }
+
+    @usableFromInline
+    static func varintLength(_ value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
+
+    @inlinable
+    mutating func tag(_ number: UInt32, kind: UInt64) {
+        varint(UInt64(number) << 2 | kind)
+    }
+
+    @inlinable
+    mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    // One byte was kept for the length; a longer one moves the body.
+    @usableFromInline
+    mutating func close(from lengthAt: Int) {
+        let length = UInt64(bytes.count - lengthAt - 1)
+        if length < 0x80 {
+            bytes[lengthAt] = UInt8(length)
+            return
+        }
+        var prefix = CanonicalWriter()
+        prefix.varint(length)
+        bytes.replaceSubrange(lengthAt...lengthAt, with: prefix.bytes)
+    }
+}

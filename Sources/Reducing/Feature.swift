@@ -1,0 +1,49 @@
+/// One area of an app: its state, what can happen to it, and how.
+///
+/// A feature is pure. `prepare` decides and may refuse; `reduce` never fails, never allocates an id and never reads
+/// a clock, because it runs again, years later, over the same log. Features compose: a root feature embeds others.
+public protocol Feature: Sendable {
+    /// What folding the log gives; a value without reference types.
+    associatedtype State: Sendable, Equatable
+    /// What is dispatched and, once prepared, logged; plain data.
+    associatedtype Action: Sendable, Equatable
+    /// Work for the outside world, as data; `Never` for a feature without any.
+    associatedtype Command: Sendable, Equatable
+
+    /// Turns an action as dispatched into the actions to log, or refuses it.
+    ///
+    /// Trims, checks rules, resolves an index to an id, hands out ids. May return none. Never called on replay.
+    static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action]
+
+    /// Applies a logged action; total, whatever the action and the state are.
+    static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command]
+
+    /// The ids that a logged action handed out, in order.
+    static func created(by action: Action) -> [UInt64]
+
+    /// The names of the parts that can be read and watched by themselves, at most 64; their index is their bit in a `ScopeSet`.
+    static var scopes: [String] { get }
+
+    /// Which scopes differ between two states, in constant time: unchanged parts are shared, so identity tells.
+    static func changedScopes(from old: State, to new: State) -> ScopeSet
+
+    /// The scopes that an action belongs to, whether it changed them or not.
+    static func scopes(of action: Action) -> ScopeSet
+
+    /// What changed, in an order in which it can be applied; `nil` when that is more than `limit` changes.
+    static func changes(from old: State, to new: State, limit: Int) -> [Change]?
+
+    /// The state by name, its lists empty.
+    static func outline(of state: State) -> Value
+
+    /// The lists that `outline` left empty.
+    static func lists(of state: State) -> [ListView]
+
+    /// What a screen shows, derived from the state and never stored in it.
+    static func view(of state: State) -> Value
+}
+
+extension Feature {
+    /// None, for features that hand out no ids.
+    public static func created(by action: Action) -> [UInt64] { [] }
+}
