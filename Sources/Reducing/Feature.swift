@@ -8,7 +8,7 @@ public protocol Feature: Sendable {
     /// What is dispatched and, once prepared, logged; plain data.
     associatedtype Action: Sendable, Equatable
     /// Work for the outside world, as data; `Never` for a feature without any.
-    associatedtype Command: Sendable, Equatable
+    associatedtype Command: NamedCommand
 
     /// Turns an action as dispatched into the actions to log, or refuses it.
     ///
@@ -30,6 +30,11 @@ public protocol Feature: Sendable {
     /// The scopes that an action belongs to, whether it changed them or not.
     static func scopes(of action: Action) -> ScopeSet
 
+    /// The scope whose order an index in an action as dispatched refers to; empty if it holds no index.
+    ///
+    /// Such an action is only judged when the dispatch says at which sequence its sender saw that scope.
+    static func indexedScope(of action: Action) -> ScopeSet
+
     /// What changed, in an order in which it can be applied; `nil` when that is more than `limit` changes.
     static func changes(from old: State, to new: State, limit: Int) -> [Change]?
 
@@ -46,4 +51,7 @@ public protocol Feature: Sendable {
 extension Feature {
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }
+
+    /// None, for features that name things by id alone.
+    public static func indexedScope(of action: Action) -> ScopeSet { [] }
 }

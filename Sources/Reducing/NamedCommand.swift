@@ -1,0 +1,21 @@
+/// A command as the log knows it: a name and a version that say how its arguments are read.
+public protocol NamedCommand: Sendable, Equatable {
+    /// Its name, unique in the app and never reused: `todos.load`.
+    var name: String { get }
+    /// The version of its arguments' meaning, from 1.
+    var version: UInt32 { get }
+    /// Whether it is for the client that asked (open a page) and never for the runner.
+    var isPresentational: Bool { get }
+}
+
+extension NamedCommand {
+    /// 1, until the meaning changes.
+    public var version: UInt32 { 1 }
+    /// Most commands are for the runner.
+    public var isPresentational: Bool { false }
+}
+
+extension Never: NamedCommand {
+    /// Never asked: there is no such command.
+    public var name: String { "" }
+}
