@@ -50,7 +50,7 @@ test: setup-test lint ## lint, strict build, all tests
 	$(SWIFT) build --build-tests $(FLAGS)
 	$(SWIFT) test --skip-build $(FLAGS)
 
-lint: ## swift format, strictly, and the manual pages
+lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 test-tsan: setup-test ## the tests under ThreadSanitizer

@@ -47,6 +47,8 @@ struct UnitFileTests {
             #expect(outcome.status == 0)
             #expect(outcome.output.contains("Creating group 'todod'"))
         }
+        // systemd refuses to make a dynamic user with the name of a group that exists.
+        #expect(try Repository.text("systemd/todod.service").contains("\nUser=todod-daemon\n"))
         #expect(try Repository.text("systemd/todod.socket").contains("\nSocketGroup=todod\nSocketMode=0660\n"))
     }
 
