@@ -52,7 +52,7 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
         scope.extract(action).map { lifted(Child.scopes(of: $0)).union(ScopeSet(index: offset)) } ?? []
     }
 
-    /// See `Feature.indexedScope`. Only the field that is meant, not the whole child.
+    /// See `Feature.indexedScope`; only the field that is meant, not the whole child.
     public func indexedScope(of action: Root.Action) -> ScopeSet {
         scope.extract(action).map { Child.indexedScope(of: $0).shifted(by: offset + 1) } ?? []
     }
