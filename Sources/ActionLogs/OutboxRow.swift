@@ -24,7 +24,9 @@ public struct OutboxRow: Sendable, Equatable {
     public var due: Int64
     /// Why the last attempt failed, or why it is parked; may be empty.
     public var reason: String
-    /// Whether it is held: the log was copied or restored since, and nobody has released it. Not stored in the row.
+    /// Whether it is held, because the log was copied or restored since and nobody has released it.
+    ///
+    /// Not stored in the row.
     public var isHeld: Bool
 
     /// Makes a row.
