@@ -104,10 +104,11 @@ public struct Flush: Sendable {
         let end = records.bytes.count
         let payloadChecksum = Checksum.of(records.bytes.span.bytes.extracting(start..<headerStart))
         let lengths = RecordTrailer.lengths(payload: headerStart - start, header: end - headerStart)
-        let trailer = (lengths.littleEndian, checksum.littleEndian, payloadChecksum.littleEndian)
-        withUnsafeBytes(of: trailer) { records.bytes.append(contentsOf: $0) }
+        records.bytes.append(littleEndian: lengths)
+        records.bytes.append(littleEndian: checksum)
+        records.bytes.append(littleEndian: payloadChecksum)
         checksum = Checksum.of(records.bytes.span.bytes.extracting(headerStart..<end + RecordTrailer.byteCount - 8))
-        withUnsafeBytes(of: checksum.littleEndian) { records.bytes.append(contentsOf: $0) }
+        records.bytes.append(littleEndian: checksum)
         recordEnds.append(records.bytes.count)
         time = header.time
     }

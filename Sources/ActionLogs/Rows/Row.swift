@@ -11,7 +11,7 @@ enum Row {
         let start = writer.bytes.count
         value.encode(into: &writer)
         let checksum = checksum(of: writer.bytes.span.bytes, key: key, from: start)
-        withUnsafeBytes(of: checksum.littleEndian) { writer.bytes.append(contentsOf: $0) }
+        writer.bytes.append(littleEndian: checksum)
     }
 
     private static func checksum(of bytes: RawSpan, key: Range<Int>, from start: Int) -> UInt64 {
@@ -31,7 +31,7 @@ enum Row {
     ) throws(ActionLogError) -> Value {
         let end = bytes.byteCount - checksumBytes
         guard end >= 0 else { throw .damaged(sequence: sequence, what: row()) }
-        let stored = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self))
+        let stored = bytes.littleEndian(at: end)
         let content = bytes.extracting(0..<end)
         guard Checksum.of(content, seed: Checksum.of(key)) == stored else {
             throw .damaged(sequence: sequence, what: row())

@@ -22,12 +22,12 @@ struct RecordTrailer {
     init?(_ value: RawSpan) {
         let start = value.byteCount - Self.byteCount
         guard start >= 0 else { return nil }
-        let lengths = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+        let lengths = value.littleEndian(at: start)
         payloadLength = Int(lengths & 0xFFFF_FFFF)
         format = UInt8(truncatingIfNeeded: lengths >> 32)
         headerLength = Int(lengths >> 40)
-        previous = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
-        payloadChecksum = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: start + 16, as: UInt64.self))
-        checksum = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: start + 24, as: UInt64.self))
+        previous = value.littleEndian(at: start + 8)
+        payloadChecksum = value.littleEndian(at: start + 16)
+        checksum = value.littleEndian(at: start + 24)
     }
 }

@@ -10,14 +10,14 @@ enum RowKey {
     static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
         let length = key.utf8.count
         guard (1...keyBytesMax).contains(length) else { throw .keyLength(bytes: length) }
-        withUnsafeBytes(of: uid.bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(bigEndian: uid)
         bytes.append(contentsOf: key.utf8)
     }
 
     /// A command's id: sequence and index, each with its highest byte first, so that the table has the order of starting.
     static func append(_ id: CommandID, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: id.sequence.bigEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: id.index.bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(bigEndian: id.sequence)
+        bytes.append(bigEndian: id.index)
     }
 
     /// The command's id in a key of the outbox; `nil` when it is none.
