@@ -15,6 +15,8 @@ public actor Queries {
 
     init() {}
 
+    deinit { thread.end() }
+
     /// Runs a query if not too many wait already.
     ///
     /// - Throws: `StoreError.queryBusy` when `Limits.queriesMax` run or wait.

@@ -42,13 +42,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         lastBoot = head.bootID == BootClock.systemBootID && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outboxRows = 0
-        if let found = snapshots?.newest(fingerprint: fingerprint, through: head.sequence),
-            let state = try? App.State(canonical: found.state), Self.agrees(found, with: log)
-        {
-            present = Present(
-                epoch: head.epoch, sequence: found.sequence, time: found.time, state: state, scopes: App.scopes.count)
-            snapshot = SnapshotFact(sequence: found.sequence, bytes: UInt64(found.state.count), time: found.time)
-        }
+        if let snapshots { useNewest(of: snapshots, fingerprint, log) }
         do {
             try fold(log, through: head.sequence, initial: initial, progress)
             outboxRows = try StoreError.reading { () throws(ActionLogError) in try log.outbox().count }
@@ -62,11 +56,19 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             scopes: App.scopes.count)
     }
 
-    // A snapshot belongs to this log if the record that it stands at has the checksum that it remembers.
+    // How many records are folded between two words on the progress.
     private static var progressRecords: UInt64 { 100_000 }
 
-    private static func agrees(_ snapshot: Snapshot, with log: any ActionLog) -> Bool {
-        (try? log.checksum(of: snapshot.sequence)) == snapshot.checksum
+    /// Begins with the newest snapshot that is of this code and of this log's history.
+    private mutating func useNewest(of files: SnapshotFiles, _ fingerprint: String, _ log: any ActionLog) {
+        let found = files.newest(fingerprint: fingerprint, through: log.head.sequence) { snapshot in
+            (try? log.checksum(of: snapshot.sequence)) == snapshot.checksum
+        }
+        // One that can't be read is no error: the log can be folded from its beginning.
+        guard let found, let state = try? App.State(canonical: found.state) else { return }
+        present = Present(
+            epoch: present.epoch, sequence: found.sequence, time: found.time, state: state, scopes: App.scopes.count)
+        snapshot = SnapshotFact(sequence: found.sequence, bytes: UInt64(found.state.count), time: found.time)
     }
 
     private mutating func fold(

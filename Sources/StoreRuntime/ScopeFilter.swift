@@ -1,4 +1,4 @@
-import Reducing
+public import Reducing
 
 /// Picks what belongs to one scope, such as `todos` or `todos.items`, out of what a root feature shows of itself.
 struct ScopeFilter: Sendable {
@@ -40,7 +40,7 @@ extension ListView {
 
 extension Value {
     /// About as many bytes as its JSON has.
-    var approximateBytes: Int {
+    public var approximateBytes: Int {
         switch self {
         case .null, .bool: 5
         case .int: 8

@@ -19,10 +19,12 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private let content: Mutex<Content>
     private let files: SnapshotFiles
     private let fingerprint: String
+    private let log: any ActionLog
     private let thread = SerialThread(name: "snapshots")
 
-    init(_ files: SnapshotFiles, fingerprint: String, after last: SnapshotFact) {
+    init(_ files: SnapshotFiles, of log: any ActionLog, fingerprint: String, after last: SnapshotFact) {
         self.files = files
+        self.log = log
         self.fingerprint = fingerprint
         content = Mutex(Content(last: last))
         thread.onSignal { [weak self] in self?.write() }
@@ -72,6 +74,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
                     time: request.present.time, fingerprint: fingerprint, state: state))
             written = SnapshotFact(sequence: request.present.sequence, bytes: UInt64(state.count), time: request.present.time)
         }
+        // Where the log ends is written down beside it; without that, only the loss of its end would go unnoticed.
+        try? log.anchor()
         content.withLock { content in
             content.isWriting = false
             if let written { content.last = written }

@@ -4,8 +4,8 @@ public import Reducing
 public struct StateItem<App: Feature>: Sendable {
     /// What it brings.
     public enum Content: Sendable {
-        /// A piece of the whole state. The first piece of a state says so: what the subscriber had is void.
-        case page(Value, isFirst: Bool)
+        /// A piece of the whole state. What the subscriber had before the first piece of it is void.
+        case page(Value, isLast: Bool)
         /// The changes since the item before, to be applied in order.
         case changes([Change])
     }

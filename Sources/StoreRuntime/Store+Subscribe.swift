@@ -40,7 +40,6 @@ extension Store {
         of present: Present<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
         var pages = StatePages<App>(of: present.state, scope: scope)
-        var isFirst = true
         while true {
             let (page, rest) = try await queries.perform { [pages] _ throws(StoreError) in
                 var rest = pages
@@ -51,8 +50,7 @@ extension Store {
             try await deliver(
                 StateItem(
                     epoch: present.epoch, sequence: present.sequence, time: present.time,
-                    content: .page(page, isFirst: isFirst), records: [], skipped: 0))
-            isFirst = false
+                    content: .page(page, isLast: !pages.hasMore), records: [], skipped: 0))
         }
     }
 
