@@ -16,6 +16,8 @@ enum Width {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if scalars.contains("\u{FE0F}") || isWide(first) { return 2 }
+        // The sound marks of half-width kana combine, but take a column of their own.
+        if scalars.count == 2, let last = scalars.last, (0xFF9E...0xFF9F).contains(last.value) { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
         default: return 1

@@ -6,8 +6,8 @@ struct Submit: ParsableCommand {
         abstract: "Add the draft as a todo, and empty it.",
         discussion: """
             EXAMPLES:
-              todoctl draft Buy the milk
               todoctl submit
+              todoctl draft Buy the milk; todoctl submit
             """)
 
     @OptionGroup var options: Options

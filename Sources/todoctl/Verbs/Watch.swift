@@ -31,7 +31,7 @@ struct Watch: ParsableCommand {
                         if state == nil { state = page } else { state?.append(page: page) }
                         if members["complete"]?.bool != false, let whole = state {
                             for line in Outline.lines(whole) { session.output.line(line) }
-                            state = nil
+                            state = .none
                         }
                     }
                     let time = session.moment(members["time"]?.int ?? 0).text

@@ -20,27 +20,7 @@ final class Connection {
     private var scratch = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a Unix stream socket.
-    init(path: String) throws(Loss) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard bytes.count < capacity else { throw .unreachable(ENAMETOOLONG) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw .unreachable(errno) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let descriptor = descriptor
-        // The socket calls of C take a pointer to any kind of address.
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-        }
-        guard result == 0 else {
-            let error = errno
-            close(descriptor)
-            throw .unreachable(error)
-        }
-    }
+    init(path: String) throws(Loss) { descriptor = try Connection.connected(to: path) }
 
     deinit { close(descriptor) }
 
@@ -82,6 +62,28 @@ final class Connection {
             guard count > 0 else { throw .closed }
             received.append(contentsOf: scratch[..<count])
         }
+    }
+
+    private static func connected(to path: String) throws(Loss) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < capacity else { throw .unreachable(ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .unreachable(errno) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        // The socket calls of C take a pointer to any kind of address.
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0 else {
+            let error = errno
+            close(descriptor)
+            throw .unreachable(error)
+        }
+        return descriptor
     }
 
     private static func reply(_ frame: [UInt8]) throws(Loss) -> Reply {
