@@ -23,8 +23,9 @@ struct TodoList: Sendable {
         }
     }
 
-    /// Dispatches that many actions, each its own dispatch with its own key: add, edit, complete, reopen, move, remove in equal
-    /// parts. As many todos as before are live afterwards.
+    /// Dispatches that many actions, as many of each kind, and leaves as many todos live as before.
+    ///
+    /// Each is its own dispatch with its own key: add, edit, complete, reopen, move, remove.
     mutating func live(_ actions: Int, on socket: String) throws(BenchmarkError) {
         var done = 0
         while done < actions {
