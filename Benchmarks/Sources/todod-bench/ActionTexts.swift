@@ -26,7 +26,7 @@ struct ActionTexts: Sendable {
 
     static func reopen(_ id: Int) -> String { #"{"todos":{"reopen":{"id":\#(id)}}}"# }
 
-    static func move(_ id: Int, to place: Int) -> String { #"{"todos":{"move":{"id":\#(id),"to":\#(place)}}}"# }
+    static func move(_ id: Int, to place: Int) -> String { #"{"todos":{"move":{"id":\#(id),"index":\#(place)}}}"# }
 
     static func remove(_ id: Int) -> String { #"{"todos":{"remove":{"id":\#(id)}}}"# }
 }
