@@ -10,7 +10,7 @@
 
 // A counter's or a todo's action: payload, header with its key, trailer.
 enum { PAYLOAD = 24, HEADER = 60, TRAILER = 32, RECORD = PAYLOAD + HEADER + TRAILER };
-enum { UID = 4, HEX = 32, KEY = UID + HEX, KEY_ROW = 40, HEAD_ROW = 64 };
+enum { UID = 4, HEX = 32, KEY = UID + HEX, KEY_ROW = 40, HEAD_ROW = 96 };
 
 struct cloop {
     MDB_env *environment;
