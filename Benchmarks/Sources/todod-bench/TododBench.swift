@@ -14,6 +14,12 @@ struct TododBench: ParsableCommand {
     @Option(help: "Only these parts; may be repeated.") var only: [Part] = []
     @Flag(help: "Smaller sizes and fewer rounds: shows that it works, not how fast it is.") var quick = false
 
+    func validate() throws {
+        for program in [todod, todoctl] where !FileManager.default.isExecutableFile(atPath: program) {
+            throw ValidationError("there is no program \(program); `make build` makes both")
+        }
+    }
+
     func run() throws {
         let folder = try WorkFolder(in: directory)
         defer { folder.remove() }
