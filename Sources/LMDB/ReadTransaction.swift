@@ -63,12 +63,13 @@ public struct ReadTransaction: ~Copyable {
 
     /// Lends the rows of a table with integer keys, from a key on, until the closure gives `false`.
     ///
-    /// Throws `corruption` when a key has another size.
+    /// Throws `corruption` when a key has another size. What it gives can be handed to `Environment.giveBack`.
+    @discardableResult
     public borrowing func scan(
         _ table: Table, from first: UInt64, _ body: (UInt64, RawSpan) -> Bool
-    ) throws(LMDBError) {
+    ) throws(LMDBError) -> TouchedPages {
         let cursor = try Cursor(handle, table)
-        try cursor.scan(from: first, body)
+        return try cursor.scan(from: first, body)
     }
 }
 

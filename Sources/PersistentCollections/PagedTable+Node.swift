@@ -1,5 +1,5 @@
 extension PagedTable {
-    /// A page: up to 32 elements on the lowest level, up to 32 pages above it.
+    /// A page: up to 16 elements on the lowest level, up to 16 pages above it.
     ///
     /// Only the places that are taken are stored, in order; the bitmap says which. One of the two arrays is always
     /// empty: an enum of both would save eight bytes a page, but could not be changed in place without moving its payload.
@@ -21,7 +21,7 @@ extension PagedTable {
 
         @inlinable
         static func bit(_ id: UInt64, _ level: Int) -> UInt32 {
-            1 << UInt32(truncatingIfNeeded: (id >> UInt64(5 * level)) & 31)
+            1 << UInt32(truncatingIfNeeded: (id >> (PageBits.perLevel * UInt64(level))) & PageBits.mask)
         }
 
         @inlinable
@@ -83,7 +83,7 @@ extension PagedTable {
             var rest = bitmap
             var position = 0
             while rest != 0 {
-                let id = prefix << 5 | UInt64(rest.trailingZeroBitCount)
+                let id = prefix << PageBits.perLevel | UInt64(rest.trailingZeroBitCount)
                 guard level == 0 ? body(id, elements[position]) : children[position].forEach(prefix: id, level - 1, body)
                 else { return false }
                 rest &= rest &- 1
@@ -101,4 +101,14 @@ extension PagedTable {
                     ? elements.span.isIdentical(to: other.elements.span) : children.span.isIdentical(to: other.children.span))
         }
     }
+}
+
+/// How ids are cut into places on pages.
+///
+/// With 16 places a change while a copy is kept takes half as long in a table of a million as with 32, because it shares out
+/// half as many neighbours that aren't in any cache; finding is a little deeper.
+@usableFromInline
+enum PageBits {
+    @inlinable static var perLevel: UInt64 { 4 }
+    @inlinable static var mask: UInt64 { 15 }
 }

@@ -20,7 +20,7 @@ import Testing
         }
         var seen: [UInt64] = []
         try environment.read { (transaction) throws(LMDBError) in
-            try transaction.scan(table, from: 2) { key, value in
+            _ = try transaction.scan(table, from: 2) { key, value in
                 #expect(value.unsafeLoad(as: UInt8.self) == UInt8(truncatingIfNeeded: key))
                 seen.append(key)
                 return true
@@ -38,7 +38,7 @@ import Testing
         }
         var seen: [UInt64] = []
         try environment.read { (transaction) throws(LMDBError) in
-            try transaction.scan(table, from: 1) { key, _ in
+            _ = try transaction.scan(table, from: 1) { key, _ in
                 seen.append(key)
                 return key < 3
             }

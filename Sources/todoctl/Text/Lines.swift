@@ -53,3 +53,12 @@ struct Lines {
         return (number, text)
     }
 }
+
+extension Lines {
+    /// All of standard input.
+    static func all() throws(Failure) -> [UInt8] {
+        var lines = Lines()
+        while !lines.isAtEnd { try lines.fill() }
+        return lines.bytes
+    }
+}

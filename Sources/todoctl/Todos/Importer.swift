@@ -49,7 +49,8 @@ struct Importer {
         progress.clear()
         if !session.isJSON { session.output.line("Added \(Digits.grouped(added)) \(added == 1 ? "todo" : "todos").") }
         guard refused == 0 else {
-            throw Failure(.refused, "\(Digits.grouped(refused)) \(refused == 1 ? "line was" : "lines were") refused and left out.")
+            throw Failure(
+                .refused, "\(Digits.grouped(refused)) \(refused == 1 ? "line was" : "lines were") refused and left out.")
         }
     }
 
@@ -75,7 +76,9 @@ struct Importer {
             if session.isJSON { session.output.json(parameters) }
             return nil
         case .failure(let failure):
-            guard failure.code == .refused, let index = failure.action, batch.drafts.indices.contains(index) else { throw failure }
+            guard failure.code == .refused, let index = failure.action, batch.drafts.indices.contains(index) else {
+                throw failure
+            }
             let line = batch.drafts.remove(at: index)
             refused += 1
             progress.clear()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 
 struct Submit: ParsableCommand {
     static let configuration = CommandConfiguration(

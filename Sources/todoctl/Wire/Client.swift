@@ -49,7 +49,7 @@ final class Client {
                 if let frame = try next() { pending.append(frame) } else { isExhausted = true }
             }
             guard !pending.isEmpty else { return }
-            let answer: Answer
+            let answer: Reply
             do throws(Connection.Loss) {
                 let connection = try connected()
                 while sent < pending.count {
@@ -89,7 +89,7 @@ final class Client {
     func stream(_ frame: [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
         var hasBegun = false
         while true {
-            let answer: Answer
+            let answer: Reply
             do throws(Connection.Loss) {
                 let connection = try connected()
                 if !hasBegun { try connection.send(frame) }
@@ -122,7 +122,8 @@ final class Client {
         do {
             return try Output(output: parameters)
         } catch {
-            throw Failure(.unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
+            throw Failure(
+                .unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
         }
     }
 

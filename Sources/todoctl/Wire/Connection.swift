@@ -59,18 +59,17 @@ final class Connection {
     }
 
     /// Waits for the next frame and reads it.
-    func receive() throws(Loss) -> Answer {
+    func receive() throws(Loss) -> Reply {
         var searched = start
         while true {
             if let end = received[searched...].firstIndex(of: 0) {
-                defer {
-                    start = end + 1
-                    if start == received.count {
-                        received.removeAll(keepingCapacity: true)
-                        start = 0
-                    }
+                let reply = try Connection.reply(Array(received[start..<end]))
+                start = end + 1
+                if start == received.count {
+                    received.removeAll(keepingCapacity: true)
+                    start = 0
                 }
-                return try Connection.answer(received.span.extracting(start..<end))
+                return reply
             }
             searched = received.count
             if start > 0 {
@@ -85,20 +84,11 @@ final class Connection {
         }
     }
 
-    private static func answer(_ frame: Span<UInt8>) throws(Loss) -> Answer {
-        let json: JSON
-        do { json = try JSON(parsing: frame) } catch { throw .notVarlink(error.description) }
-        guard case .object(let members) = json else { throw .notVarlink("a reply is no object") }
-        var answer = Answer()
-        for member in members {
-            switch (member.name, member.value) {
-            case ("parameters", .object(let parameters)): answer.parameters = parameters
-            case ("parameters", .null), ("continues", .null), ("error", .null): break
-            case ("continues", .bool(let continues)): answer.continues = continues
-            case ("error", .string(let error)): answer.error = error
-            default: throw .notVarlink("a reply has the field \(Visible.text(member.name))")
-            }
+    private static func reply(_ frame: [UInt8]) throws(Loss) -> Reply {
+        do {
+            return try Reply(parsing: frame.span)
+        } catch {
+            throw .notVarlink(Visible.text(error.parameters.first?.value.string ?? "its reply can't be read"))
         }
-        return answer
     }
 }
