@@ -11,10 +11,18 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+
 let package = Package(
     name: "todod",
     targets: [
         .target(name: "Reducing", swiftSettings: strict),
         .target(name: "ActionCoding", swiftSettings: strict),
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
+        .target(name: "ActionLogs", dependencies: ["ActionCoding", "CXXHash", "LMDB"], exclude: ["FORMAT.md"], swiftSettings: strict),
+        .target(name: "CThread"),
+        .target(name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
+        .testTarget(name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"], swiftSettings: strict),
     ]
 )

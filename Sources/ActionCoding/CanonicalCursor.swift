@@ -68,6 +68,44 @@ public struct CanonicalCursor: Sendable {
         return true
     }
 
+    /// Reads a member of a list of numbers, which may be 0.
+    public mutating func uintElement(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        guard kind == 0 else { throw CanonicalError(.wrongKind, at: offset) }
+        return try varint(bytes)
+    }
+
+    /// Reads a single number whose presence means something, and which may be 0.
+    public mutating func uintOrZero(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        try single()
+        return try uintElement(bytes)
+    }
+
+    /// Reads a single signed number whose presence means something, and which may be 0.
+    public mutating func intOrZero(_ bytes: RawSpan) throws(CanonicalError) -> Int64 {
+        let value = try uintOrZero(bytes)
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// Reads a single text whose presence means something, and which may be empty.
+    public mutating func textOrEmpty(_ bytes: RawSpan) throws(CanonicalError) -> String {
+        try single()
+        return try textElement(bytes)
+    }
+
+    /// Reads a nested message of which there is at most one.
+    public mutating func singleMessage<Message: CanonicalCodable>(
+        _ bytes: RawSpan, as type: Message.Type = Message.self
+    ) throws(CanonicalError) -> Message {
+        try single()
+        return try message(bytes, as: type)
+    }
+
+    /// A cursor over a nested message of which there is at most one.
+    public mutating func enterSingle(_ bytes: RawSpan) throws(CanonicalError) -> CanonicalCursor {
+        try single()
+        return try enter(bytes)
+    }
+
     /// Reads a single text, never empty.
     public mutating func text(_ bytes: RawSpan) throws(CanonicalError) -> String {
         try single()

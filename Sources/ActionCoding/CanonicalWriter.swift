@@ -54,6 +54,19 @@ public struct CanonicalWriter: Sendable {
         bytes.append(contentsOf: utf8)
     }
 
+    /// A number that is written even when 0: a member of a list, or a value whose presence means something.
+    @inlinable
+    public mutating func element(_ number: UInt32, _ value: UInt64) {
+        tag(number, kind: 0)
+        varint(value)
+    }
+
+    /// A signed number that is written even when 0.
+    @inlinable
+    public mutating func element(_ number: UInt32, _ value: Int64) {
+        element(number, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
     /// A nested message, written even when it has no fields; also a member of a list.
     @inlinable
     public mutating func message(_ number: UInt32, _ body: (inout CanonicalWriter) -> Void) {
