@@ -15,6 +15,8 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
+let issueReporting = Target.Dependency.product(name: "IssueReporting", package: "xctest-dynamic-overlay")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -27,6 +29,7 @@ let package = Package(
         .executable(name: "todoctl", targets: ["todoctl"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
         .library(name: "ActionLogs", targets: ["ActionLogs"]),
+        .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
     dependencies: [
@@ -36,6 +39,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
     ],
     targets: [
         // What is true.
@@ -87,7 +92,26 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
-        // Tests.
+        // Tests, and what tests of a feature or a store are made with.
+        .target(name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting], swiftSettings: strict),
+        .testTarget(
+            name: "StoreTestingTests",
+            dependencies: [
+                "Reducing", "StoreTesting", .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
+        .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "TodosFeatureTests", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "TodosFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "AppFeatureTests",
+            dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
+        .testTarget(
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], swiftSettings: strict),
         .testTarget(name: "PersistentCollectionsTests", dependencies: ["PersistentCollections"], swiftSettings: strict),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: strict),
         .testTarget(
@@ -97,7 +121,7 @@ let package = Package(
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
         .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl"], swiftSettings: strict),
+            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser], swiftSettings: strict),
         .testTarget(
             name: "DaemonProcessTests",
             dependencies: [
@@ -105,6 +129,8 @@ let package = Package(
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DaemonTests", dependencies: ["Varlink", "todoctl", "todod"], exclude: ["python"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )
