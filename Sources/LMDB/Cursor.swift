@@ -65,7 +65,8 @@ public struct Cursor: ~Copyable {
     }
 
     // Not generic, and without a closure per move: replay lives here.
-    borrowing func scan(from first: UInt64, _ body: (UInt64, RawSpan) -> Bool) throws(LMDBError) {
+    borrowing func scan(from first: UInt64, _ body: (UInt64, RawSpan) -> Bool) throws(LMDBError) -> TouchedPages {
+        var touched = TouchedPages()
         var value = MDB_val()
         var key = MDB_val()
         var start = first
@@ -75,9 +76,12 @@ public struct Cursor: ~Copyable {
         }
         while isThere {
             guard let integer = key.integer else { throw .corruption(MDB_CORRUPTED) }
-            guard body(integer, value.buffer.bytes) else { return }
+            let buffer = value.buffer
+            touched.insert(buffer)
+            guard body(integer, buffer.bytes) else { break }
             isThere = try found(mdb_cursor_get(handle, &key, &value, MDB_NEXT))
         }
+        return touched
     }
 }
 

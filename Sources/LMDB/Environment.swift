@@ -79,6 +79,17 @@ public final class Environment: Sendable {
         return Int(dead)
     }
 
+    /// Takes the pages of a long scan out of the process's resident memory; whoever needs one gets it back from the cache.
+    public func giveBack(_ touched: inout TouchedPages) {
+        let pageBytes = UInt(usage.pageBytes)
+        let start = touched.lower / pageBytes * pageBytes
+        if touched.upper > start, let address = UnsafeMutableRawPointer(bitPattern: start) {
+            // Only the mapping goes, never what is in the file: other readers notice nothing.
+            _ = madvise(address, Int(touched.upper - start), MADV_DONTNEED)
+        }
+        touched = TouchedPages()
+    }
+
     private func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var transaction: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, flags, &transaction))

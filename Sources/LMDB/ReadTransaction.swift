@@ -9,7 +9,8 @@ public struct ReadTransaction: ~Copyable {
 
     init(handle: OpaquePointer) { self.handle = handle }
 
-    deinit { mdb_txn_abort(handle) }
+    // Committing a view changes nothing, but keeps the tables that were opened in it.
+    deinit { mdb_txn_commit(handle) }
 
     /// Opens a table that exists; `nil` when there is none of this name.
     public borrowing func table(_ name: String, keys: Table.Keys) throws(LMDBError) -> Table? {
@@ -63,12 +64,13 @@ public struct ReadTransaction: ~Copyable {
 
     /// Lends the rows of a table with integer keys, from a key on, until the closure gives `false`.
     ///
-    /// Throws `corruption` when a key has another size.
+    /// Throws `corruption` when a key has another size. What it gives can be handed to `Environment.giveBack`.
+    @discardableResult
     public borrowing func scan(
         _ table: Table, from first: UInt64, _ body: (UInt64, RawSpan) -> Bool
-    ) throws(LMDBError) {
+    ) throws(LMDBError) -> TouchedPages {
         let cursor = try Cursor(handle, table)
-        try cursor.scan(from: first, body)
+        return try cursor.scan(from: first, body)
     }
 }
 

@@ -60,17 +60,19 @@ struct RowChanges {
     /// Finds them; `nil` when more than `limit` elements came, left or changed.
     @inlinable
     init?<Element: Equatable>(from old: OrderedTable<Element>, to new: OrderedTable<Element>, limit: Int) {
-        let isComplete = new.rows.forEachDifference(from: old.rows) { id, before, after in
-            switch (before, after) {
-            case (let before?, let after?):
-                if before.label != after.label { relabelled.append(id) }
-                if before.element != after.element { replaced.append(id) }
-            case (nil, .some): inserted.append(id)
-            case (.some, nil): removed.append(id)
-            case (nil, nil): break
-            }
-            return removed.count + inserted.count + replaced.count <= limit
-        }
+        let isComplete = new.rows.forEachDifference(
+            from: old.rows, isSame: { $0.label == $1.label && $0.element == $1.element },
+            { id, before, after in
+                if let before, let after {
+                    if before.label != after.label { relabelled.append(id) }
+                    if before.element != after.element { replaced.append(id) }
+                } else if after != nil {
+                    inserted.append(id)
+                } else {
+                    removed.append(id)
+                }
+                return removed.count + inserted.count + replaced.count <= limit
+            })
         guard isComplete else { return nil }
     }
 

@@ -1,7 +1,7 @@
 /// A table by 64-bit id whose copies share their unchanged parts.
 ///
-/// A radix tree of pages of 32: a change touches one page and the path to it, in place while nobody holds a copy, and
-/// otherwise by copying just those. Every access takes logarithmic time to the base of 32. Its shape, and the order of a
+/// A radix tree of pages of 16: a change touches one page and the path to it, in place while nobody holds a copy, and
+/// otherwise by copying just those. Every access takes logarithmic time to the base of 16. Its shape, and the order of a
 /// walk through it (by id), depend on its contents alone.
 public struct PagedTable<Element: Sendable>: Sendable {
     @usableFromInline var root = Node()
@@ -58,6 +58,12 @@ public struct PagedTable<Element: Sendable>: Sendable {
         return root.update(id, height, body)
     }
 
+    /// Changes an element that is known to be there.
+    @inlinable
+    mutating func updatePresent<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result {
+        root.update(id, height, body)
+    }
+
     /// Takes an element out; `nil`, and nothing is copied, if there is none.
     @inlinable
     @discardableResult
@@ -88,6 +94,6 @@ public struct PagedTable<Element: Sendable>: Sendable {
     @inlinable
     func fits(_ id: UInt64) -> Bool {
         // A shift by 64 or more gives 0.
-        id >> UInt64(5 * (height + 1)) == 0
+        id >> (PageBits.perLevel * UInt64(height + 1)) == 0
     }
 }

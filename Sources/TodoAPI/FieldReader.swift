@@ -32,8 +32,8 @@ public struct FieldReader: Sendable {
     }
 
     func value(_ name: String) -> JSON? {
-        for member in members where member.name == name { return member.value == .null ? nil : member.value }
-        return nil
+        for member in members where member.name == name && !member.value.isNull { return member.value }
+        return .none
     }
 
     func optionalInteger<Number: FixedWidthInteger>(_ name: String) throws(APIError) -> Number? {

@@ -55,8 +55,11 @@ public struct ConnectionState: Sendable {
     /// Frames of replies, to be written to the peer as they are.
     public private(set) var output: [UInt8] = []
 
-    /// Bytes that were taken from ``output`` and that the peer has not read: the owner keeps it up to date.
-    public var unwrittenBytes = 0
+    /// Bytes that were taken from ``output`` and are not written yet, as the owner last told.
+    public private(set) var unwrittenBytes = 0
+
+    /// Whether the peer sent something that can't be read on, and was told so.
+    public private(set) var hasRefusedInput = false
 
     private var input = Input.open
     private var decoder: FrameDecoder
@@ -115,6 +118,7 @@ extension ConnectionState {
     public mutating func refuseInput(_ error: CallError) {
         guard input != .closed else { return }
         closeInput()
+        hasRefusedInput = true
         nextNumber += 1
         slots.append(Slot(more: false, oneway: false, ending: .failure(error)))
         advance()
@@ -182,15 +186,32 @@ extension ConnectionState {
         return nil
     }
 
-    /// Empties ``output`` after its bytes were handed on; encodes replies for which there is now room.
-    public mutating func outputTaken(unwrittenBytes: Int) {
-        self.unwrittenBytes = unwrittenBytes
+    /// Empties ``output`` after its bytes were handed on.
+    public mutating func outputTaken() {
+        unwrittenBytes += output.count
         if output.capacity > Self.idleBytesMax {
             output = []
         } else {
             output.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Takes note of how many bytes are not written yet; encodes replies for which there is now room.
+    public mutating func noteUnwritten(_ bytes: Int) {
+        unwrittenBytes = bytes
         advance()
+    }
+
+    /// Whether a call has not ended.
+    public func isRunning(_ id: CallID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        return slots[index].ending == nil
+    }
+
+    /// Whether a call has not ended and takes several replies.
+    public func isStream(_ id: CallID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        return slots[index].ending == nil && slots[index].more
     }
 
     /// How many calls were started and are not answered.
@@ -205,13 +226,15 @@ extension ConnectionState {
     private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
 
     private mutating func end(_ id: CallID, _ ending: Ending) {
-        // Numbers are given in order, so the slot of a call is found by how far it is from the end.
-        let distance = Int(nextNumber - id.number)
-        guard distance <= slots.count else { return }
-        let index = slots.count - distance
-        guard slots[index].ending == nil else { return }
+        guard let index = index(of: id), slots[index].ending == nil else { return }
         slots[index].ending = slots[index].oneway ? .done : ending
         advance()
+    }
+
+    private func index(of id: CallID) -> Int? {
+        // Numbers are given in order, so the slot of a call is found by how far it is from the end.
+        let distance = Int(nextNumber - id.number)
+        return distance <= slots.count ? slots.count - distance : nil
     }
 
     /// Encodes what has ended and is in turn, as long as there is room.

@@ -55,7 +55,9 @@ final class Session {
     /// Reads a scope page by page.
     func pages(_ scope: String?, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
         try client.stream(Frame.call(GetStateMethod.self, .init(scope: scope), more: true)) { members throws(Failure) in
-            guard let page = StatePage(members) else { throw Failure(.unreachable, "The daemon sent a state without a sequence.") }
+            guard let page = StatePage(members) else {
+                throw Failure(.unreachable, "The daemon sent a state without a sequence.")
+            }
             return try take(page)
         }
     }

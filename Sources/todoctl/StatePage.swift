@@ -7,7 +7,9 @@ struct StatePage {
     var state: JSON
 
     init?(_ members: [JSON.Member]) {
-        guard let epoch = members["epoch"]?.int, let sequence = members["sequence"]?.int, let state = members["state"] else { return nil }
+        guard let epoch = members["epoch"]?.int, let sequence = members["sequence"]?.int, let state = members["state"] else {
+            return nil
+        }
         self.epoch = epoch
         self.sequence = sequence
         self.state = state
@@ -18,7 +20,10 @@ struct StatePage {
 
     /// The whole reply, as the interface describes it.
     var members: [JSON.Member] {
-        [.init(name: "epoch", value: .int(epoch)), .init(name: "sequence", value: .int(sequence)), .init(name: "state", value: state)]
+        [
+            .init(name: "epoch", value: .int(epoch)), .init(name: "sequence", value: .int(sequence)),
+            .init(name: "state", value: state),
+        ]
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
         }
         var seen: [UInt64] = []
         try environment.read { (transaction) throws(LMDBError) in
-            try transaction.scan(table, from: 2) { key, value in
+            _ = try transaction.scan(table, from: 2) { key, value in
                 #expect(value.unsafeLoad(as: UInt8.self) == UInt8(truncatingIfNeeded: key))
                 seen.append(key)
                 return true
@@ -38,7 +38,7 @@ import Testing
         }
         var seen: [UInt64] = []
         try environment.read { (transaction) throws(LMDBError) in
-            try transaction.scan(table, from: 1) { key, _ in
+            _ = try transaction.scan(table, from: 1) { key, _ in
                 seen.append(key)
                 return key < 3
             }
@@ -98,6 +98,23 @@ import Testing
             try transaction.table("rows", keys: .bytes)
         }
         #expect(table == nil)
+    }
+
+    @Test func `a table that was opened in a view stays open after it`() throws {
+        do {
+            let environment = try opened()
+            try environment.write { (transaction) throws(LMDBError) in
+                let table = try transaction.table("rows", keys: .integers)
+                try transaction.append(1, [1].span.bytes, in: table)
+            }
+        }
+        let environment = try opened()
+        let table = try environment.read { (transaction) throws(LMDBError) in
+            try transaction.table("rows", keys: .integers)
+        }
+        let rows = try #require(table)
+        let count = try environment.read { (transaction) throws(LMDBError) in try transaction.count(rows) }
+        #expect(count == 1)
     }
 
     @Test func `every descriptor on the environment is closed on exec`() throws {

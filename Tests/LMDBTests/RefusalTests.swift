@@ -185,7 +185,7 @@ import Testing
         let error = #expect(throws: LMDBError.self) {
             try environment.read { (transaction) throws(LMDBError) in
                 guard let table = try transaction.table("rows", keys: .integers) else { throw .corruption(0) }
-                try transaction.scan(table, from: 1) { _, _ in true }
+                _ = try transaction.scan(table, from: 1) { _, _ in true }
             }
         }
         guard case .corruption = error else {

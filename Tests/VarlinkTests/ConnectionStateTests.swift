@@ -22,7 +22,8 @@ struct ConnectionStateTests {
     /// Takes the output as if the peer had read it at once.
     private func written(by connection: inout ConnectionState) -> [String] {
         let frames = connection.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        connection.outputTaken(unwrittenBytes: 0)
+        connection.outputTaken()
+        connection.noteUnwritten(0)
         return frames
     }
 
@@ -122,10 +123,12 @@ struct ConnectionStateTests {
         #expect(connection.output.count == 46)
         #expect(!connection.wantsInput)
         #expect(start(call, on: &connection).isEmpty)
-        connection.outputTaken(unwrittenBytes: 46)
+        connection.outputTaken()
+        #expect(connection.unwrittenBytes == 46)
+        connection.noteUnwritten(41)
         #expect(connection.output.isEmpty)
         #expect(connection.streamInTurn == nil)
-        connection.outputTaken(unwrittenBytes: 0)
+        connection.noteUnwritten(0)
         #expect(connection.output.count == 23)
         #expect(connection.streamInTurn == ids[3])
         #expect(startWaiting(on: &connection).count == 1)

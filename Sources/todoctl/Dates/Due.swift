@@ -38,8 +38,8 @@ struct Due: Sendable, Hashable {
 }
 
 extension Due: Comparable {
-    /// By day, then by minute; a day without a minute comes after its minutes, as it lasts until the end.
+    /// By day, then by minute; a whole day comes before its minutes.
     static func < (left: Due, right: Due) -> Bool {
-        (left.day, left.minute ?? 1440) < (right.day, right.minute ?? 1440)
+        (left.day, left.minute ?? -1) < (right.day, right.minute ?? -1)
     }
 }

@@ -26,7 +26,9 @@ extension DueParser {
             word = word.dropLast(2)
         }
         let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2 || (parts.count == 1 && half != nil), var hour = number(parts[0], digits: 1...2) else { return nil }
+        guard parts.count == 2 || (parts.count == 1 && half != nil), var hour = number(parts[0], digits: 1...2) else {
+            return nil
+        }
         var minute = 0
         if parts.count == 2 {
             guard let read = number(parts[1], digits: 2...2) else { return nil }

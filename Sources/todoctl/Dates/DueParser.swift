@@ -105,7 +105,9 @@ struct DueParser: Sendable {
             found = Day(year: year, month: month, day: number)
         } else {
             // Eight years on there has been a 29 February, even around a century without one.
-            found = (today.year...today.year + 8).lazy.compactMap { Day(year: $0, month: month, day: number) }.first { $0 >= today }
+            found = (today.year...today.year + 8).lazy.compactMap { Day(year: $0, month: month, day: number) }.first {
+                $0 >= today
+            }
         }
         guard let found else { throw Mistake(message: "There is no day \(number) \(Day.monthNames[month - 1]).") }
         if let weekday, weekday != found.weekday {

@@ -11,18 +11,18 @@ struct Lines {
 
     init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
-    /// The next line without its end; nil after the last.
-    mutating func next() throws(Failure) -> (number: Int, text: String)? {
+    /// The next line without its end, or nil after the last; its text is nil if it is not UTF-8.
+    mutating func next() throws(Failure) -> (number: Int, text: String?)? {
         var searched = start
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
-                return try line(bytes[start..<end])
+                return line(bytes[start..<end])
             }
             guard !isAtEnd else {
                 guard start < bytes.count else { return nil }
                 defer { start = bytes.count }
-                return try line(bytes[start...])
+                return line(bytes[start...])
             }
             searched = bytes.count - start
             bytes.removeSubrange(..<start)
@@ -44,12 +44,18 @@ struct Lines {
         }
     }
 
-    private mutating func line(_ slice: ArraySlice<UInt8>) throws(Failure) -> (number: Int, text: String) {
+    private mutating func line(_ slice: ArraySlice<UInt8>) -> (number: Int, text: String?) {
         number += 1
         let content = slice.last == UInt8(ascii: "\r") ? slice.dropLast() : slice
-        guard let text = String(validating: content, as: UTF8.self) else {
-            throw Failure(.usage, "Line \(number) is not UTF-8.")
-        }
-        return (number, text)
+        return (number, String(validating: content, as: UTF8.self))
+    }
+}
+
+extension Lines {
+    /// All of standard input.
+    static func all() throws(Failure) -> [UInt8] {
+        var lines = Lines()
+        while !lines.isAtEnd { try lines.fill() }
+        return lines.bytes
     }
 }

@@ -36,14 +36,14 @@ enum TodoAction {
         if let note = edit.note { fields.append(.init("note", .text(note))) }
         if let tags = edit.tags { fields.append(.init("tags", .list(tags.map(Value.text)))) }
         if let priority = edit.priority { fields.append(.init("priority", .int(Int64(priority)))) }
-        if let due = edit.due { fields.append(.init("due", due.map { .text($0.text) } ?? .null)) }
+        if let due = edit.due { fields.append(.init("due", .text(due?.text ?? ""))) }
         return todos("edit", .record(fields))
     }
 
     static func complete(_ id: Int64) -> Value { todos("complete", ["id": .int(id)]) }
     static func reopen(_ id: Int64) -> Value { todos("reopen", ["id": .int(id)]) }
     static func remove(_ id: Int64) -> Value { todos("remove", ["id": .int(id)]) }
-    static func move(_ id: Int64, to place: Int) -> Value { todos("move", ["id": .int(id), "to": .int(Int64(place))]) }
+    static func move(_ id: Int64, to index: Int) -> Value { todos("move", ["id": .int(id), "index": .int(Int64(index))]) }
     static func clearCompleted() -> Value { todos("clearCompleted", [:]) }
     static func updateText(_ text: String) -> Value { todos("updateText", ["text": .text(text)]) }
     static func submit() -> Value { todos("submit", [:]) }

@@ -11,7 +11,8 @@ enum TodoCard {
         if !todo.tags.isEmpty { lines.append("  tags       " + todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")) }
         if let created = todo.created { lines.append("  created    " + zone.moment(at: created / 1_000_000).spelled) }
         if let completed = todo.completed { lines.append("  completed  " + zone.moment(at: completed / 1_000_000).spelled) }
-        for (index, line) in todo.note.split(separator: "\n", omittingEmptySubsequences: false).enumerated() where !todo.note.isEmpty {
+        for (index, line) in todo.note.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where !todo.note.isEmpty {
             lines.append((index == 0 ? "  note       " : "             ") + Visible.text(String(line)))
         }
         return lines

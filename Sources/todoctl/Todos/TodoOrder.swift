@@ -14,13 +14,18 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
     func sorted(_ todos: [Todo]) -> [Todo] {
         switch self {
         case .list: todos
-        case .due: stably(todos) { ($0.due == nil ? 1 : 0, $0.due ?? Due(day: Day(number: 0))) < ($1.due == nil ? 1 : 0, $1.due ?? Due(day: Day(number: 0))) }
+        case .due: stably(todos.filter { $0.due != nil }) { isEarlier($0.due, $1.due) } + todos.filter { $0.due == nil }
         case .priority: stably(todos) { $0.priority > $1.priority }
         case .title:
             stably(todos.map { ($0, $0.title.lowercased()) }) { $0.1 < $1.1 }.map(\.0)
         case .created: stably(todos) { ($0.created ?? 0) < ($1.created ?? 0) }
         case .id: stably(todos) { $0.id < $1.id }
         }
+    }
+
+    private func isEarlier(_ left: Due?, _ right: Due?) -> Bool {
+        guard let left, let right else { return false }
+        return left < right
     }
 
     private func stably<Element>(_ elements: [Element], _ isBefore: (Element, Element) -> Bool) -> [Element] {

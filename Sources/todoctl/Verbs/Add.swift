@@ -46,8 +46,7 @@ struct Add: ParsableCommand {
                 title: words.joined(separator: " "), note: note, tags: tag, priority: priority?.level)
             if let due { draft.due = try session.due(due) }
             guard !stdin else {
-                var importer = Importer(session: session, draft: draft)
-                return try importer.run()
+                return try Importer(session: session, draft: draft).run()
             }
             try session.change([TodoAction.add(draft)]) { answer in
                 let suffix = draft.due.map { " (due \($0.spelled))" } ?? ""

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Varlink
 
 struct DraftVerb: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TodoAPI
+import Varlink
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(

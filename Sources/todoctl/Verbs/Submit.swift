@@ -1,12 +1,13 @@
 import ArgumentParser
+import TodoAPI
 
 struct Submit: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add the draft as a todo, and empty it.",
         discussion: """
             EXAMPLES:
-              todoctl draft Buy the milk
               todoctl submit
+              todoctl draft Buy the milk; todoctl submit
             """)
 
     @OptionGroup var options: Options

@@ -20,9 +20,9 @@ final class Client {
 
     /// Asks once and returns the parameters of the answer.
     func call(_ frame: [UInt8]) throws(Failure) -> [JSON.Member] {
-        var frames = [frame]
+        var calls = [PendingCall(frame: frame, subject: ())]
         var found: [JSON.Member] = []
-        try exchange(window: 1, next: { frames.popLast() }) { outcome throws(Failure) in
+        try exchange(window: 1, next: { calls.popLast() }) { outcome, _ throws(Failure) in
             found = try outcome.get()
             return nil
         }
@@ -36,24 +36,25 @@ final class Client {
 
     /// Makes many calls with at most `window` on their way, and hands over the answers.
     ///
-    /// `next` gives calls until it gives nil; `take` gets each answer in the order of the calls, except that one which the daemon was too
-    /// busy for is asked again later, and may give a call to make in its place.
-    func exchange(
-        window: Int, next: () throws(Failure) -> [UInt8]?, take: (Result<[JSON.Member], Failure>) throws(Failure) -> [UInt8]?
+    /// `next` gives calls until it gives nil; `take` gets each answer with what its call was about, and may give a call to make in its
+    /// place. Answers come in the order of the calls, except that what the daemon was too busy for is asked again later.
+    func exchange<Subject>(
+        window: Int, next: () throws(Failure) -> PendingCall<Subject>?,
+        take: (Result<[JSON.Member], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
     ) throws(Failure) {
-        var pending: [[UInt8]] = []
+        var pending: [PendingCall<Subject>] = []
         var sent = 0
         var isExhausted = false
         while true {
             while !isExhausted, pending.count < window {
-                if let frame = try next() { pending.append(frame) } else { isExhausted = true }
+                if let call = try next() { pending.append(call) } else { isExhausted = true }
             }
             guard !pending.isEmpty else { return }
-            let answer: Answer
+            let answer: Reply
             do throws(Connection.Loss) {
                 let connection = try connected()
                 while sent < pending.count {
-                    try connection.send(pending[sent])
+                    try connection.send(pending[sent].frame)
                     sent += 1
                 }
                 answer = try connection.receive()
@@ -63,23 +64,23 @@ final class Client {
                 continue
             }
             sent -= 1
-            let frame = pending.removeFirst()
+            let call = pending.removeFirst()
             guard let error = answer.error else {
                 retry.reset()
-                if let frame = try take(.success(answer.parameters)) { pending.append(frame) }
+                if let next = try take(.success(answer.parameters), call.subject) { pending.append(next) }
                 continue
             }
             let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
             guard failure.isPassing else {
                 retry.reset()
-                if let frame = try take(.failure(failure)) { pending.append(frame) }
+                if let next = try take(.failure(failure), call.subject) { pending.append(next) }
                 continue
             }
             if failure.endsConnection {
-                pending.insert(frame, at: 0)
+                pending.insert(call, at: 0)
                 sent = 0
             } else {
-                pending.append(frame)
+                pending.append(call)
             }
             try wait(after: failure)
         }
@@ -89,7 +90,7 @@ final class Client {
     func stream(_ frame: [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
         var hasBegun = false
         while true {
-            let answer: Answer
+            let answer: Reply
             do throws(Connection.Loss) {
                 let connection = try connected()
                 if !hasBegun { try connection.send(frame) }
@@ -122,7 +123,8 @@ final class Client {
         do {
             return try Output(output: parameters)
         } catch {
-            throw Failure(.unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
+            throw Failure(
+                .unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
         }
     }
 
@@ -146,6 +148,12 @@ final class Client {
         if failure.endsConnection { connection = nil }
         guard retry.wait() else { throw failure }
     }
+}
+
+/// A call that is not answered yet, and what it is about.
+struct PendingCall<Subject> {
+    var frame: [UInt8]
+    var subject: Subject
 }
 
 /// Whether a reader of a stream wants more of it.

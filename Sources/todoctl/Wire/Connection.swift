@@ -20,27 +20,7 @@ final class Connection {
     private var scratch = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a Unix stream socket.
-    init(path: String) throws(Loss) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard bytes.count < capacity else { throw .unreachable(ENAMETOOLONG) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw .unreachable(errno) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let descriptor = descriptor
-        // The socket calls of C take a pointer to any kind of address.
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-        }
-        guard result == 0 else {
-            let error = errno
-            close(descriptor)
-            throw .unreachable(error)
-        }
-    }
+    init(path: String) throws(Loss) { descriptor = try Connection.connected(to: path) }
 
     deinit { close(descriptor) }
 
@@ -59,18 +39,17 @@ final class Connection {
     }
 
     /// Waits for the next frame and reads it.
-    func receive() throws(Loss) -> Answer {
+    func receive() throws(Loss) -> Reply {
         var searched = start
         while true {
             if let end = received[searched...].firstIndex(of: 0) {
-                defer {
-                    start = end + 1
-                    if start == received.count {
-                        received.removeAll(keepingCapacity: true)
-                        start = 0
-                    }
+                let reply = try Connection.reply(Array(received[start..<end]))
+                start = end + 1
+                if start == received.count {
+                    received.removeAll(keepingCapacity: true)
+                    start = 0
                 }
-                return try Connection.answer(received.span.extracting(start..<end))
+                return reply
             }
             searched = received.count
             if start > 0 {
@@ -85,20 +64,33 @@ final class Connection {
         }
     }
 
-    private static func answer(_ frame: Span<UInt8>) throws(Loss) -> Answer {
-        let json: JSON
-        do { json = try JSON(parsing: frame) } catch { throw .notVarlink(error.description) }
-        guard case .object(let members) = json else { throw .notVarlink("a reply is no object") }
-        var answer = Answer()
-        for member in members {
-            switch (member.name, member.value) {
-            case ("parameters", .object(let parameters)): answer.parameters = parameters
-            case ("parameters", .null), ("continues", .null), ("error", .null): break
-            case ("continues", .bool(let continues)): answer.continues = continues
-            case ("error", .string(let error)): answer.error = error
-            default: throw .notVarlink("a reply has the field \(Visible.text(member.name))")
-            }
+    private static func connected(to path: String) throws(Loss) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < capacity else { throw .unreachable(ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .unreachable(errno) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        // The socket calls of C take a pointer to any kind of address.
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
-        return answer
+        guard result == 0 else {
+            let error = errno
+            close(descriptor)
+            throw .unreachable(error)
+        }
+        return descriptor
+    }
+
+    private static func reply(_ frame: [UInt8]) throws(Loss) -> Reply {
+        do {
+            return try Reply(parsing: frame.span)
+        } catch {
+            throw .notVarlink(Visible.text(error.parameters.first?.value.string ?? "its reply can't be read"))
+        }
     }
 }

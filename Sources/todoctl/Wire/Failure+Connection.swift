@@ -15,7 +15,9 @@ extension Failure {
             let reason = String(cString: strerror(number))
             self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: socket))
         case .closed:
-            self.init(.unreachable, "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
+            self.init(
+                .unreachable,
+                "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
         case .notVarlink(let reason):
             self.init(.unreachable, "What answers at \(socket) is not todod (\(reason)).")
         }
