@@ -11,7 +11,7 @@ import Varlink
         return outcome != nil && traced?.end == .exit(0)
     }()
 
-    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"))
     func `a crash before, in or after a commit leaves all of a batch or nothing, and its key once`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])

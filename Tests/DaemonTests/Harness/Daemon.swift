@@ -74,7 +74,8 @@ final class Daemon {
         starts += 1
         let descriptor = open(outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
-        let standard = ["--data", data, "--socket", socket, "--config", directory.path + "/todod.env"]
+        let place = flags.contains("--ephemeral") ? [] : ["--data", data]
+        let standard = place + ["--socket", socket, "--config", directory.path + "/todod.env"]
         let process = try ChildProcess(
             wrapper + (command ?? [Products.todod] + standard + flags), environment: variables, output: descriptor,
             error: descriptor)
