@@ -1,0 +1,158 @@
+public import Reducing
+public import Varlink
+
+/// Every error that a method of ours answers, with what a caller needs to go on.
+public enum APIError: Error, Sendable, Equatable {
+    /// A parameter is unknown, missing or of another type.
+    case invalidParameter(String)
+    /// The peer may not do this.
+    case permissionDenied
+    /// A method that streams was called without `more`.
+    case expectedMore
+    /// A rule says no; `action` is the index in the batch.
+    case refused(Refusal, action: Int)
+    /// The shape is that of no action; the path begins at the action.
+    case badAction(ValueMismatch, action: Int)
+    /// There is no feature of that name.
+    case unknownFeature(String)
+    /// There is no scope of that name.
+    case unknownScope(String)
+    /// The log or the scope changed last at `sequence`, after what was expected.
+    case staleSequence(sequence: UInt64)
+    /// The same, for an action that names an element by its index.
+    case staleIndex(sequence: UInt64)
+    /// The key was used before with other actions.
+    case keyReused
+    /// The key is longer than 64 bytes.
+    case keyTooLong
+    /// No earlier step of the same uid.
+    case unknownStep(UInt64)
+    /// A batch above the limit of records or bytes.
+    case batchTooLarge
+    /// An answer above 1 MiB without `more`.
+    case answerTooLarge
+    /// The store is in the epoch given here.
+    case epochChanged(UInt64)
+    /// The last sequence there is lies before the one asked for.
+    case futureSequence(last: UInt64)
+    /// The records up to here are gone.
+    case prunedSequence(through: UInt64)
+    /// The record does not have its checksum.
+    case damagedRecord(sequence: UInt64)
+    /// No room on the disk or in the map; `message` says which, and what ends it.
+    case storageFull(message: String)
+    /// The disk failed, and nobody knows what is on it.
+    case outcomeUnknown
+    /// The daemon serves a log for inspection only.
+    case readOnly
+    /// The queue of dispatches is full.
+    case storeBusy
+    /// The queue of reads is full.
+    case queryBusy
+    /// This peer, or everybody together, has too many connections.
+    case tooManyConnections
+    /// The daemon is stopping.
+    case stopping
+    /// Reading failed for another reason.
+    case unreadable(message: String)
+}
+
+extension APIError {
+    /// The full name of the error.
+    public var name: String {
+        switch self {
+        case .invalidParameter: "org.varlink.service.InvalidParameter"
+        case .permissionDenied: "org.varlink.service.PermissionDenied"
+        case .expectedMore: "org.varlink.service.ExpectedMore"
+        default: "org.todod.Store." + shortName
+        }
+    }
+
+    private var shortName: String {
+        switch self {
+        case .invalidParameter, .permissionDenied, .expectedMore: ""
+        case .refused(let refusal, _): refusal.name
+        case .badAction: "BadAction"
+        case .unknownFeature: "UnknownFeature"
+        case .unknownScope: "UnknownScope"
+        case .staleSequence: "StaleSequence"
+        case .staleIndex: "StaleIndex"
+        case .keyReused: "KeyReused"
+        case .keyTooLong: "KeyTooLong"
+        case .unknownStep: "UnknownStep"
+        case .batchTooLarge: "BatchTooLarge"
+        case .answerTooLarge: "AnswerTooLarge"
+        case .epochChanged: "EpochChanged"
+        case .futureSequence: "FutureSequence"
+        case .prunedSequence: "PrunedSequence"
+        case .damagedRecord: "DamagedRecord"
+        case .storageFull: "StorageFull"
+        case .outcomeUnknown: "OutcomeUnknown"
+        case .readOnly: "ReadOnly"
+        case .storeBusy: "StoreBusy"
+        case .queryBusy: "QueryBusy"
+        case .tooManyConnections: "TooManyConnections"
+        case .stopping: "Stopping"
+        case .unreadable: "Unreadable"
+        }
+    }
+
+    /// A sentence for a person.
+    public var message: String {
+        switch self {
+        case .invalidParameter(let name): "The parameter \(name) is unknown, missing or of another type."
+        case .permissionDenied: "You may not do this."
+        case .expectedMore: "This method streams and must be called with more."
+        case .refused(let refusal, _): refusal.message
+        case .badAction(let mismatch, _): mismatch.message
+        case .unknownFeature(let name): "There is no feature named \(name)."
+        case .unknownScope(let name): "There is no scope named \(name)."
+        case .staleSequence(let sequence): "It has changed since: last at \(sequence). Read it again."
+        case .staleIndex(let sequence):
+            "The order has changed since: last at \(sequence). Read it again, or name the element by its id."
+        case .keyReused: "This key was used before with other actions."
+        case .keyTooLong: "A key has at most 64 bytes."
+        case .unknownStep(let step): "There is no earlier step \(step) of yours."
+        case .batchTooLarge: "This is too much for one batch. Dispatch it in parts."
+        case .answerTooLarge: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope."
+        case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
+        case .futureSequence(let last): "That sequence is not reached yet; the last one is \(last)."
+        case .prunedSequence(let through): "The records through \(through) are no longer in the log."
+        case .damagedRecord(let sequence): "Record \(sequence) is damaged."
+        case .storageFull(let message): message
+        case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
+        case .readOnly: "The daemon serves this log for inspection only."
+        case .storeBusy: "Too many dispatches wait already. Try again."
+        case .queryBusy: "Too many reads wait already. Try again."
+        case .tooManyConnections: "There are too many connections already. Try again."
+        case .stopping: "The daemon is stopping. Try again."
+        case .unreadable(let message): message
+        }
+    }
+
+    /// The parameters, in the order of the interface description.
+    public var parameters: [JSON.Member] {
+        switch self {
+        case .invalidParameter(let name): [JSON.Member(name: "parameter", value: .string(name))]
+        case .permissionDenied, .expectedMore: []
+        default: [JSON.Member(name: "message", value: .string(message))] + details
+        }
+    }
+
+    private var details: [JSON.Member] {
+        switch self {
+        case .refused(_, let action): [.init(name: "action", value: .int(Int64(action)))]
+        case .badAction(let mismatch, let action):
+            [.init(name: "action", value: .int(Int64(action))), .init(name: "path", value: .string(mismatch.path))]
+        case .unknownFeature(let feature): [.init(name: "feature", value: .string(feature))]
+        case .unknownScope(let scope): [.init(name: "scope", value: .string(scope))]
+        case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
+        case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
+        case .staleSequence(let sequence), .staleIndex(let sequence), .futureSequence(let sequence),
+            .prunedSequence(let sequence),
+            .damagedRecord(let sequence):
+            [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
+        default: []
+        }
+    }
+}

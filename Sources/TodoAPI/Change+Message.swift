@@ -1,0 +1,26 @@
+public import Reducing
+
+extension Change: Message {
+    /// The fields in order.
+    public static let fieldNames = ["path", "kind", "id", "at", "from", "old", "new"]
+
+    /// Reads the fields.
+    public init(_ fields: FieldReader) throws(APIError) {
+        guard let kind = Kind(rawValue: try fields.text("kind")) else { throw fields.invalid("kind") }
+        self.init(
+            path: try fields.text("path"), kind: kind, id: try fields.optionalInteger("id"), at: try fields.optionalInteger("at"),
+            from: try fields.optionalInteger("from"), old: try fields.optionalRecord("old"), new: try fields.optionalRecord("new")
+        )
+    }
+
+    /// Writes the fields.
+    public func write(fields writer: inout ObjectWriter) {
+        writer.field("path", path)
+        writer.field("kind", kind.rawValue)
+        writer.field("id", id)
+        writer.field("at", at)
+        writer.field("from", from)
+        writer.field("old", old)
+        writer.field("new", new)
+    }
+}

@@ -1,0 +1,75 @@
+public import Reducing
+
+/// Reads the state, or one scope of it.
+public enum GetStateMethod: Method {
+    /// Its full name.
+    public static let name = "org.todod.Store.GetState"
+
+    /// What is asked.
+    public struct Input: Message {
+        /// A feature or one field of its state; everything, if left out.
+        public var scope: String?
+        /// Wait at most 10 seconds for this sequence.
+        public var minimumSequence: UInt64?
+        /// The epoch of that sequence.
+        public var epoch: UInt64?
+
+        /// Makes one.
+        public init(scope: String? = nil, minimumSequence: UInt64? = nil, epoch: UInt64? = nil) {
+            self.scope = scope
+            self.minimumSequence = minimumSequence
+            self.epoch = epoch
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["scope", "minimumSequence", "epoch"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            scope = try fields.optionalText("scope")
+            minimumSequence = try fields.optionalInteger("minimumSequence")
+            epoch = try fields.optionalInteger("epoch")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("scope", scope)
+            writer.field("minimumSequence", minimumSequence)
+            writer.field("epoch", epoch)
+        }
+    }
+
+    /// What is answered.
+    public struct Output: Message {
+        /// The epoch of the sequence.
+        public var epoch: UInt64
+        /// What the state is the state at.
+        public var sequence: UInt64
+        /// A record; with `more` a part: first all but lists, then their next elements.
+        public var state: Value
+
+        /// Makes one.
+        public init(epoch: UInt64, sequence: UInt64, state: Value) {
+            self.epoch = epoch
+            self.sequence = sequence
+            self.state = state
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["epoch", "sequence", "state"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            epoch = try fields.integer("epoch")
+            sequence = try fields.integer("sequence")
+            state = try fields.record("state")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("epoch", epoch)
+            writer.field("sequence", sequence)
+            writer.field("state", state)
+        }
+    }
+}

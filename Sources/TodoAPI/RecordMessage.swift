@@ -1,0 +1,88 @@
+public import Reducing
+
+/// One record of the log.
+public struct RecordMessage: Message {
+    /// Its position.
+    public var sequence: UInt64
+    /// Microseconds since 1970, strictly increasing.
+    public var time: Int64
+    /// What the clock said, where that was something else.
+    public var rawTime: Int64?
+    /// `action`, `end`, `bookmark`, `epoch`, `hold` or `release`; may grow.
+    public var kind: String
+    /// The uid of the peer.
+    public var origin: UInt32
+    /// The first sequence of what one person did.
+    public var step: UInt64
+    /// The command that it answers.
+    public var cause: CommandID?
+    /// The step that it takes back.
+    public var undoes: UInt64?
+    /// The key that it was dispatched with.
+    public var key: String?
+    /// The build of the daemon that wrote it.
+    public var build: UInt32
+    /// What was logged, a record with one field per level.
+    public var action: Value?
+    /// What it asked for.
+    public var commands: [CommandMessage]
+
+    /// Makes one.
+    public init(
+        sequence: UInt64, time: Int64, rawTime: Int64? = nil, kind: String = "action", origin: UInt32, step: UInt64,
+        cause:
+            CommandID? = nil, undoes: UInt64? = nil, key: String? = nil, build: UInt32 = 0, action: Value? = nil,
+        commands:
+            [CommandMessage] = []
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.rawTime = rawTime
+        self.kind = kind
+        self.origin = origin
+        self.step = step
+        self.cause = cause
+        self.undoes = undoes
+        self.key = key
+        self.build = build
+        self.action = action
+        self.commands = commands
+    }
+
+    /// The fields in order.
+    public static let fieldNames = [
+        "sequence", "time", "rawTime", "kind", "origin", "step", "cause", "undoes", "key", "build", "action", "commands",
+    ]
+
+    /// Reads the fields.
+    public init(_ fields: FieldReader) throws(APIError) {
+        sequence = try fields.integer("sequence")
+        time = try fields.integer("time")
+        rawTime = try fields.optionalInteger("rawTime")
+        kind = try fields.text("kind")
+        origin = try fields.integer("origin")
+        step = try fields.integer("step")
+        cause = try fields.optionalMessage("cause")
+        undoes = try fields.optionalInteger("undoes")
+        key = try fields.optionalText("key")
+        build = try fields.integer("build")
+        action = try fields.optionalRecord("action")
+        commands = try fields.messages("commands")
+    }
+
+    /// Writes the fields.
+    public func write(fields writer: inout ObjectWriter) {
+        writer.field("sequence", sequence)
+        writer.field("time", time)
+        writer.field("rawTime", rawTime)
+        writer.field("kind", kind)
+        writer.field("origin", origin)
+        writer.field("step", step)
+        writer.field("cause", cause)
+        writer.field("undoes", undoes)
+        writer.field("key", key)
+        writer.field("build", build)
+        writer.field("action", action)
+        writer.field("commands", commands)
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// Where the socket of a daemon is looked for; the daemon and its clients use the same rule.
+public struct SocketLocation: Sendable {
+    /// Why a runtime directory can't be trusted.
+    public struct Distrust: Error, Sendable, Equatable {
+        /// The directory.
+        public var directory: String
+        /// What is wrong with it, and what to do, as a sentence.
+        public var message: String
+    }
+
+    /// The socket of the system's daemon.
+    public static let system = "/run/todod/org.todod.Store"
+
+    /// The directory of this user that is empty after a restart of the machine.
+    public var runtimeDirectory: String
+    /// Whether `runtimeDirectory` stands in for a missing XDG_RUNTIME_DIR and must be checked or made first.
+    public var isSubstitute: Bool
+
+    /// Takes XDG_RUNTIME_DIR; where it is unset, `todod-UID` under the system's temporary directory.
+    public init(environment: (String) -> String?, uid: UInt32) {
+        if let directory = environment("XDG_RUNTIME_DIR"), !directory.isEmpty {
+            runtimeDirectory = directory
+            isSubstitute = false
+        } else {
+            var temporary = environment("TMPDIR") ?? ""
+            if temporary.isEmpty { temporary = "/tmp" }
+            while temporary.utf8.count > 1, temporary.hasSuffix("/") { temporary.removeLast() }
+            runtimeDirectory = "\(temporary)/todod-\(uid)"
+            isSubstitute = true
+        }
+    }
+
+    /// The socket of this user's daemon.
+    public var user: String { runtimeDirectory + "/todod/org.todod.Store" }
+
+    /// Refuses a substitute directory that another user owns or can enter; one that does not exist is fine.
+    ///
+    /// In a directory that everybody can write to, somebody else may have made it first.
+    public func check(uid: UInt32) throws(Distrust) {
+        guard isSubstitute else { return }
+        var status = stat()
+        guard lstat(runtimeDirectory, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == uid else {
+            throw Distrust(
+                directory: runtimeDirectory,
+                message: "\(runtimeDirectory) belongs to somebody else. Set XDG_RUNTIME_DIR, or name a socket with --socket.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Distrust(
+                directory: runtimeDirectory,
+                message: "\(runtimeDirectory) is open to others. Run: chmod 700 \(runtimeDirectory)")
+        }
+    }
+
+    /// Makes the substitute directory, with mode 0700, if it does not exist; then checks it.
+    public func make(uid: UInt32) throws(Distrust) {
+        guard isSubstitute else { return }
+        if mkdir(runtimeDirectory, 0o700) != 0, errno != EEXIST {
+            throw Distrust(
+                directory: runtimeDirectory, message: "\(runtimeDirectory) can't be made: \(String(cString: strerror(errno))).")
+        }
+        try check(uid: uid)
+    }
+}

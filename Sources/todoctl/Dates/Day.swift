@@ -1,0 +1,73 @@
+/// A day of the civil calendar, without a zone.
+struct Day: Sendable, Hashable, Comparable {
+    let year: Int
+    let month: Int
+    let day: Int
+
+    static let weekdayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    ]
+
+    /// A day that exists, in the years 1 to 9999.
+    init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Day.length(ofMonth: month, year: year) else {
+            return nil
+        }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The day so many days after 1 January 1970, by the algorithm that counts years from March.
+    init(number: Int) {
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// How many days after 1 January 1970.
+    var number: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = shiftedYear / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// 0 is Sunday.
+    var weekday: Int { ((number + 4) % 7 + 7) % 7 }
+
+    func adding(days: Int) -> Day { Day(number: number + days) }
+
+    /// The same day of a later month, or that month's last day.
+    func adding(months: Int) -> Day? {
+        let index = year * 12 + month - 1 + months
+        let (year, month) = (index / 12, index % 12 + 1)
+        guard (1...9999).contains(year) else { return nil }
+        return Day(year: year, month: month, day: min(day, Day.length(ofMonth: month, year: year)))
+    }
+
+    static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    static func < (left: Day, right: Day) -> Bool { (left.year, left.month, left.day) < (right.year, right.month, right.day) }
+
+    /// `2026-12-01`.
+    var text: String { "\(Digits.padded(year, to: 4))-\(Digits.padded(month, to: 2))-\(Digits.padded(day, to: 2))" }
+    /// `Tuesday 1 December 2026`.
+    var spelled: String { "\(Day.weekdayNames[weekday]) \(day) \(Day.monthNames[month - 1]) \(year)" }
+    /// `Tue 1 Dec 2026`.
+    var abbreviated: String { "\(Day.weekdayNames[weekday].prefix(3)) \(day) \(Day.monthNames[month - 1].prefix(3)) \(year)" }
+}

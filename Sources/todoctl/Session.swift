@@ -1,0 +1,80 @@
+import Glibc
+import Reducing
+import TodoAPI
+import Varlink
+
+/// What every verb needs: the daemon, the output, and how to show things.
+final class Session {
+    let client: Client
+    var output = Output()
+    let isJSON: Bool
+    let paint: Paint
+    let zone: Zone
+    let isTerminal: Bool
+
+    init(_ options: Options) throws(Failure) {
+        client = Client(socket: try SocketChoice.path(option: options.socket))
+        isJSON = options.json
+        isTerminal = isatty(1) == 1
+        paint = Paint(isTerminal: isTerminal, environment: Environment.variable)
+        zone = .user
+    }
+
+    /// The moment now, in the user's zone.
+    var now: Moment { zone.moment(at: Clock.now() / 1_000_000) }
+
+    /// A time of the log in the user's zone.
+    func moment(_ microseconds: Int64) -> Moment { zone.moment(at: microseconds / 1_000_000) }
+
+    /// Reads a date that a person wrote.
+    func due(_ text: String) throws(Failure) -> Due {
+        do {
+            return try DueParser(now: Clock.now() / 1_000_000, zone: zone).due(text)
+        } catch {
+            throw Failure(.usage, error.message)
+        }
+    }
+
+    /// Dispatches actions with a key, then says what was done: as JSON, or in the lines that `said` gives.
+    func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
+        var input = input
+        if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
+        let parameters = try client.call(Frame.call(DispatchMethod.self, input))
+        if isJSON { return output.json(parameters) }
+        let answer: DispatchMethod.Output = try client.read(parameters)
+        // The one place after every change: what takes it back again will be told here.
+        for line in said(answer) { output.line(line) }
+        for presentation in answer.presentations { output.line(Visible.text(presentation.json.description)) }
+    }
+
+    /// Dispatches actions with a key.
+    func change(_ actions: [Value], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
+        try change(DispatchMethod.Input(actions: actions), said)
+    }
+
+    /// Reads a scope page by page.
+    func pages(_ scope: String?, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
+        try client.stream(Frame.call(GetStateMethod.self, .init(scope: scope), more: true)) { members throws(Failure) in
+            guard let page = StatePage(members) else {
+                throw Failure(.unreachable, "The daemon sent a state without a sequence.")
+            }
+            return try take(page)
+        }
+    }
+
+    /// Finds one todo, or says that there is none, with the sequence at which it was so.
+    func todo(_ id: Int64) throws(Failure) -> (todo: Todo, json: JSON, page: StatePage) {
+        var found: (Todo, JSON, StatePage)?
+        try pages("todos.items") { page throws(Failure) in
+            for json in page.todos {
+                if json["id"]?.int == id, let todo = Todo(json) {
+                    found = (todo, json, page)
+                    return .enough
+                }
+            }
+            return .more
+        }
+        guard let found else { throw Failure(.refused, "There is no todo \(id).") }
+        return found
+    }
+}

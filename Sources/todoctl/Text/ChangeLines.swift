@@ -1,0 +1,40 @@
+import Varlink
+
+/// Changes of the state as lines for a person.
+enum ChangeLines {
+    /// `+ todos.items 3: Buy the milk`, `counter.count: 1 → 2`.
+    static func line(_ change: JSON, paint: Paint) -> String {
+        let path = Visible.text(change["path"]?.string ?? "")
+        let id = change["id"]?.int.map { " \($0)" } ?? ""
+        let old = change["old"] ?? .null
+        let new = change["new"] ?? .null
+        switch change["kind"]?.string {
+        case "insert": return paint("+ \(path)\(id): \(name(new))", .green)
+        case "remove": return paint("- \(path)\(id): \(name(old))", .red)
+        case "replace": return "~ \(path)\(id): \(differences(old, new))"
+        case "move": return "> \(path)\(id): \(place(change["from"])) → \(place(change["at"]))"
+        default:
+            let prefix = "  " + (path.isEmpty ? "" : path + ".")
+            return (new.object ?? []).map { field in
+                let before = old[field.name].map(Outline.compact) ?? "none"
+                return "\(prefix)\(Visible.text(field.name)): \(before) → \(Outline.compact(field.value))"
+            }.joined(separator: ",")
+        }
+    }
+
+    /// What a person calls an element: its title, if it has one.
+    private static func name(_ element: JSON) -> String {
+        element["title"]?.string.map(Visible.text) ?? Outline.compact(element)
+    }
+
+    private static func differences(_ old: JSON, _ new: JSON) -> String {
+        var names: [String] = []
+        for member in (old.object ?? []) + (new.object ?? []) where !names.contains(member.name) { names.append(member.name) }
+        return names.filter { old[$0] != new[$0] }.map { name in
+            let (before, after) = (old[name] ?? .null, new[name] ?? .null)
+            return "\(Visible.text(name)) \(Outline.compact(before)) → \(Outline.compact(after))"
+        }.joined(separator: ", ")
+    }
+
+    private static func place(_ index: JSON?) -> String { index?.int.map { String($0 + 1) } ?? "?" }
+}

@@ -1,0 +1,31 @@
+/// Numbers as texts.
+enum Digits {
+    /// With zeros in front.
+    static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return digits.utf8.count >= width ? digits : String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+
+    /// `12,345`.
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        let digits = String(number.magnitude)
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.utf8.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return number < 0 ? "-" + text : text
+    }
+
+    /// `1.5 GiB`.
+    static func bytes(_ count: UInt64) -> String {
+        let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+        var unit = 0
+        var tenths = count * 10
+        while tenths >= 10_240, unit < units.count - 1 {
+            tenths /= 1024
+            unit += 1
+        }
+        return unit == 0 ? "\(count) bytes" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}

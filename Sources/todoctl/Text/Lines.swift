@@ -1,0 +1,61 @@
+import Glibc
+
+/// The lines of a file, read piece by piece.
+struct Lines {
+    private let descriptor: Int32
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private var number = 0
+    private var isAtEnd = false
+    private static let lineBytesMax = 1 << 20
+
+    init(descriptor: Int32 = 0) { self.descriptor = descriptor }
+
+    /// The next line without its end, or nil after the last; its text is nil if it is not UTF-8.
+    mutating func next() throws(Failure) -> (number: Int, text: String?)? {
+        var searched = start
+        while true {
+            if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return line(bytes[start..<end])
+            }
+            guard !isAtEnd else {
+                guard start < bytes.count else { return nil }
+                defer { start = bytes.count }
+                return line(bytes[start...])
+            }
+            searched = bytes.count - start
+            bytes.removeSubrange(..<start)
+            start = 0
+            guard bytes.count < Lines.lineBytesMax else { throw Failure(.usage, "Line \(number + 1) is longer than 1 MiB.") }
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws(Failure) {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(.inputOutput, "Standard input: \(String(cString: strerror(errno))).") }
+            if count == 0 { isAtEnd = true }
+            bytes.append(contentsOf: piece[..<count])
+            return
+        }
+    }
+
+    private mutating func line(_ slice: ArraySlice<UInt8>) -> (number: Int, text: String?) {
+        number += 1
+        let content = slice.last == UInt8(ascii: "\r") ? slice.dropLast() : slice
+        return (number, String(validating: content, as: UTF8.self))
+    }
+}
+
+extension Lines {
+    /// All of standard input.
+    static func all() throws(Failure) -> [UInt8] {
+        var lines = Lines()
+        while !lines.isAtEnd { try lines.fill() }
+        return lines.bytes
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Varlink
+
+/// Standard output, written in large pieces.
+///
+/// A reader that has gone away (`| head`) ends the program quietly: it has what it wanted.
+struct Output: ~Copyable {
+    private var bytes: [UInt8] = []
+    private static let pieceBytesMax = 65_536
+
+    init() { bytes.reserveCapacity(Output.pieceBytesMax + 4096) }
+
+    /// Writes a line; whatever of it comes from a user must be visible text already.
+    mutating func line(_ text: String = "") {
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Output.pieceBytesMax { flush() }
+    }
+
+    /// Writes an object as one line of JSON.
+    mutating func json(_ members: [JSON.Member]) {
+        var object: [UInt8] = []
+        JSON.write(members, into: &object)
+        bytes.append(contentsOf: Visible.json(object))
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Output.pieceBytesMax { flush() }
+    }
+
+    /// Hands everything to the system.
+    mutating func flush() {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EPIPE { exit(0) }
+                Output.complain("todoctl: standard output: \(String(cString: strerror(errno)))")
+                exit(Failure.Code.inputOutput.rawValue)
+            }
+            written += count
+        }
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes a line to standard error.
+    static func complain(_ text: String) { note(text + "\n") }
+
+    /// Writes to standard error as it is.
+    static func note(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    }
+}

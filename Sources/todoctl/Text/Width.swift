@@ -1,0 +1,38 @@
+/// How many columns of a terminal a text takes.
+enum Width {
+    /// Wide characters and emoji take two, marks that combine none; control characters count as none, so make them visible first.
+    static func columns(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        return text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// The text with spaces after it, up to a width.
+    static func padded(_ text: String, to width: Int) -> String {
+        let columns = columns(text)
+        return columns >= width ? text : text + String(repeating: " ", count: width - columns)
+    }
+
+    private static func columns(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        if scalars.contains("\u{FE0F}") || isWide(first) { return 2 }
+        // The sound marks of half-width kana combine, but take a column of their own.
+        if scalars.count == 2, let last = scalars.last, (0xFF9E...0xFF9F).contains(last.value) { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: return 1
+        }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.properties.isEmojiPresentation { return true }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1B000...0x1B2FF,
+            0x20000...0x3FFFD:
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Glibc
+import TodoAPI
+import Varlink
+
+/// The client for people: one subcommand for each verb.
+@main
+struct Todoctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "todoctl",
+        abstract: "Talk to todod, the todo list that is never lost.",
+        discussion: """
+            EXAMPLES:
+              todoctl add Buy the milk --due tomorrow
+              todoctl list
+              todoctl done 1
+              todoctl watch
+
+            The daemon's socket is --socket, else $TODOD_SOCKET, else yours, else the system's.
+            """,
+        subcommands: [
+            Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
+            DraftVerb.self, Submit.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self, Watch.self, Dispatch.self,
+            CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
+        ])
+
+    @Option(help: .hidden)
+    var socket: String?
+
+    @Flag(help: "Print the version, and the daemon's if it is another.")
+    var version = false
+
+    func run() throws {
+        guard version else { throw CleanExit.helpRequest(self) }
+        var output = Output()
+        output.line("todoctl \(Release.version)")
+        // The daemon is asked for courtesy; that it does not answer is no failure of this verb.
+        if let path = try? SocketChoice.path(option: socket),
+            let ping = try? Client(socket: path, patience: 0).call(PingMethod.self, NoFields()), ping.version != Release.version
+        {
+            output.line("todod \(Visible.text(ping.version)) at \(path)")
+        }
+        output.flush()
+    }
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            report(failure)
+            Glibc.exit(failure.code.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func report(_ failure: Failure) {
+        if CommandLine.arguments.contains("--json"), let error = failure.error {
+            var object: [UInt8] = []
+            JSON.write(
+                [.init(name: "error", value: .string(error)), .init(name: "parameters", value: .object(failure.parameters))],
+                into: &object)
+            return Output.complain(String(decoding: Visible.json(object), as: UTF8.self))
+        }
+        Output.complain("todoctl: " + failure.message)
+    }
+}

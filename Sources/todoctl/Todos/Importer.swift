@@ -1,0 +1,106 @@
+import Glibc
+import Reducing
+import TodoAPI
+import Varlink
+
+/// Adds a todo for each line of standard input, in batches that are on their way while the next is read.
+///
+/// A line that a rule refuses is named on standard error and left out; the others of its batch are sent again without it.
+final class Importer {
+    private struct Batch {
+        var drafts: [(line: Int, title: String)]
+        var key = DispatchKey.make()
+    }
+
+    private static let batchLinesMax = 1000
+    private static let batchBytesMax = 262_144
+    private static let windowMax = 8
+    private static let refusalsMax = 100
+
+    let session: Session
+    let draft: TodoAction.Draft
+    private var input: Lines
+    private var added = 0
+    private var refused = 0
+    private var progress = Progress()
+
+    init(session: Session, draft: TodoAction.Draft, input: Int32 = 0) {
+        self.session = session
+        self.input = Lines(descriptor: input)
+        self.draft = draft
+    }
+
+    /// Reads to the end of the input.
+    func run() throws(Failure) {
+        defer { progress.clear() }
+        do throws(Failure) {
+            try session.client.exchange(
+                window: Importer.windowMax, next: { () throws(Failure) in try next() },
+                take: { outcome, batch throws(Failure) in try take(outcome, batch) })
+        } catch {
+            progress.clear()
+            if added > 0 { Output.complain("\(Digits.grouped(added)) todos were added before this:") }
+            throw error
+        }
+        progress.clear()
+        if !session.isJSON { session.output.line("Added \(Digits.grouped(added)) \(added == 1 ? "todo" : "todos").") }
+        guard refused == 0 else {
+            throw Failure(
+                .refused, "\(Digits.grouped(refused)) \(refused == 1 ? "line was" : "lines were") refused and left out.")
+        }
+    }
+
+    private func next() throws(Failure) -> PendingCall<Batch>? {
+        var batch = Batch(drafts: [])
+        var bytes = 0
+        while batch.drafts.count < Importer.batchLinesMax, bytes < Importer.batchBytesMax, let line = try input.next() {
+            guard let text = line.text else {
+                try refuse(line.number, "this is not UTF-8")
+                continue
+            }
+            guard text.contains(where: { !$0.isWhitespace }) else { continue }
+            batch.drafts.append((line.number, text))
+            bytes += text.utf8.count + 64
+        }
+        guard !batch.drafts.isEmpty else { return nil }
+        return call(batch)
+    }
+
+    private func take(_ outcome: Result<[JSON.Member], Failure>, _ batch: Batch) throws(Failure) -> PendingCall<Batch>? {
+        var batch = batch
+        switch outcome {
+        case .success(let parameters):
+            added += batch.drafts.count
+            progress.show(added)
+            if session.isJSON { session.output.json(parameters) }
+            return nil
+        case .failure(let failure):
+            guard failure.code == .refused, let index = failure.action, batch.drafts.indices.contains(index) else {
+                throw failure
+            }
+            let line = batch.drafts.remove(at: index)
+            try refuse(line.line, "\(failure.message) (\(Visible.text(line.title)))")
+            guard !batch.drafts.isEmpty else { return nil }
+            batch.key = DispatchKey.make()
+            return call(batch)
+        }
+    }
+
+    private func refuse(_ line: Int, _ reason: String) throws(Failure) {
+        refused += 1
+        progress.clear()
+        Output.complain("line \(line): \(reason)")
+        guard refused < Importer.refusalsMax else {
+            throw Failure(.refused, "\(refused) lines were refused; giving up at line \(line).")
+        }
+    }
+
+    private func call(_ batch: Batch) -> PendingCall<Batch> {
+        let actions = batch.drafts.map { line in
+            var draft = draft
+            draft.title = line.title
+            return TodoAction.add(draft)
+        }
+        return PendingCall(frame: Frame.call(DispatchMethod.self, .init(actions: actions, key: batch.key)), subject: batch)
+    }
+}

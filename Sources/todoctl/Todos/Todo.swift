@@ -1,0 +1,47 @@
+import TodoAPI
+import Varlink
+
+/// One todo as the daemon shows it.
+struct Todo: Equatable {
+    var id: Int64
+    var title: String
+    var note = ""
+    var tags: [String] = []
+    /// 0 to 3.
+    var priority = 0
+    var due: Due?
+    /// Microseconds since 1970.
+    var created: Int64?
+    /// Microseconds since 1970; nil as long as it is open.
+    var completed: Int64?
+
+    var isDone: Bool { completed != nil }
+
+    init(id: Int64, title: String) {
+        self.id = id
+        self.title = title
+    }
+
+    /// Reads an element of `todos.items`; what a newer daemon adds is passed over.
+    init?(_ json: JSON) {
+        guard case .object(let members) = json else { return nil }
+        var id: Int64?
+        var title: String?
+        for member in members {
+            switch (member.name, member.value) {
+            case ("id", .int(let number)): id = number
+            case ("title", .string(let text)): title = text
+            case ("note", .string(let text)): note = text
+            case ("tags", .array(let elements)): tags = elements.compactMap(\.string)
+            case ("priority", .int(let number)): priority = Int(clamping: number)
+            case ("due", .string(let text)): due = Due(text: text)
+            case ("created", .int(let time)): created = time
+            case ("completed", .int(let time)): completed = time
+            default: break
+            }
+        }
+        guard let id, let title else { return nil }
+        self.id = id
+        self.title = title
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import TodoAPI
+
+struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Add a todo; the words need no quotes.",
+        discussion: """
+            EXAMPLES:
+              todoctl add Buy the milk
+              todoctl add Call the bank --due friday --tag phone --priority high
+              todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
+              todoctl add --stdin < titles.txt
+
+            A date is written as people write it: today, tomorrow, friday, in 3 days, next week, 2026-12-01, "2026-12-01 14:30",
+            1 december. It is a day of your calendar, and shown back. New todos stand on top.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The title.")
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
+    var due: String?
+
+    @Option(help: ArgumentHelp("A tag; can be given several times.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
+    var priority: Priority?
+
+    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
+    var note: String?
+
+    @Flag(help: "Read titles from standard input, one a line; due, tags, priority and note are for each of them.")
+    var stdin = false
+
+    func validate() throws {
+        if stdin, !words.isEmpty { throw ValidationError("With --stdin the titles come from standard input, not from words.") }
+        if !stdin, words.isEmpty { throw ValidationError("What is to be done? For example: todoctl add Buy the milk") }
+    }
+
+    func run() throws {
+        try options.session { session in
+            var draft = TodoAction.Draft(
+                title: words.joined(separator: " "), note: note, tags: tag, priority: priority?.level)
+            if let due { draft.due = try session.due(due) }
+            guard !stdin else {
+                return try Importer(session: session, draft: draft).run()
+            }
+            try session.change([TodoAction.add(draft)]) { answer in
+                let suffix = draft.due.map { " (due \($0.spelled))" } ?? ""
+                return answer.ids.map { "Added \($0): \(Visible.text(draft.title))\(suffix)" }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct CallVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Call any method and print its replies as JSON.",
+        discussion: """
+            EXAMPLES:
+              todoctl call Admin.Ping
+              todoctl call org.todod.Store.GetState '{"scope": "counter"}'
+              todoctl call Store.Subscribe '{"scope": "todos.items"}' --more
+              todoctl call org.varlink.service.GetInterfaceDescription '{"interface": "org.todod.Store"}'
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The method; org.todod. may be left out.")
+    var method: String
+
+    @Argument(help: "Its parameters, as a JSON object.")
+    var parameters = "{}"
+
+    @Flag(help: "Ask for more than one reply.")
+    var more = false
+
+    func run() throws {
+        try options.session { session in
+            let json: JSON
+            do { json = try JSON(parsing: parameters) } catch { throw Failure(.usage, "The parameters are no JSON: \(error).") }
+            guard json.object != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
+            let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
+            try session.client.stream(Frame.call(name, parameters: json.bytes, more: more)) { members throws(Failure) in
+                session.output.json(members)
+                if more { session.output.flush() }
+                return .more
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Reducing
+import Varlink
+
+struct CounterVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "counter", abstract: "Count up and down.",
+        discussion: """
+            EXAMPLES:
+              todoctl counter increment
+              todoctl counter decrement
+              todoctl counter reset
+              todoctl counter show
+
+            On a terminal a positive count is green, a negative one red.
+            """)
+
+    enum Step: String, CaseIterable, ExpressibleByArgument {
+        case increment
+        case decrement
+        case reset
+        case show
+    }
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "increment, decrement, reset or show.")
+    var step = Step.show
+
+    func run() throws {
+        try options.session { session in
+            if step != .show {
+                try session.change([TodoAction.counter(step.rawValue)]) { _ in [] }
+                if session.isJSON { return }
+            }
+            try session.pages("counter.count") { page throws(Failure) in
+                if session.isJSON {
+                    session.output.json(page.members)
+                } else {
+                    let count = page.state["counter"]?["count"]?.int ?? 0
+                    session.output.line(session.paint(String(count), CounterVerb.colour(count)))
+                }
+                return .enough
+            }
+        }
+    }
+
+    /// Green above zero, red below, none at zero.
+    static func colour(_ count: Int64) -> Paint.Colour? { count > 0 ? .green : count < 0 ? .red : nil }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct Dispatch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Dispatch actions written as JSON: one, or an array of them as one batch.",
+        discussion: """
+            EXAMPLES:
+              todoctl dispatch '{"todos": {"add": {"items": [{"title": "Buy the milk"}]}}}'
+              todoctl dispatch '{"counter": {"increment": {}}}' --dry-run
+              todoctl dispatch - < actions.json
+              todoctl dispatch '{"todos": {"complete": {"id": 1}}}' --expect 12 --scope todos.items
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "An action, an array of actions, or - for standard input.")
+    var json: String
+
+    @Flag(help: "Only say what would happen.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("Refuse if the log, or the scope, has changed since.", valueName: "sequence"))
+    var expect: UInt64?
+
+    @Option(help: "What --expect is about: todos, todos.items. Left out: everything.")
+    var scope: String?
+
+    @Option(help: ArgumentHelp("An earlier step of yours that this continues.", valueName: "step"))
+    var step: UInt64?
+
+    @Option(help: "The key that makes a repetition harmless; one is made if this is left out.")
+    var key: String?
+
+    func run() throws {
+        try options.session { session in
+            let actions = try Dispatch.actions(json == "-" ? Lines.all() : Array(json.utf8))
+            let input = DispatchMethod.Input(
+                actions: actions, key: key, step: step, expectedSequence: expect, scope: scope, dryRun: dryRun ? true : nil)
+            try session.change(input) { answer in
+                var lines: [String] = []
+                let numbers = answer.sequences.map(String.init).joined(separator: " ")
+                let known = answer.duplicate ? " This key was known." : ""
+                if !dryRun { lines.append((numbers.isEmpty ? "Nothing to log." : "Logged \(numbers).") + known) }
+                if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
+                for change in answer.changes ?? [] {
+                    var bytes: [UInt8] = []
+                    change.write(into: &bytes)
+                    guard let json = try? JSON(parsing: bytes) else { continue }
+                    lines.append(ChangeLines.line(json, paint: session.paint))
+                }
+                for command in answer.commands ?? [] { lines.append("would run \(Visible.text(command.name))") }
+                return lines
+            }
+        }
+    }
+
+    /// Reads one action or an array of them.
+    static func actions(_ bytes: [UInt8]) throws(Failure) -> [Value] {
+        let json: JSON
+        do { json = try JSON(parsing: bytes) } catch { throw Failure(.usage, "The actions are no JSON: \(error.description).") }
+        var actions: [Value] = []
+        for element in json.array ?? [json] {
+            guard element.object != nil else {
+                throw Failure(.usage, "An action is an object, for example {\"counter\": {\"increment\": {}}}.")
+            }
+            do {
+                actions.append(try Value(element))
+            } catch {
+                throw Failure(.usage, "\(Visible.text(error.path)): \(error.message)")
+            }
+        }
+        return actions
+    }
+}

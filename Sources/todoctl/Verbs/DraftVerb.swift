@@ -1,0 +1,37 @@
+import ArgumentParser
+import Varlink
+
+struct DraftVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "draft", abstract: "Show or set the text of the todo to be.",
+        discussion: """
+            EXAMPLES:
+              todoctl draft
+              todoctl draft Buy the milk
+              todoctl draft ""
+              todoctl submit
+
+            Every client sees the same draft; submit makes a todo of it.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The text.")
+    var words: [String] = []
+
+    func run() throws {
+        try options.session { session in
+            guard words.isEmpty else {
+                return try session.change([TodoAction.updateText(words.joined(separator: " "))]) { _ in [] }
+            }
+            try session.pages("todos.draft") { page throws(Failure) in
+                if session.isJSON {
+                    session.output.json(page.members)
+                } else {
+                    session.output.line(Visible.text(page.state["todos"]?["draft"]?.string ?? ""))
+                }
+                return .enough
+            }
+        }
+    }
+}

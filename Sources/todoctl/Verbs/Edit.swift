@@ -1,0 +1,93 @@
+import ArgumentParser
+import TodoAPI
+
+struct Edit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Change a todo; what is not named stays.",
+        discussion: """
+            EXAMPLES:
+              todoctl edit 3 Buy oat milk
+              todoctl edit 3 --due "friday 14:30" --priority high
+              todoctl edit 3 --tag shop --untag home
+              todoctl edit 3 --no-due --no-note
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The todo's id.")
+    var id: Int64
+
+    @Argument(help: "Its new title.")
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
+    var due: String?
+
+    @Flag(help: "It is no longer due.")
+    var noDue = false
+
+    @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("A tag that it loses; can be given several times.", valueName: "tag"))
+    var untag: [String] = []
+
+    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
+    var priority: Priority?
+
+    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
+    var note: String?
+
+    @Flag(help: "Take the longer text away.")
+    var noNote = false
+
+    func validate() throws {
+        if due != nil, noDue { throw ValidationError("--due and --no-due exclude each other.") }
+        if note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
+        let isEmpty =
+            words.isEmpty && due == nil && !noDue && tag.isEmpty && untag.isEmpty && priority == nil && note == nil && !noNote
+        if isEmpty { throw ValidationError("What is to be changed? For example: todoctl edit 3 Buy oat milk") }
+    }
+
+    func run() throws {
+        try options.session { session in
+            var edit = TodoAction.Edit()
+            if !words.isEmpty { edit.title = words.joined(separator: " ") }
+            if let due { edit.due = try session.due(due) }
+            if noDue { edit.due = .some(nil) }
+            edit.priority = priority?.level
+            edit.note = noNote ? "" : note
+            let said = "Changed \(id)." + ((edit.due ?? nil).map { " It is due \($0.spelled)." } ?? "")
+            guard !tag.isEmpty || !untag.isEmpty else {
+                return try session.change([TodoAction.edit(id, edit)]) { _ in [said] }
+            }
+            try changeTags(edit, said, session)
+        }
+    }
+
+    /// The action holds all tags, so they are read first, and the todos must not have changed since.
+    private func changeTags(_ edit: TodoAction.Edit, _ said: String, _ session: Session) throws {
+        var edit = edit
+        var attempts = 20
+        var conflict: Failure?
+        repeat {
+            let found = try session.todo(id)
+            edit.tags = found.todo.tags.filter { !untag.contains($0) && !tag.contains($0) } + tag
+            conflict = dispatch(edit, said, session, seen: found.page)
+            attempts -= 1
+        } while conflict?.error?.hasSuffix(".StaleSequence") == true && attempts > 0
+        if let conflict { throw conflict }
+    }
+
+    private func dispatch(_ edit: TodoAction.Edit, _ said: String, _ session: Session, seen page: StatePage) -> Failure? {
+        let input = DispatchMethod.Input(
+            actions: [TodoAction.edit(id, edit)], expectedSequence: UInt64(page.sequence), scope: "todos.items",
+            epoch: UInt64(page.epoch))
+        do {
+            try session.change(input) { _ in [said] }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

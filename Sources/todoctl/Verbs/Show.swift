@@ -1,0 +1,28 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show all that is known of a todo.",
+        discussion: """
+            EXAMPLES:
+              todoctl show 3
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The todo's id.")
+    var id: Int64
+
+    func run() throws {
+        try options.session { session in
+            var (todo, json, page) = try session.todo(id)
+            if session.isJSON {
+                page.state = ["todos": ["items": [json]]]
+                return session.output.json(page.members)
+            }
+            for line in TodoCard.lines(todo, zone: session.zone, paint: session.paint) { session.output.line(line) }
+        }
+    }
+}

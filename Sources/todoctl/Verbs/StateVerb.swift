@@ -1,0 +1,33 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct StateVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state", abstract: "Show the state, or one scope of it.",
+        discussion: """
+            EXAMPLES:
+              todoctl state
+              todoctl state counter
+              todoctl state todos.items --json
+              todoctl state --json > state.json; todod --ephemeral --state state.json
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
+    var scope: String?
+
+    func run() throws {
+        try options.session { session in
+            var whole: StatePage?
+            try session.pages(scope) { page throws(Failure) in
+                if whole == nil { whole = page } else { whole?.state.append(page: page.state) }
+                return .more
+            }
+            guard let whole else { return }
+            if session.isJSON { return session.output.json(whole.members) }
+            for line in Outline.lines(whole.state) { session.output.line(line) }
+        }
+    }
+}

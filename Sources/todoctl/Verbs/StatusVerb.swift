@@ -1,0 +1,54 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct StatusVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show how the daemon is.",
+        discussion: """
+            EXAMPLES:
+              todoctl status
+              todoctl status --json
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            let reply = try session.client.call(Frame.call(StatusMethod.self, NoFields()))
+            if session.isJSON { return session.output.json(reply) }
+            let status: StatusMethod.Output = try session.client.read(reply)
+            for (name, text) in StatusVerb.rows(status, session) {
+                session.output.line(Width.padded(name, to: 12) + text)
+            }
+        }
+    }
+
+    private static func rows(_ status: StatusMethod.Output, _ session: Session) -> [(String, String)] {
+        var rows = [
+            ("daemon", "todod \(Visible.text(status.version)) at \(session.client.socket)"),
+            ("started", session.moment(status.started).text),
+            ("sequence", "\(status.sequence) in epoch \(status.epoch)"),
+            ("clients", "\(status.clients), \(status.subscribers) of them subscribed"),
+            (
+                "log",
+                "\(Digits.bytes(status.logBytes)) of \(Digits.bytes(status.mapBytes)), "
+                    + "\(Digits.bytes(status.logGrowthBytes)) of them since the start"
+            ),
+            (
+                "snapshot",
+                status.snapshot.map { "at \($0.sequence), \(session.moment($0.time).text), \(Digits.bytes($0.bytes))" } ?? "none"
+            ),
+            (
+                "commands",
+                "\(status.outbox.open) open: \(status.outbox.started) started, \(status.outbox.parked) parked, \(status.outbox.held) held"
+            ),
+            ("disk", "\(Digits.bytes(status.freeBytes)) free"),
+        ]
+        if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
+        if status.storageFull {
+            rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import TodoAPI
+import Varlink
+
+/// Calls the daemon, and calls it again where that can do no harm.
+///
+/// Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
+/// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing.
+final class Client {
+    let socket: String
+    private var connection: Connection?
+    private var wasConnected = false
+    private var retry: Retry
+
+    /// `patience` is in microseconds.
+    init(socket: String, patience: Int64 = 10_000_000) {
+        self.socket = socket
+        retry = Retry(patience: patience)
+    }
+
+    /// Asks once and returns the parameters of the answer.
+    func call(_ frame: [UInt8]) throws(Failure) -> [JSON.Member] {
+        var calls = [PendingCall(frame: frame, subject: ())]
+        var found: [JSON.Member] = []
+        try exchange(window: 1, next: { calls.popLast() }) { outcome, _ throws(Failure) in
+            found = try outcome.get()
+            return nil
+        }
+        return found
+    }
+
+    /// Calls one of our methods.
+    func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(Failure) -> M.Output {
+        try read(call(Frame.call(method, input)))
+    }
+
+    /// Makes many calls with at most `window` on their way, and hands over the answers.
+    ///
+    /// `next` gives calls until it gives nil; `take` gets each answer with what its call was about, and may give a call to make in its
+    /// place. Answers come in the order of the calls, except that what the daemon was too busy for is asked again later.
+    func exchange<Subject>(
+        window: Int, next: () throws(Failure) -> PendingCall<Subject>?,
+        take: (Result<[JSON.Member], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
+    ) throws(Failure) {
+        var pending: [PendingCall<Subject>] = []
+        var sent = 0
+        var isExhausted = false
+        while true {
+            while !isExhausted, pending.count < window {
+                if let call = try next() { pending.append(call) } else { isExhausted = true }
+            }
+            guard !pending.isEmpty else { return }
+            let answer: Reply
+            do throws(Connection.Loss) {
+                let connection = try connected()
+                while sent < pending.count {
+                    try connection.send(pending[sent].frame)
+                    sent += 1
+                }
+                answer = try connection.receive()
+            } catch {
+                try wait(after: failure(error))
+                sent = 0
+                continue
+            }
+            sent -= 1
+            let call = pending.removeFirst()
+            guard let error = answer.error else {
+                retry.reset()
+                if let next = try take(.success(answer.parameters), call.subject) { pending.append(next) }
+                continue
+            }
+            let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
+            guard failure.isPassing else {
+                retry.reset()
+                if let next = try take(.failure(failure), call.subject) { pending.append(next) }
+                continue
+            }
+            if failure.endsConnection {
+                pending.insert(call, at: 0)
+                sent = 0
+            } else {
+                pending.append(call)
+            }
+            try wait(after: failure)
+        }
+    }
+
+    /// Asks once and hands over every reply until `take` says that it has enough; a stream that has begun is not begun again.
+    func stream(_ frame: [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
+        var hasBegun = false
+        while true {
+            let answer: Reply
+            do throws(Connection.Loss) {
+                let connection = try connected()
+                if !hasBegun { try connection.send(frame) }
+                answer = try connection.receive()
+            } catch {
+                if hasBegun { throw Failure(.unreachable, "The daemon at \(socket) closed the connection.") }
+                try wait(after: failure(error))
+                continue
+            }
+            if let error = answer.error {
+                let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
+                guard failure.isPassing, !hasBegun else { throw failure }
+                try wait(after: failure)
+                continue
+            }
+            hasBegun = true
+            retry.reset()
+            let demand = try take(answer.parameters)
+            guard answer.continues else { return }
+            if demand == .enough {
+                // What still comes for this call must not answer the next one.
+                connection = nil
+                return
+            }
+        }
+    }
+
+    /// Reads the parameters of an answer.
+    func read<Output: Message>(_ parameters: [JSON.Member]) throws(Failure) -> Output {
+        do {
+            return try Output(output: parameters)
+        } catch {
+            throw Failure(
+                .unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
+        }
+    }
+
+    private func connected() throws(Connection.Loss) -> Connection {
+        if let connection { return connection }
+        let made = try Connection(path: socket)
+        connection = made
+        wasConnected = true
+        return made
+    }
+
+    private func failure(_ loss: Connection.Loss) throws(Failure) -> Failure {
+        connection = nil
+        let failure = Failure(loss, socket: socket)
+        if !wasConnected { throw failure }
+        if case .notVarlink = loss { throw failure }
+        return failure
+    }
+
+    private func wait(after failure: Failure) throws(Failure) {
+        if failure.endsConnection { connection = nil }
+        guard retry.wait() else { throw failure }
+    }
+}
+
+/// A call that is not answered yet, and what it is about.
+struct PendingCall<Subject> {
+    var frame: [UInt8]
+    var subject: Subject
+}
+
+/// Whether a reader of a stream wants more of it.
+enum Demand {
+    case more
+    case enough
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Reducing
+import Testing
+import TodoAPI
+import Varlink
+
+@Suite struct InterfaceTests {
+    static let descriptions: [InterfaceDescription] = Interfaces.all.compactMap { try? InterfaceDescription(parsing: $0) }
+
+    @Test func `all three interfaces can be parsed`() throws {
+        for text in Interfaces.all { _ = try InterfaceDescription(parsing: text) }
+        #expect(Self.descriptions.map(\.name) == ["org.todod.Admin", "org.todod.History", "org.todod.Store"])
+    }
+
+    @Test func `the texts are the files byte for byte`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/TodoAPI/Interfaces")
+        for description in Self.descriptions {
+            let file = try Data(contentsOf: folder.appending(path: description.name + ".varlink"))
+            #expect(Array(description.text.utf8) == Array(file))
+            #expect(!file.contains(13))
+        }
+    }
+
+    @Test func `every method has the fields of its interface, and every method has messages`() throws {
+        var known = Set<String>()
+        func check<M: TodoAPI.Method>(_ method: M.Type) throws {
+            let parts = M.name.split(separator: ".")
+            let interface = try #require(Self.descriptions.first { $0.name == parts.dropLast().joined(separator: ".") })
+            let described = try #require(interface.method(named: parts[parts.count - 1]))
+            #expect(described.input.map(\.name) == M.Input.fieldNames, "\(M.name)")
+            #expect(described.output.map(\.name) == M.Output.fieldNames, "\(M.name)")
+            known.insert(M.name)
+        }
+        try check(DispatchMethod.self)
+        try check(GetStateMethod.self)
+        try check(ViewMethod.self)
+        try check(SubscribeMethod.self)
+        try check(LogMethod.self)
+        try check(StatusMethod.self)
+        try check(PingMethod.self)
+        try check(MetricsMethod.self)
+        #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
+    }
+
+    @Test func `every named type has the fields of its message, in each interface that has it`() throws {
+        let messages: [String: [String]] = [
+            "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,
+            "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
+            "Outbox": OutboxMessage.fieldNames,
+        ]
+        for type in Self.descriptions.flatMap(\.types) {
+            guard case .structure(let fields) = type.type else {
+                Issue.record("\(type.name) is no struct")
+                continue
+            }
+            #expect(messages[type.name] == fields.map(\.name), "\(type.name)")
+        }
+        #expect(Set(messages.keys) == Set(Self.descriptions.flatMap(\.types).map(\.name)))
+    }
+
+    @Test func `types that two interfaces share are the same in both`() {
+        var types: [String: InterfaceType] = [:]
+        for type in Self.descriptions.flatMap(\.types) {
+            if let other = types.updateValue(type.type, forKey: type.name) { #expect(other == type.type, "\(type.name)") }
+        }
+    }
+
+    @Test(arguments: [
+        APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
+        .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
+        .unknownFeature("x"), .unknownScope("x"), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused, .keyTooLong,
+        .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(last: 9), .prunedSequence(through: 5),
+        .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
+        .queryBusy,
+        .tooManyConnections, .stopping,
+    ])
+    func `every error is declared with the parameters that it has`(error: APIError) throws {
+        let store = try #require(Self.descriptions.last)
+        let declared = try #require(store.errors.first { store.name + "." + $0.name == error.name })
+        #expect(store.mismatch(of: error.parameters, with: declared.parameters) == nil)
+        #expect(declared.parameters.map(\.name) == error.parameters.map(\.name))
+        #expect(error.parameters["message"]?.string == error.message)
+    }
+
+    @Test func `every refusal by a rule has a message and the index of the action`() throws {
+        let store = try #require(Self.descriptions.last)
+        for error in store.errors { #expect(error.parameters.first?.name == "message", "\(error.name)") }
+    }
+}

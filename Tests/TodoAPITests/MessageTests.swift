@@ -1,0 +1,130 @@
+import Reducing
+import Testing
+import TodoAPI
+import Varlink
+
+@Suite struct MessageTests {
+    static let command = CommandMessage(
+        id: CommandID(sequence: 3, index: 0), name: "todos.load", version: 2, presentational: true, arguments: ["url": "x"])
+    static let record = RecordMessage(
+        sequence: 7, time: 1_700_000_000_000_000, rawTime: 5, kind: "action", origin: 1000, step: 6,
+        cause: CommandID(sequence: 3, index: 1), undoes: 2, key: "k", build: 9, action: ["counter": ["increment": [:]]],
+        commands: [command])
+    static let change = Change(
+        path: "todos.items", kind: .move, id: 4, at: 0, from: 2, old: ["id": 4, "title": "a"], new: ["id": 4, "title": "b\n\"é🥛"])
+
+    /// Writes a message, checks it against the interface, and reads it again.
+    func roundTrip<M: Message>(
+        _ message: M, as fields: [InterfaceDescription.Field]? = nil, in interface: String = "org.todod.Store"
+    ) throws {
+        var bytes: [UInt8] = Array("before".utf8)
+        message.write(into: &bytes)
+        #expect(bytes.starts(with: "before".utf8))
+        let json = try JSON(parsing: Array(bytes.dropFirst(6)))
+        let members = try #require(json.object)
+        #expect(try M(input: members) == message)
+        #expect(try M(output: members + [.init(name: "ofANewerDaemon", value: 1)]) == message)
+        #expect(throws: APIError.invalidParameter("ofAStranger")) {
+            try M(input: members + [.init(name: "ofAStranger", value: 1)])
+        }
+        if let fields {
+            let description = try #require(InterfaceTests.descriptions.first { $0.name == interface })
+            #expect(description.mismatch(of: members, with: fields) == nil)
+        }
+    }
+
+    func roundTrip<M: TodoAPI.Method>(_ method: M.Type, _ input: M.Input, _ output: M.Output) throws {
+        let parts = M.name.split(separator: ".")
+        let interface = parts.dropLast().joined(separator: ".")
+        let description = try #require(InterfaceTests.descriptions.first { $0.name == interface }?.method(named: parts[3]))
+        try roundTrip(input, as: description.input, in: interface)
+        try roundTrip(output, as: description.output, in: interface)
+    }
+
+    @Test func `messages with everything in them come back as they were`() throws {
+        try roundTrip(
+            DispatchMethod.self,
+            .init(
+                actions: [["todos": ["complete": ["id": 1]]], ["counter": ["increment": [:]]]], key: "0123", step: 4,
+                expectedSequence: 5, scope: "todos.items", epoch: 1, dryRun: true),
+            .init(
+                epoch: 1, sequences: [8, 9], ids: [3], duplicate: true, presentations: [["open": "x"]], changes: [Self.change],
+                commands: [Self.command]))
+        try roundTrip(
+            GetStateMethod.self, .init(scope: "todos", minimumSequence: 4, epoch: 1),
+            .init(epoch: 1, sequence: 4, state: ["a": []]))
+        try roundTrip(ViewMethod.self, .init(feature: "todos"), .init(epoch: 1, sequence: 0, view: ["title": "TODO - (0)"]))
+        try roundTrip(
+            SubscribeMethod.self, .init(scope: "counter", from: Point(sequence: 1), kind: "records", epoch: 2),
+            .init(
+                epoch: 1, sequence: 7, time: 9, complete: false, state: ["counter": ["count": -1]], changes: [Self.change],
+                records: [Self.record], commands: [Self.command], skipped: 12))
+        try roundTrip(
+            LogMethod.self, .init(from: Point(time: 3), to: Point(sequence: 8), limit: 5), .init(records: [Self.record]))
+        try roundTrip(
+            StatusMethod.self, NoFields(),
+            .init(
+                version: "1", epoch: 1, sequence: 2, started: 3, clients: 4, subscribers: 5, logBytes: 6, logGrowthBytes: 7,
+                mapBytes: 8, freeBytes: 9, storageFull: true, snapshot: SnapshotMessage(sequence: 1, time: 2, bytes: 3),
+                outbox: OutboxMessage(open: 1)))
+        try roundTrip(PingMethod.self, NoFields(), .init(version: "1", epoch: 1, sequence: 2))
+        try roundTrip(MetricsMethod.self, NoFields(), .init(text: "a 1\n"))
+    }
+
+    @Test func `messages with as little as possible come back as they were`() throws {
+        try roundTrip(DispatchMethod.self, .init(actions: []), .init(epoch: 1, sequences: [], ids: []))
+        try roundTrip(GetStateMethod.self, .init(), .init(epoch: 1, sequence: 0, state: [:]))
+        try roundTrip(SubscribeMethod.self, .init(), .init(epoch: 1, sequence: 0, time: 0))
+        try roundTrip(LogMethod.self, .init(), .init(records: []))
+        try roundTrip(
+            RecordMessage(sequence: 1, time: 1, origin: 0, step: 1))
+        try roundTrip(CommandMessage(name: "x"))
+    }
+
+    @Test func `what has no value is left out, never null`() {
+        var bytes: [UInt8] = []
+        DispatchMethod.Output(epoch: 1, sequences: [1, 2], ids: []).write(into: &bytes)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"epoch":1,"sequences":[1,2],"ids":[],"duplicate":false,"presentations":[]}"#)
+    }
+
+    @Test func `a null and an absent field are the same`() throws {
+        let members = try #require(try JSON(parsing: #"{"actions":[],"key":null,"dryRun":null}"#).object)
+        #expect(try DispatchMethod.Input(input: members) == DispatchMethod.Input(actions: []))
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "actions"), (#"{"actions":{}}"#, "actions"), (#"{"actions":[1]}"#, "actions[0]"),
+        (#"{"actions":[],"key":1}"#, "key"), (#"{"actions":[],"step":-1}"#, "step"), (#"{"actions":[],"step":1.5}"#, "step"),
+        (#"{"actions":[],"step":9007199254740992}"#, "step"), (#"{"actions":[],"dryRun":1}"#, "dryRun"),
+        (#"{"actions":[],"colour":1}"#, "colour"),
+    ])
+    func `a wrong parameter is named`(text: String, parameter: String) throws {
+        let members = try #require(try JSON(parsing: text).object)
+        #expect(throws: APIError.invalidParameter(parameter)) { try DispatchMethod.Input(input: members) }
+    }
+
+    @Test func `an unknown field within a parameter is named with its place`() throws {
+        let members = try #require(try JSON(parsing: #"{"from":{"sequence":1,"day":2}}"#).object)
+        #expect(throws: APIError.invalidParameter("from.day")) { try SubscribeMethod.Input(input: members) }
+    }
+
+    @Test func `a fraction in an action is named with its place`() throws {
+        let members = try #require(try JSON(parsing: #"{"actions":[{},{"todos":{"add":{"items":[{"priority":1.5}]}}}]}"#).object)
+        #expect(
+            throws: APIError.badAction(ValueMismatch("todos.add.items[0].priority", "Expected a whole number."), action: 1)
+        ) { try DispatchMethod.Input(input: members) }
+    }
+
+    @Test func `a value is the same as JSON and back, in both ways of writing`() throws {
+        let value: Value = [
+            "none": .null, "yes": true, "number": -9_007_199_254_740_991, "text": "a\u{0}\u{7f}\"\\\n🥛", "list": [1, "b", []],
+            "record": [:],
+        ]
+        #expect(try Value(value.json) == value)
+        var bytes: [UInt8] = []
+        value.write(into: &bytes)
+        #expect(bytes == value.json.bytes)
+    }
+}

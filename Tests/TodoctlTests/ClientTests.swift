@@ -1,0 +1,133 @@
+import Testing
+import TodoAPI
+import Varlink
+
+@testable import todoctl
+
+@Suite struct ClientTests {
+    static let done = #"{"parameters":{"epoch":1,"sequences":[4],"ids":[],"duplicate":false,"presentations":[]}}"#
+    static let ping = #"{"parameters":{"version":"0","epoch":1,"sequence":4}}"#
+
+    func dispatch(_ key: String) -> [UInt8] {
+        Frame.call(DispatchMethod.self, .init(actions: [TodoAction.complete(3)], key: key))
+    }
+
+    @Test func `a call is answered`() throws {
+        let daemon = try FakeDaemon([[.answer([Self.ping]), .answer([Self.ping])]])
+        let client = Client(socket: daemon.path)
+        #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
+        #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
+        #expect(daemon.received.map(\.method) == ["org.todod.Admin.Ping", "org.todod.Admin.Ping"])
+    }
+
+    @Test func `a dispatch whose answer got lost is repeated with the same key`() throws {
+        let daemon = try FakeDaemon([[.hangUp], [.hangUp], [.answer([Self.done])]])
+        let members = try Client(socket: daemon.path).call(dispatch("k1"))
+        #expect(members["sequences"] == [4])
+        #expect(daemon.received.count == 3)
+        #expect(daemon.received.allSatisfy { $0.parameters["key"] == "k1" && $0 == daemon.received[0] })
+    }
+
+    @Test(arguments: ["StoreBusy", "Stopping", "OutcomeUnknown", "TooManyConnections"])
+    func `a daemon that is too busy or goes away is asked again with the same key`(error: String) throws {
+        let refusal = #"{"error":"org.todod.Store.\#(error)","parameters":{"message":"m"}}"#
+        let first: [[FakeDaemon.Step]] =
+            error == "StoreBusy" ? [[.answer([refusal]), .answer([Self.done])]] : [[.answer([refusal])], [.answer([Self.done])]]
+        let daemon = try FakeDaemon(first)
+        #expect(try Client(socket: daemon.path).call(dispatch("k2"))["sequences"] == [4])
+        #expect(daemon.received.map { $0.parameters["key"] } == ["k2", "k2"])
+    }
+
+    @Test func `patience ends`() throws {
+        let refusal = #"{"error":"org.todod.Store.StoreBusy","parameters":{"message":"Too many."}}"#
+        let daemon = try FakeDaemon([Array(repeating: .answer([refusal]), count: 50)])
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path, patience: 30_000).call(dispatch("k3")) }
+        #expect(failure?.code == .tryAgain)
+        #expect(failure?.message == "Too many.")
+    }
+
+    @Test func `a daemon that is not there is not waited for`() {
+        let failure = #expect(throws: Failure.self) { try Client(socket: "/nowhere/socket").call(PingMethod.self, NoFields()) }
+        #expect(failure?.code == .unreachable)
+    }
+
+    @Test func `a refusal is passed on with what the daemon said`() throws {
+        let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"Too\u001b short.","action":2}}"#
+        let daemon = try FakeDaemon([[.answer([refusal])]])
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k4")) }
+        #expect(failure?.code == .refused)
+        #expect(failure?.message == "Too\\u{1b} short.")
+        #expect(failure?.action == 2)
+    }
+
+    @Test func `what does not speak Varlink is named`() throws {
+        let daemon = try FakeDaemon([[.answer(["HTTP/1.1 400 Bad Request"])]])
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(PingMethod.self, NoFields()) }
+        #expect(failure?.message.contains("is not todod") == true)
+    }
+
+    @Test func `a stream is read to its end, and what is left over when it is not answers nothing else`() throws {
+        func item(_ number: Int, last: Bool = false) -> String {
+            #"{"parameters":{"n":\#(number)}"# + (last ? "}" : #","continues":true}"#)
+        }
+        let stream = [item(1), item(2), item(3, last: true)]
+        let daemon = try FakeDaemon([[.answer(stream), .answer(stream)], [.answer([Self.ping])]])
+        let client = Client(socket: daemon.path)
+        var numbers: [Int64] = []
+        try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { members in
+            numbers.append(members["n"]?.int ?? 0)
+            return .more
+        }
+        try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { members in
+            numbers.append(members["n"]?.int ?? 0)
+            return .enough
+        }
+        #expect(numbers == [1, 2, 3, 1])
+        #expect(try client.call(PingMethod.self, NoFields()).epoch == 1)
+        #expect(daemon.received.map(\.more) == [true, true, false])
+    }
+
+    @Test func `a stream that breaks off is not begun again`() throws {
+        let daemon = try FakeDaemon([[.breakOff([#"{"parameters":{},"continues":true}"#])], [.answer([Self.ping])]])
+        let client = Client(socket: daemon.path)
+        var count = 0
+        let failure = #expect(throws: Failure.self) {
+            try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { _ in
+                count += 1
+                return .more
+            }
+        }
+        #expect(count == 1)
+        #expect(failure?.code == .unreachable)
+    }
+
+    @Test func `pipelined calls keep their order, and those that were not answered are repeated`() throws {
+        func answer(_ number: Int) -> FakeDaemon.Step { .answer([#"{"parameters":{"n":\#(number)}}"#]) }
+        let daemon = try FakeDaemon([[answer(0), answer(1), .ignore, .ignore, .hangUp], [answer(2), answer(3), answer(4)]])
+        var next = 0
+        var subjects: [Int] = []
+        var numbers: [Int64] = []
+        try Client(socket: daemon.path).exchange(
+            window: 5,
+            next: {
+                guard next < 5 else { return nil }
+                next += 1
+                return PendingCall(frame: Frame.call("a.b", parameters: Array(#"{"call":\#(next - 1)}"#.utf8)), subject: next - 1)
+            },
+            take: { (outcome, subject: Int) throws(Failure) in
+                subjects.append(subject)
+                numbers.append(try outcome.get()["n"]?.int ?? -1)
+                return nil
+            })
+        #expect(numbers == [0, 1, 2, 3, 4])
+        #expect(subjects == [0, 1, 2, 3, 4])
+        #expect(daemon.received.map { $0.parameters["call"]?.int } == [0, 1, 2, 3, 4, 2, 3, 4])
+    }
+
+    @Test func `a key is 32 hex digits that begin with the time`() {
+        #expect(DispatchKey.make(time: 1, random: 255) == "000000000000000100000000000000ff")
+        #expect(DispatchKey.make().utf8.count == 32)
+        #expect(DispatchKey.make() != DispatchKey.make())
+        #expect(DispatchKey.make(time: 5, random: .max) < DispatchKey.make(time: 6, random: 0))
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+import Varlink
+
+/// A server that plays a script: for each connection, what to answer to the calls that come.
+///
+/// It runs on a thread of its own and keeps the calls that it got.
+final class FakeDaemon: Sendable {
+    enum Step: Sendable {
+        /// Answer with these frames, as JSON texts.
+        case answer([String])
+        /// Answer with these frames, then hang up.
+        case breakOff([String])
+        /// Read a call and leave it without an answer.
+        case ignore
+        /// Hang up without an answer.
+        case hangUp
+    }
+
+    let path = FileManager.default.temporaryDirectory.appending(path: "fake-\(UInt32.random(in: 0 ... .max))").path
+    private let calls = Mutex<[Call]>([])
+    private let listener: Int32
+
+    /// Every call that came, in order, over all connections.
+    var received: [Call] { calls.withLock { $0 } }
+
+    init(_ connections: [[Step]]) throws {
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard bound == 0, listen(listener, 8) == 0 else { throw POSIXError(.EADDRINUSE) }
+        let thread = Thread { [self] in
+            for steps in connections {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                // A client that waits for what the script does not hold shall fail, not hang.
+                var limit = timeval(tv_sec: 20, tv_usec: 0)
+                setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                play(steps, on: connection)
+                close(connection)
+            }
+            shutdown(listener, Int32(SHUT_RDWR))
+        }
+        thread.start()
+    }
+
+    deinit {
+        close(listener)
+        unlink(path)
+    }
+
+    private func answer(_ frames: [String], on connection: Int32) {
+        for frame in frames {
+            let sent = Array(frame.utf8) + [0]
+            _ = send(connection, sent, sent.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    private func play(_ steps: [Step], on connection: Int32) {
+        var bytes: [UInt8] = []
+        for step in steps {
+            while !bytes.contains(0) {
+                var piece = [UInt8](repeating: 0, count: 65_536)
+                let count = read(connection, &piece, piece.count)
+                guard count > 0 else { return }
+                bytes.append(contentsOf: piece[..<count])
+            }
+            let end = bytes.firstIndex(of: 0) ?? 0
+            if let call = try? Call(parsing: Array(bytes[..<end]).span) { calls.withLock { $0.append(call) } }
+            bytes.removeSubrange(...end)
+            switch step {
+            case .answer(let frames): answer(frames, on: connection)
+            case .breakOff(let frames): return answer(frames, on: connection)
+            case .ignore: break
+            case .hangUp: return
+            }
+        }
+        // Wait for the client to hang up, so that nothing it sends gets lost.
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while read(connection, &piece, piece.count) > 0 {}
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import Varlink
+
+@testable import todoctl
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        ("Buy the milk", "Buy the milk"), ("é🥛👩‍👩‍👧 ñ", "é🥛👩‍👩‍👧 ñ"), ("\u{1B}[31mred", "\\u{1b}[31mred"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+        ("\u{9B}2J", "\\u{9b}2J"), ("\u{7F}\u{0}", "\\u{7f}\\u{0}"), ("evil\u{202E}txt", "evil\\u{202e}txt"),
+        ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
+    ])
+    func `control characters become visible, the rest stays`(text: String, visible: String) {
+        #expect(Visible.text(text) == visible)
+    }
+
+    @Test func `JSON says the same without bare control characters`() throws {
+        let json: JSON = ["title": "a\u{9B}b\u{7F}c\u{202E}d\u{1B}é🥛\u{61C}"]
+        let visible = Visible.json(json.bytes)
+        #expect(try JSON(parsing: visible) == json)
+        let scalars = String(decoding: visible, as: UTF8.self).unicodeScalars
+        #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\u{202E}" || $0 == "\u{61C}" })
+        #expect(String(decoding: visible, as: UTF8.self).contains("é🥛"))
+    }
+
+    @Test(arguments: [
+        ("", 0), ("milk", 4), ("é", 1), ("e\u{301}", 1), ("牛乳", 4), ("ｶﾞ", 2), ("🥛", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("한글", 4),
+        ("ä b", 3),
+        ("\u{301}", 0),
+    ])
+    func `a text is as wide as a terminal shows it`(text: String, columns: Int) {
+        #expect(Width.columns(text) == columns)
+        #expect(Width.columns(Width.padded(text, to: 10)) == 10)
+    }
+
+    @Test func `colours are for terminals, and never with NO_COLOR`() {
+        let colourful = ["TERM": "xterm"]
+        #expect(Paint(isTerminal: true) { colourful[$0] }("x", .green) == "\u{1B}[32mx\u{1B}[0m")
+        #expect(Paint(isTerminal: false) { colourful[$0] }("x", .green) == "x")
+        #expect(Paint(isTerminal: true) { ["TERM": "xterm", "NO_COLOR": "1"][$0] }("x", .green) == "x")
+        #expect(Paint(isTerminal: true) { ["TERM": "xterm", "NO_COLOR": ""][$0] }.isOn)
+        #expect(!Paint(isTerminal: true) { ["TERM": "dumb"][$0] }.isOn)
+        #expect(Paint(isTerminal: true) { colourful[$0] }("x", nil) == "x")
+    }
+
+    @Test func `the counter is green above zero, red below, and plain at zero`() {
+        #expect(CounterVerb.colour(1) == .green)
+        #expect(CounterVerb.colour(-1) == .red)
+        #expect(CounterVerb.colour(0) == nil)
+    }
+
+    @Test func `numbers are easy to read`() {
+        #expect(Digits.grouped(0) == "0")
+        #expect(Digits.grouped(999) == "999")
+        #expect(Digits.grouped(-1_234_567) == "-1,234,567")
+        #expect(Digits.bytes(1023) == "1023 bytes")
+        #expect(Digits.bytes(1536) == "1.5 KiB")
+        #expect(Digits.bytes(64 << 30) == "64.0 GiB")
+    }
+
+    @Test func `any state can be shown as an outline`() throws {
+        let json = try JSON(
+            parsing: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
+        #expect(
+            Outline.lines(json) == [
+                "todos:", "  draft: \"\"", "  items:", "    - id 1, title a\\u{1b}", "  loading: no", "counter:", "  count: 3",
+            ])
+    }
+
+    @Test func `a record is one line, whatever its texts hold`() throws {
+        let record = try JSON(
+            parsing:
+                #"{"sequence":12,"time":1795251600000000,"kind":"action","origin":1000,"step":12,"build":1,"commands":[],"action":{"todos":{"updateText":{"text":"a\nb"}}}}"#
+        )
+        let lines = RecordLines(zone: .berlin)
+        #expect(lines.line(record) == "12  2026-11-21 10:00:00  uid 1000  todos.updateText text a\\nb")
+        #expect(lines.line(["sequence": 1, "time": 0, "origin": 0, "kind": "epoch"]) == "1  1970-01-01 01:00:00  uid 0  epoch")
+        #expect(RecordLines.what(["action": ["counter": ["increment": [:]]]]) == "counter.increment")
+    }
+
+    @Test func `changes say what was and what is`() {
+        let paint = Paint(isTerminal: false) { _ in nil }
+        let insert: JSON = ["path": "todos.items", "kind": "insert", "id": 3, "at": 0, "new": ["id": 3, "title": "Buy"]]
+        #expect(ChangeLines.line(insert, paint: paint) == "+ todos.items 3: Buy")
+        let replace: JSON = [
+            "path": "todos.items", "kind": "replace", "id": 3, "old": ["id": 3, "title": "Buy"],
+            "new": ["id": 3, "title": "Sell", "priority": 1],
+        ]
+        #expect(ChangeLines.line(replace, paint: paint) == "~ todos.items 3: title Buy → Sell, priority none → 1")
+        let set: JSON = ["path": "counter", "kind": "set", "old": ["count": 1], "new": ["count": 2]]
+        #expect(ChangeLines.line(set, paint: paint) == "  counter.count: 1 → 2")
+        let move: JSON = ["path": "todos.items", "kind": "move", "id": 3, "from": 4, "at": 0]
+        #expect(ChangeLines.line(move, paint: paint) == "> todos.items 3: 5 → 1")
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+import TodoAPI
+import Varlink
+
+@testable import todoctl
+
+@Suite struct TodoTests {
+    static let now = DueParserTests.parser.zone.moment(at: DueParserTests.parser.now)
+    static let plain = Paint(isTerminal: false) { _ in nil }
+
+    static func todo(_ id: Int64, _ title: String, due: String? = nil, priority: Int = 0, tags: [String] = [], done: Bool = false)
+        -> Todo
+    {
+        var todo = Todo(id: id, title: title)
+        todo.due = due.flatMap { Due(text: $0) }
+        todo.priority = priority
+        todo.tags = tags
+        todo.created = id
+        todo.completed = done ? 5 : nil
+        return todo
+    }
+
+    static let todos = [
+        todo(12, "Buy 牛乳", due: "2026-11-20", tags: ["shop"]), todo(3, "call the Bank", priority: 3, tags: ["phone", "shop"]),
+        todo(4, "Rent a car", due: "2026-11-21T09:00", done: true), todo(5, "Write\u{1B}[2J", due: "2026-11-21"),
+    ]
+
+    @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
+        let json = try JSON(
+            parsing:
+                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","created":1,"completed":2,"shape":"round"}"#
+        )
+        let todo = try #require(Todo(json))
+        #expect(todo.due?.text == "2026-12-01")
+        #expect(todo.isDone && todo.priority == 2 && todo.tags == ["x"] && todo.note == "n" && todo.created == 1)
+        #expect(Todo(["title": "without an id"]) == nil)
+    }
+
+    @Test func `a table has its columns in line`() {
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now).lines(Self.todos) == [
+                "12 [ ]     Buy 牛乳        due Fri 20 Nov 2026 #shop", " 3 [ ] !!! call the Bank   #phone #shop",
+                " 4 [x]     Rent a car      due Sat 21 Nov 2026 09:00", " 5 [ ]     Write\\u{1b}[2J  due Sat 21 Nov 2026",
+            ])
+        #expect(TodoTable(paint: Self.plain, now: Self.now).lines([Self.todo(1, "milk")]) == ["1 [ ] milk"])
+    }
+
+    @Test func `what is overdue is red`() {
+        let red = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
+        let lines = TodoTable(paint: red, now: Self.now).lines(Self.todos)
+        #expect(lines[0].contains("\u{1B}[31mdue"))
+        #expect(!lines[2].contains("\u{1B}[31mdue"))
+        #expect(!lines[3].contains("\u{1B}[31mdue"))
+    }
+
+    @Test func `a filter holds what a person asked for`() {
+        func ids(_ filter: TodoFilter) -> [Int64] { Self.todos.filter { filter.holds($0, at: Self.now) }.map(\.id) }
+        #expect(ids(TodoFilter()) == [12, 3, 5])
+        #expect(ids(TodoFilter(which: .all)) == [12, 3, 4, 5])
+        #expect(ids(TodoFilter(which: .done)) == [4])
+        #expect(ids(TodoFilter(which: .all, isOverdueOnly: true)) == [12])
+        #expect(ids(TodoFilter(tags: ["shop"])) == [12, 3])
+        #expect(ids(TodoFilter(tags: ["shop", "phone"])) == [3])
+        #expect(ids(TodoFilter(words: ["BANK", "call"])) == [3])
+        #expect(ids(TodoFilter(words: ["phone"])) == [3])
+        #expect(ids(TodoFilter(words: ["乳"])) == [12])
+        #expect(ids(TodoFilter(words: ["nothing"])) == [])
+    }
+
+    @Test func `sorting keeps the order of the list among equals`() {
+        func ids(_ order: TodoOrder) -> [Int64] { order.sorted(Self.todos).map(\.id) }
+        #expect(ids(.list) == [12, 3, 4, 5])
+        #expect(ids(.due) == [12, 5, 4, 3])
+        #expect(ids(.priority) == [3, 12, 4, 5])
+        #expect(ids(.title) == [12, 3, 4, 5])
+        #expect(ids(.created) == [3, 4, 5, 12])
+        #expect(ids(.id) == [3, 4, 5, 12])
+    }
+
+    @Test func `a card tells everything`() {
+        var todo = Self.todo(3, "Buy", due: "2026-12-01", priority: 3, tags: ["a", "b"], done: true)
+        todo.note = "one\ntwo\u{7}"
+        #expect(
+            TodoCard.lines(todo, zone: .berlin, paint: Self.plain) == [
+                "3: Buy", "  due        Tuesday 1 December 2026", "  priority   high", "  tags       #a #b",
+                "  created    Thursday 1 January 1970 01:00", "  completed  Thursday 1 January 1970 01:00", "  note       one",
+                "             two\\u{7}",
+            ])
+    }
+
+    @Test func `pages of a state are put together`() throws {
+        var state = try JSON(parsing: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
+        state.append(page: try JSON(parsing: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
+        state.append(page: try JSON(parsing: #"{"todos":{"items":[{"id":3}]}}"#))
+        #expect(
+            state == (try JSON(parsing: #"{"todos":{"items":[{"id":1},{"id":2},{"id":3}],"draft":"d"},"counter":{"count":1}}"#)))
+    }
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Foundation
+import Testing
+import TodoAPI
+import Varlink
+
+@testable import todoctl
+
+@Suite struct VerbTests {
+    static let verbs = Todoctl.configuration.subcommands.map { $0._commandName }
+
+    @Test func `words need no quotes, and options may stand among them`() throws {
+        let add = try #require(
+            try Todoctl.parseAsRoot(["add", "Buy", "the", "milk", "--due", "tomorrow 9:00", "--tag", "a", "--tag", "b"]) as? Add)
+        #expect(add.words == ["Buy", "the", "milk"])
+        #expect(add.due == "tomorrow 9:00")
+        #expect(add.tag == ["a", "b"])
+        let dashed = try #require(try Todoctl.parseAsRoot(["add", "--priority", "high", "--", "--due", "-3"]) as? Add)
+        #expect(dashed.words == ["--due", "-3"])
+        #expect(dashed.priority?.level == 3)
+    }
+
+    @Test(arguments: [
+        ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["done", "x"], ["list", "--all", "--done"],
+        ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
+        ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
+        ["completions", "powershell"],
+    ])
+    func `a wrong command line is refused as such`(arguments: [String]) throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
+        #expect(Todoctl.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test func `a single dash is standard input, and negative ids are no options`() throws {
+        #expect((try Todoctl.parseAsRoot(["dispatch", "-"]) as? Dispatch)?.json == "-")
+        #expect((try Todoctl.parseAsRoot(["draft", ""]) as? DraftVerb)?.words == [""])
+    }
+
+    @Test func `the help of every verb begins with examples of that verb`() {
+        for verb in Todoctl.configuration.subcommands {
+            let help = Todoctl.helpMessage(for: verb, columns: 100)
+            let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let examples = lines.firstIndex(of: "EXAMPLES:")
+            let usage = lines.firstIndex { $0.hasPrefix("USAGE:") }
+            #expect(examples != nil && usage != nil && (examples ?? 9) < (usage ?? 0), "\(verb._commandName)")
+            if let examples { #expect(lines[examples + 1].hasPrefix("todoctl \(verb._commandName)"), "\(verb._commandName)") }
+        }
+    }
+
+    @Test func `every example of the help can be parsed`() throws {
+        for verb in Todoctl.configuration.subcommands {
+            for line in verb.configuration.discussion.split(separator: "\n") where line.hasPrefix("  todoctl ") {
+                let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
+                #expect(throws: Never.self, "\(line)") {
+                    try Todoctl.parseAsRoot(Self.shellWords(String(command)).dropFirst().map { $0 })
+                }
+            }
+        }
+    }
+
+    @Test func `the manual page tells of every verb and of no other`() throws {
+        let page = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+                .appending(path: "Sources/todoctl/Manual/todoctl.1"), encoding: .utf8)
+        let told = Set(
+            page.split(separator: "\n").compactMap { line in
+                line.hasPrefix(".It Cm ") ? line.split(separator: " ")[2] : nil
+            }.map(String.init))
+        #expect(told == Set(Self.verbs))
+        for verb in Todoctl.configuration.subcommands {
+            for option in Todoctl.helpMessage(for: verb, columns: 200).split(separator: "\n") where option.hasPrefix("  --") {
+                let name = option.dropFirst(4).prefix { $0.isLetter || $0 == "-" }
+                #expect(page.contains("Fl -\(name)"), "\(verb._commandName) --\(name)")
+            }
+        }
+    }
+
+    @Test func `completions can be made for each shell`() {
+        for shell in Completions.Shell.allCases {
+            let script = CompletionShell(rawValue: shell.rawValue).map { Todoctl.completionScript(for: $0) } ?? ""
+            for verb in Self.verbs { #expect(script.contains(verb), "\(shell) \(verb)") }
+        }
+    }
+
+    @Test func `actions have the form of the wire`() throws {
+        var draft = TodoAction.Draft(title: "Buy")
+        #expect(TodoAction.add(draft).json.description == #"{"todos":{"add":{"items":[{"title":"Buy"}]}}}"#)
+        draft.note = "n"
+        draft.tags = ["a"]
+        draft.priority = 2
+        draft.due = Due(text: "2026-12-01")
+        #expect(
+            TodoAction.add(draft).json.description
+                == #"{"todos":{"add":{"items":[{"title":"Buy","note":"n","tags":["a"],"priority":2,"due":"2026-12-01"}]}}}"#)
+        #expect(TodoAction.edit(3, .init(due: .some(nil))).json.description == #"{"todos":{"edit":{"id":3,"due":""}}}"#)
+        #expect(TodoAction.move(3, to: 0).json.description == #"{"todos":{"move":{"id":3,"index":0}}}"#)
+        #expect(TodoAction.counter("increment").json.description == #"{"counter":{"increment":{}}}"#)
+    }
+
+    @Test func `actions as JSON are one or many`() throws {
+        #expect(try Dispatch.actions(Array(#"{"a":{}}"#.utf8)).count == 1)
+        #expect(try Dispatch.actions(Array(#"[{"a":{}},{"b":{}}]"#.utf8)).count == 2)
+        for text in ["", "1", "[1]", #"{"a":1.5}"#, #"{"a":{}} x"#] {
+            let failure = #expect(throws: Failure.self) { try Dispatch.actions(Array(text.utf8)) }
+            #expect(failure?.code == .usage)
+        }
+    }
+
+    @Test func `the socket is the one named, else the first that exists`() throws {
+        func path(_ option: String?, _ variables: [String: String], existing: Set<String>) throws -> String {
+            try SocketChoice.path(option: option, environment: { variables[$0] }, uid: 7) { existing.contains($0) }
+        }
+        let session = ["XDG_RUNTIME_DIR": "/run/user/7"]
+        let both: Set = ["/run/user/7/todod/org.todod.Store", "/run/todod/org.todod.Store"]
+        #expect(try path("/a", ["TODOD_SOCKET": "/b"], existing: both) == "/a")
+        #expect(try path(nil, ["TODOD_SOCKET": "/b"], existing: both) == "/b")
+        #expect(try path(nil, session, existing: both) == "/run/user/7/todod/org.todod.Store")
+        #expect(try path(nil, session, existing: ["/run/todod/org.todod.Store"]) == "/run/todod/org.todod.Store")
+        #expect(try path(nil, session, existing: []) == "/run/user/7/todod/org.todod.Store")
+    }
+
+    @Test(arguments: [
+        ("org.todod.Store.TitleTooShort", 1), ("org.todod.Store.StaleSequence", 1), ("org.todod.Store.BadAction", 64),
+        ("org.varlink.service.InvalidParameter", 64), ("org.varlink.service.MethodNotFound", 64),
+        ("org.todod.Store.DamagedRecord", 65),
+        ("org.todod.Store.StorageFull", 74), ("org.todod.Store.StoreBusy", 75), ("org.todod.Store.Stopping", 75),
+        ("org.varlink.service.PermissionDenied", 77),
+    ])
+    func `each error of the daemon has its exit code`(error: String, code: Int32) {
+        #expect(Failure(error: error, parameters: [], socket: "/s").code.rawValue == code)
+    }
+
+    @Test func `an unreachable daemon comes with the command that starts it`() {
+        #expect(Failure(.unreachable(2), socket: "/run/todod/org.todod.Store").message.contains("systemctl start todod.socket"))
+        #expect(Failure(.unreachable(111), socket: "/elsewhere").message.contains("todod --socket /elsewhere"))
+        let denied = Failure(.unreachable(13), socket: "/run/todod/org.todod.Store")
+        #expect(denied.code == .notPermitted && denied.message.contains("group todod"))
+    }
+
+    /// Splits as a shell does, for words in plain and in single or double quotes.
+    private static func shellWords(_ line: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in line {
+            if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if character == " " {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        return words + (word.map { [$0] } ?? [])
+    }
+}
