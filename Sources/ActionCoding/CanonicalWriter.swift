@@ -6,9 +6,11 @@ public struct CanonicalWriter: Sendable {
     public var bytes: [UInt8]
 
     /// Begins with nothing.
+    @inlinable
     public init() { bytes = [] }
 
     /// Begins behind what stands in a buffer already.
+    @inlinable
     public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     /// A number.
@@ -52,6 +54,19 @@ public struct CanonicalWriter: Sendable {
         let utf8 = value.utf8
         varint(UInt64(utf8.count))
         bytes.append(contentsOf: utf8)
+    }
+
+    /// A number that is written even when 0: a member of a list, or a value whose presence means something.
+    @inlinable
+    public mutating func element(_ number: UInt32, _ value: UInt64) {
+        tag(number, kind: 0)
+        varint(value)
+    }
+
+    /// A signed number that is written even when 0.
+    @inlinable
+    public mutating func element(_ number: UInt32, _ value: Int64) {
+        element(number, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
     /// A nested message, written even when it has no fields; also a member of a list.

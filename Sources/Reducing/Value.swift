@@ -1,4 +1,6 @@
 /// A neutral tree of data: what features show of themselves without knowing any wire format.
+///
+/// Texts are equal when their UTF-8 bytes are.
 public enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -18,6 +20,19 @@ public enum Value: Sendable, Equatable {
         public init(_ name: String, _ value: Value) {
             self.name = name
             self.value = value
+        }
+    }
+
+    /// Compares texts by their bytes, everything else as it stands.
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.list(let left), .list(let right)): left == right
+        case (.record(let left), .record(let right)): left == right
+        default: false
         }
     }
 

@@ -1,0 +1,48 @@
+#ifndef CLOAD_H
+#define CLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What to send, and for how long.
+struct cload_options {
+    unsigned connections;
+    unsigned pipelined;     // calls outstanding on each connection
+    uint64_t calls;         // stop after this many; 0: when the time is over
+    uint64_t nanoseconds;   // with calls 0
+    int keyed;              // a key with each call, as todoctl makes it
+};
+
+struct cload_result {
+    uint64_t answered;      // within the time
+    uint64_t errors;        // error replies among them
+    uint64_t nanoseconds;
+    uint64_t latencies;     // how many were written
+};
+
+/// Dispatches from one thread over `connections` sockets, each with `pipelined` calls outstanding.
+///
+/// `actions` are texts of `actions` arrays, each ended by a NUL; they are taken in turn, again and again. Returns 0 or an
+/// errno; the time from a call's write to its answer goes to `latencies`, in nanoseconds, the first error reply to `error`.
+int cload_run(
+    const char *socket_path, const char *actions, size_t actions_bytes, const struct cload_options *options,
+    uint64_t *latencies, size_t latencies_max, struct cload_result *result, char *error, size_t error_max);
+
+/// Connects to a Unix stream socket; returns the descriptor or minus an errno.
+int cload_connect(const char *path);
+
+/// Starts a program; both lists are strings ended by a NUL each. Returns its pid or minus an errno.
+int cload_spawn(
+    const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, const char *output_path);
+
+/// Waits for a child at most that long; returns 1 with its wait status, 0 when it still runs, minus an errno otherwise.
+int cload_wait(int pid, uint64_t nanoseconds, int *status);
+
+/// Runs a program to its end; returns 0 or an errno.
+int cload_time(
+    const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, const char *output_path,
+    uint64_t *nanoseconds, int *status);
+
+uint64_t cload_now(void);
+
+#endif

@@ -1,0 +1,4 @@
+/// What a figure has to reach.
+enum Bound: Sendable {
+    case atLeast(Double), atMost(Double)
+}

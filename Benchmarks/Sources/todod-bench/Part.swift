@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// A part of the benchmarks that can be run alone.
+enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case dispatch, start, edit, memory, client
+
+    func run(_ setup: Setup) throws(BenchmarkError) -> Findings {
+        switch self {
+        case .dispatch: try DispatchPart(setup: setup).run()
+        case .start: try StartPart(setup: setup).run()
+        case .edit: try EditPart(setup: setup).run()
+        case .memory: try MemoryPart(setup: setup).run()
+        case .client: try ClientPart(setup: setup).run()
+        }
+    }
+}

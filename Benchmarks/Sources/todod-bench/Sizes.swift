@@ -1,0 +1,34 @@
+/// How much each part does.
+struct Sizes: Sendable {
+    /// Keys in the table before dispatches are measured.
+    var keys: Int
+    /// How often the C loop and the daemon take turns.
+    var dispatchRounds: Int
+    /// How long each turn takes, in nanoseconds.
+    var turn: UInt64
+    /// Actions of the short and of the long log.
+    var shortLog: Int
+    var longLog: Int
+    /// Starts that are measured of each log.
+    var starts: Int
+    /// Starts without a snapshot.
+    var replays: Int
+    /// Todos of the short and of the long list.
+    var shortList: Int
+    var longList: Int
+    /// Turns of each kind of edit, and the edits in one.
+    var editRounds: Int
+    var editsPerRound: Int
+    /// Todos whose memory is measured.
+    var memoryTodos: Int
+    /// Runs of each verb of the client.
+    var clientRuns: Int
+
+    static let full = Sizes(
+        keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
+        shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20)
+
+    static let quick = Sizes(
+        keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
+        shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20)
+}

@@ -1,0 +1,61 @@
+/// Fills a daemon with todos and with history.
+///
+/// Ids are handed out in order from 1, so one connection knows them without asking.
+struct TodoList: Sendable {
+    private(set) var oldest = 1
+    private(set) var next = 1
+
+    /// Adds todos on top, 500 a dispatch.
+    mutating func add(_ count: Int, to socket: String) throws(BenchmarkError) {
+        var left = count
+        while left > 0 {
+            var texts = ActionTexts()
+            var calls = 0
+            while left > 0, calls < 100 {
+                let some = min(left, 500)
+                texts.append(ActionTexts.add((next..<next + some).map { "Buy the milk, bottle \($0)" }))
+                next += some
+                left -= some
+                calls += 1
+            }
+            _ = try Load(pipelined: 4, calls: calls).run(texts, on: socket, latenciesMax: 0)
+            if count > 100_000, (count - left) % 200_000 == 0 { Progress.say("  \(count - left) todos") }
+        }
+    }
+
+    /// Dispatches that many actions, as many of each kind, and leaves as many todos live as before.
+    ///
+    /// Each is its own dispatch with its own key: add, edit, complete, reopen, move, remove.
+    mutating func live(_ actions: Int, on socket: String) throws(BenchmarkError) {
+        var done = 0
+        while done < actions {
+            var texts = ActionTexts()
+            var calls = 0
+            while done < actions, calls < 60_000 {
+                texts.append(action(done))
+                done += 1
+                calls += 1
+            }
+            _ = try Load(pipelined: 48, calls: calls).run(texts, on: socket, latenciesMax: 0)
+            if actions > 100_000, done % 240_000 == 0 { Progress.say("  \(done) actions") }
+        }
+    }
+
+    private mutating func action(_ index: Int) -> String {
+        let count = next - oldest
+        // A walk over all live ids in steps that share no factor with any round number.
+        let id = oldest + (index / 6 * 617) % count
+        switch index % 6 {
+        case 0:
+            next += 1
+            return ActionTexts.add(["Buy the milk, bottle \(next - 1)"])
+        case 1: return ActionTexts.edit(id, title: "Buy \(index) bottles of milk")
+        case 2: return ActionTexts.complete(id)
+        case 3: return ActionTexts.reopen(id)
+        case 4: return ActionTexts.move(id, to: index % count)
+        default:
+            oldest += 1
+            return ActionTexts.remove(oldest - 1)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+
+/// Measures the finished programs from outside: over the socket, by the clock and by /proc.
+@main
+struct TododBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "todod-bench", abstract: "Measure todod and todoctl; a table on stdout, JSON in a file.")
+
+    @Option(help: "The daemon to measure.") var todod = ".build/release/todod"
+    @Option(help: "The client to measure.") var todoctl = ".build/release/todoctl"
+    @Option(help: "Where the figures go as JSON.") var json = ".build/benchmarks.json"
+    @Option(help: "A directory on the disk to measure; a folder of its own is made in it, and removed.") var directory = ".build"
+    @Option(help: "Only these parts; may be repeated.") var only: [Part] = []
+    @Flag(help: "Smaller sizes and fewer rounds: shows that it works, not how fast it is.") var quick = false
+
+    func validate() throws {
+        for program in [todod, todoctl] where !FileManager.default.isExecutableFile(atPath: program) {
+            throw ValidationError("there is no program \(program); `make build` makes both")
+        }
+    }
+
+    func run() throws {
+        let folder = try WorkFolder(in: directory)
+        defer { folder.remove() }
+        let setup = Setup(
+            todod: URL(filePath: todod).path, todoctl: URL(filePath: todoctl).path, folder: folder,
+            sizes: quick ? .quick : .full)
+        var report = Report(isQuick: quick)
+        for part in Part.allCases where only.isEmpty || only.contains(part) {
+            Progress.say("\(part.rawValue) ...")
+            do throws(BenchmarkError) {
+                report.add(try part.run(setup), of: part)
+            } catch {
+                report.add(error, of: part)
+                Progress.say("\(part.rawValue) failed: \(error.message)")
+            }
+        }
+        print(report.table)
+        try report.json().write(to: URL(filePath: json))
+        print("\nas JSON: \(json)")
+    }
+}

@@ -1,0 +1,95 @@
+# `make help` lists the targets. `make run` and `make test` need nothing but a Swift toolchain; they install the rest.
+
+SWIFT   ?= swift
+PYTHON  ?= python3
+PREFIX  ?= /usr/local
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+
+# One set of flags for every flavour. Debug and release live apart inside .build; each further flavour has a
+# scratch path of its own, so that none rebuilds another.
+FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
+RELEASE := -c release --static-swift-stdlib $(FLAGS)
+BIN     := .build/release
+FLAVOUR  = --scratch-path .build/flavours/
+VENV    := .build/venv
+VARLINK := 31.0.0
+SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test build run demo test lint bench install clean test-tsan test-asan
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:
+	@.ci/packages build
+
+setup-test: $(VENV)/varlink-$(VARLINK)
+	@:
+
+# The stamp is made last, so that an interrupted installation starts again.
+$(VENV)/varlink-$(VARLINK):
+	@.ci/packages test
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check varlink==$(VARLINK)
+	touch $@
+
+build: setup ## release build of todod and todoctl in .build/release
+	$(SWIFT) build $(RELEASE)
+
+run: build ## build, then todod in the foreground on your own directories
+	@exec $(BIN)/todod
+
+demo: build ## a tour of the main verbs on a private daemon, with a crash in the middle
+	@TODOD=$(BIN)/todod TODOCTL=$(BIN)/todoctl .ci/demo
+
+test: setup-test lint ## lint, strict build, all tests
+	@.ci/packages test
+	$(SWIFT) build --build-tests $(FLAGS)
+	$(SWIFT) test --skip-build $(FLAGS)
+
+lint: ## swift format, strictly
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+test-tsan: setup-test ## the tests under ThreadSanitizer
+	$(SWIFT) test --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
+
+test-asan: setup-test ## the tests under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address $(FLAVOUR)asan $(FLAGS)
+
+bench: build ## the benchmarks: a table, and JSON beside it
+	TODOD=$(abspath $(BIN)/todod) TODOCTL=$(abspath $(BIN)/todoctl) \
+	    $(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench
+
+$(BIN)/todod $(BIN)/todoctl:
+	$(MAKE) build
+
+install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
+	    "$(DESTDIR)$(PREFIX)/lib/sysusers.d" "$(DESTDIR)$(SYSCONFDIR)/todod" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	install -m 0755 $(BIN)/todod $(BIN)/todoctl "$(DESTDIR)$(PREFIX)/bin"
+	for unit in todod.service todod.socket user/todod.service user/todod.socket; do \
+	    sed "s,/usr/local/bin/todod,$(PREFIX)/bin/todod," systemd/$$unit > .build/unit && \
+	    case $$unit in user/*) place=$$unit ;; *) place=system/$$unit ;; esac && \
+	    install -m 0644 .build/unit "$(DESTDIR)$(PREFIX)/lib/systemd/$$place" || exit 1; \
+	done; rm -f .build/unit
+	install -m 0644 systemd/todod.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/todod.conf"
+	[ -e "$(DESTDIR)$(SYSCONFDIR)/todod/todod.env" ] || \
+	    install -m 0644 config/todod.env "$(DESTDIR)$(SYSCONFDIR)/todod/todod.env"
+	install -m 0644 Sources/todoctl/Manual/todoctl.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 0644 Sources/todod/Manual/todod.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
+	$(BIN)/todoctl completions bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/todoctl"
+	$(BIN)/todoctl completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_todoctl"
+	$(BIN)/todoctl completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/todoctl.fish"
+	@if [ -z "$(DESTDIR)" ]; then \
+	    echo "For the whole machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now todod.socket"; \
+	    echo "For yourself: systemctl --user daemon-reload && systemctl --user enable --now todod.socket"; \
+	fi
+
+clean: ## remove everything that was built
+	rm -rf .build

@@ -1,0 +1,60 @@
+/// The log of actions: append-only, checked on every read, and the only thing that the state rests on.
+///
+/// Appends come from one thread; reads from any, at any time. Nothing here suspends.
+public protocol ActionLog: Sendable {
+    /// Where the log ends.
+    var head: Head { get }
+
+    /// Commits a flush: all of it or nothing, and on disk when this returns.
+    ///
+    /// Throws `storageFull` (nothing was written, the flush can be tried again), `unknownOutcome` (end the process), or
+    /// `contradiction` when the flush does not follow the head, adds a key that exists, or changes a command that does not.
+    func append(_ flush: Flush) throws(ActionLogError)
+
+    /// Reads whole records in order, until a limit is reached or the closure gives `false`, and gives the next sequence to
+    /// read. The first record is read whatever its size.
+    ///
+    /// Every record is checked, and so is its link to the one before. Throws `damaged` with the first sequence that is not
+    /// as it was written; what was lent before that is good. No view of the log is held longer than 256 records or 1 MiB.
+    func read(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64
+
+    /// Reads like `read`, with all checks, but only what a fold needs of the headers.
+    func fold(
+        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64
+
+    /// The first record at or after a time in microseconds since 1970; the one behind the head when there is none.
+    func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64
+
+    /// The last record at or before a time in microseconds since 1970; 0 when there is none.
+    func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64
+
+    /// The checksum of a record, which stands for all history up to it; 0 for 0, `nil` behind the head.
+    func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64?
+
+    /// What a dispatch under a key of a uid did.
+    func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow?
+
+    /// The open commands, in the order in which they start.
+    func outbox() throws(ActionLogError) -> [OutboxRow]
+
+    /// How large the log is; walks the list of free pages, so not for every flush.
+    func storage() throws(ActionLogError) -> StorageUse
+
+    /// How much can still be written; cheap enough to ask before every flush.
+    func headroom() -> Headroom
+
+    /// Writes down beside the log where it ends, so that a log that lost its end is found out.
+    func anchor() throws(ActionLogError)
+}
+
+extension ActionLog {
+    /// Reads whole records without a limit.
+    public func read(
+        from first: UInt64, through last: UInt64, _ body: (RecordHeader, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        try read(from: first, through: last, recordsMax: .max, bytesMax: .max, body)
+    }
+}

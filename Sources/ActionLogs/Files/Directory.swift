@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// Directories of the log.
+enum Directory {
+    /// Makes a directory that only its owner may enter, and the ones above it, where there is none.
+    static func create(_ path: String) throws(ActionLogError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .io(what: "opening \(path)", errno: ENOTDIR) }
+            return
+        }
+        let parent = parent(path)
+        if parent != path { try create(parent) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error("making \(path)", errno) }
+        try synchronise(parent)
+    }
+
+    /// Makes the names in a directory durable.
+    static func synchronise(_ path: String) throws(ActionLogError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("opening \(path)", errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("flushing \(path)", errno) }
+    }
+
+    /// The names in a directory.
+    static func names(_ path: String) throws(ActionLogError) -> [String] {
+        guard let directory = opendir(path) else { throw error("reading \(path)", errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+        return names
+    }
+
+    /// The log's error for an errno.
+    static func error(_ what: String, _ code: Int32) -> ActionLogError {
+        switch code {
+        case EACCES, EPERM, EROFS: .notPermitted(what: "\(what): \(systemText(code))")
+        case ENOSPC, EDQUOT, EFBIG: .storageFull(.disk, message: "\(what): \(systemText(code))")
+        default: .io(what: what, errno: code)
+        }
+    }
+
+    private static func parent(_ path: String) -> String {
+        var parts = path.split(separator: "/")
+        guard !parts.isEmpty else { return path }
+        parts.removeLast()
+        if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+}

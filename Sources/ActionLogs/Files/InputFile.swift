@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// A file that is read from its beginning.
+struct InputFile: ~Copyable {
+    private let descriptor: Int32
+    /// The file's size when it was opened, in bytes.
+    let byteCount: Int
+
+    /// Opens a file; `nil` when it cannot be, with `errno` set.
+    init?(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        byteCount = status.st_size
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next bytes; fewer where the file ends.
+    func next(_ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let read = read(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled)
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { return }
+                filled += read
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Files of a few hundred bytes.
+enum SmallFile {
+    private static let bytesMax = 65_536
+
+    /// All of a file's bytes; `nil` when it cannot be read, with `errno` set.
+    static func bytes(_ path: String) -> [UInt8]? {
+        // Files of the kernel have no size, so the size is not asked for.
+        InputFile(path)?.next(bytesMax)
+    }
+
+    /// The first line of a file, without its end.
+    static func line(_ path: String) -> String? {
+        bytes(path).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
+    }
+}

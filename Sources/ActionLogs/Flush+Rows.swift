@@ -1,0 +1,64 @@
+internal import ActionCoding
+
+extension Flush {
+    /// Stages what a dispatch under a key did.
+    ///
+    /// Throws `keyLength` for a key that is empty or longer than 64 bytes; that the key is new is the caller's to know.
+    public mutating func stage(_ row: KeyRow, key: String, of uid: UInt32) throws(ActionLogError) {
+        let start = rows.bytes.count
+        try RowKey.append(key, of: uid, to: &rows.bytes)
+        stage(.addKey, row, keyFrom: start)
+    }
+
+    /// Stages an open command.
+    public mutating func add(_ row: OutboxRow) {
+        let start = rows.bytes.count
+        RowKey.append(row.id, to: &rows.bytes)
+        stage(.addCommand, row, keyFrom: start)
+    }
+
+    /// Stages the new form of an open command's row.
+    public mutating func change(_ row: OutboxRow) {
+        let start = rows.bytes.count
+        RowKey.append(row.id, to: &rows.bytes)
+        stage(.changeCommand, row, keyFrom: start)
+    }
+
+    /// Stages the end of an open command.
+    public mutating func close(_ id: CommandID) {
+        let start = rows.bytes.count
+        RowKey.append(id, to: &rows.bytes)
+        let end = rows.bytes.count
+        rowChanges.append(RowChange(kind: .closeCommand, key: start..<end, value: end..<end))
+    }
+
+    private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {
+        let key = start..<rows.bytes.count
+        Row.append(row, key: key, to: &rows)
+        rowChanges.append(RowChange(kind: kind, key: key, value: key.upperBound..<rows.bytes.count))
+    }
+
+    /// The head of the log after this flush.
+    func head(after head: Head, bootID: String) -> Head {
+        var next = head
+        next.sequence = sequence
+        next.checksum = checksum
+        next.time = time
+        let clock = clock ?? .now(bootID: bootID)
+        next.bootID = clock.bootID
+        next.bootClock = clock.microseconds
+        if let heldThrough { next.heldThrough = heldThrough }
+        return next
+    }
+
+    /// Why this flush cannot follow a head; `nil` when it can.
+    func contradiction(to head: Head) -> ActionLogError? {
+        guard base == head.sequence, baseChecksum == head.checksum else {
+            return .contradiction(what: "it follows record \(base), the log ends at \(head.sequence)")
+        }
+        return nil
+    }
+
+    /// The bytes of a staged record.
+    func recordRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : recordEnds[index - 1])..<recordEnds[index] }
+}

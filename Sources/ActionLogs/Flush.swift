@@ -1,0 +1,120 @@
+public import ActionCoding
+
+/// What is to be committed together: records, the rows of keys, and changes of the outbox.
+///
+/// Everything is staged in two growing buffers that keep their room from flush to flush. A batch that is refused half-way
+/// is dropped with `truncate(to:)`.
+public struct Flush: Sendable {
+    /// A place to go back to.
+    public struct Mark: Sendable, Equatable {
+        var records: Int
+        var recordBytes: Int
+        var rows: Int
+        var rowBytes: Int
+        var checksum: UInt64
+        var time: Int64
+        var heldThrough: UInt64?
+    }
+
+    /// One change of a table other than that of the records, in the buffer of rows.
+    struct RowChange: Sendable {
+        enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand }
+        var kind: Kind
+        var key: Range<Int>
+        var value: Range<Int>
+    }
+
+    /// The sequence of the record that this flush follows.
+    public private(set) var base: UInt64
+    /// The checksum of that record.
+    public private(set) var baseChecksum: UInt64
+    /// The time of the last staged record, or of the one before the flush, in microseconds since 1970.
+    public private(set) var time: Int64
+    /// What the boot clock said; `nil`: the log asks it.
+    public var clock: BootClock?
+    /// Holds the commands up to a sequence, or releases all of them with 0; `nil` leaves them as they are.
+    public var heldThrough: UInt64?
+
+    var records = CanonicalWriter()
+    var recordEnds: [Int] = []
+    var rows = CanonicalWriter()
+    var rowChanges: [RowChange] = []
+    private(set) var checksum: UInt64
+
+    /// Begins behind the end of a log.
+    public init(after head: Head) {
+        base = head.sequence
+        baseChecksum = head.checksum
+        checksum = head.checksum
+        time = head.time
+    }
+
+    /// Drops everything, keeps the room for it, and begins behind the end of a log.
+    public mutating func restart(after head: Head) {
+        base = head.sequence
+        baseChecksum = head.checksum
+        checksum = head.checksum
+        time = head.time
+        clock = nil
+        heldThrough = nil
+        records.bytes.removeAll(keepingCapacity: true)
+        recordEnds.removeAll(keepingCapacity: true)
+        rows.bytes.removeAll(keepingCapacity: true)
+        rowChanges.removeAll(keepingCapacity: true)
+    }
+
+    /// The sequence of the last staged record, or of the one that this flush follows.
+    public var sequence: UInt64 { base + UInt64(recordEnds.count) }
+
+    /// How many records are staged.
+    public var recordCount: Int { recordEnds.count }
+
+    /// The staged records and rows, in bytes.
+    public var byteCount: Int { records.bytes.count + rows.bytes.count }
+
+    /// Whether there is nothing to commit.
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil }
+
+    /// The place that `truncate(to:)` comes back to.
+    public var mark: Mark {
+        Mark(
+            records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
+            checksum: checksum, time: time, heldThrough: heldThrough)
+    }
+
+    /// Drops what was staged since a mark of this flush.
+    public mutating func truncate(to mark: Mark) {
+        recordEnds.removeLast(recordEnds.count - mark.records)
+        records.bytes.removeLast(records.bytes.count - mark.recordBytes)
+        rowChanges.removeLast(rowChanges.count - mark.rows)
+        rows.bytes.removeLast(rows.bytes.count - mark.rowBytes)
+        checksum = mark.checksum
+        time = mark.time
+        heldThrough = mark.heldThrough
+    }
+
+    /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.
+    public mutating func stage(_ header: RecordHeader, payload: (inout CanonicalWriter) -> Void) {
+        precondition(header.sequence == sequence + 1, "records are staged in sequence, without a gap")
+        precondition(header.time > time || sequence == 0, "the times of records strictly increase")
+        let start = records.bytes.count
+        payload(&records)
+        let headerStart = records.bytes.count
+        header.encode(into: &records)
+        let end = records.bytes.count
+        let payloadChecksum = Checksum.of(records.bytes.span.bytes.extracting(start..<headerStart))
+        let lengths = RecordTrailer.lengths(payload: headerStart - start, header: end - headerStart)
+        records.bytes.append(littleEndian: lengths)
+        records.bytes.append(littleEndian: checksum)
+        records.bytes.append(littleEndian: payloadChecksum)
+        checksum = Checksum.of(records.bytes.span.bytes.extracting(headerStart..<end + RecordTrailer.byteCount - 8))
+        records.bytes.append(littleEndian: checksum)
+        recordEnds.append(records.bytes.count)
+        time = header.time
+    }
+
+    /// Stages a record with a payload that is there already.
+    public mutating func stage(_ header: RecordHeader, payload: [UInt8]) {
+        stage(header) { $0.bytes.append(contentsOf: payload) }
+    }
+}

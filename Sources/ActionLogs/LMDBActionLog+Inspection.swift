@@ -1,0 +1,47 @@
+internal import LMDB
+
+extension LMDBActionLog {
+    /// Opens a log for reading alone, whatever state it is in, and ends it before its first damage.
+    ///
+    /// Reads the whole log once to find that place; `damage` says what was found there. Takes no lock, so it also works
+    /// beside a daemon; what that appends later is not seen. Changes nothing.
+    public static func openReadOnly(
+        directory: String, configuration: LogConfiguration = LogConfiguration()
+    ) throws(ActionLogError) -> LMDBActionLog {
+        try refuseNetwork(directory)
+        let environment = try openEnvironment(directory, configuration, isReadOnly: true)
+        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+        var damage: ActionLogError?
+        var head = Head(epoch: 0, storeID: "")
+        do throws(ActionLogError) {
+            if let opened = try existing(environment) { head = opened.head }
+            try checkEnd(environment, tables, head)
+            try checkAnchor(directory, environment, tables, head)
+        } catch {
+            damage = error
+        }
+        // To read through, a log needs an end; behind the last record the scan stops by itself.
+        var scanned = head
+        if damage != nil { scanned.sequence = .max - 1 }
+        let whole = LMDBActionLog(
+            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: scanned
+        )
+        var end = Head(
+            epoch: head.epoch, storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
+            heldThrough: head.heldThrough)
+        do throws(ActionLogError) {
+            _ = try whole.fold(from: 1, through: .max - 1) { record, _ in
+                end.sequence = record.sequence
+                end.time = record.time
+                return true
+            }
+        } catch {
+            // A log whose head is lost ends where its records do; that is said already.
+            damage = damage ?? error
+        }
+        end.checksum = try end.sequence == 0 ? 0 : checked(end.sequence, environment, tables).checksum
+        return LMDBActionLog(
+            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: end,
+            damage: damage)
+    }
+}

@@ -1,0 +1,85 @@
+internal import Synchronization
+internal import LMDB
+
+/// The action log of a daemon: one LMDB environment under a lock of its own.
+///
+/// Records, the rows of keys, the open commands and the head are tables of one environment, so that a flush is one
+/// transaction. The form of the files is specified in FORMAT.md.
+public final class LMDBActionLog: ActionLog {
+    struct Tables {
+        var records: Table
+        var keys: Table
+        var outbox: Table
+        var meta: Table
+    }
+
+    struct Position {
+        var head: Head
+        // After an outcome that is not known every further flush is refused with it.
+        var failure: ActionLogError?
+    }
+
+    let environment: Environment
+    let tables: Tables
+    let directory: String
+    let bootID: String
+    let lock: DirectoryLock?
+    let position: Mutex<Position>
+
+    /// Where a log that was opened for reading alone stops being what was written; `nil` when it is whole.
+    public let damage: ActionLogError?
+
+    init(
+        environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
+        damage: ActionLogError? = nil
+    ) {
+        self.environment = environment
+        self.tables = tables
+        self.directory = directory
+        self.bootID = bootID
+        self.lock = lock
+        self.position = Mutex(Position(head: head))
+        self.damage = damage
+    }
+
+    /// Where the log ends.
+    public var head: Head { position.withLock { $0.head } }
+
+    /// How much can still be written.
+    public func headroom() -> Headroom {
+        let usage = environment.usage
+        return Headroom(
+            diskFreeBytes: FileSystem.freeBytes(directory) ?? 0, mapFreeBytes: mapFreeBytes(usage), mapBytes: usage.mapBytes)
+    }
+
+    // Free pages inside the used part count only near the end, because finding them means to walk their list.
+    private func mapFreeBytes(_ usage: MapUsage) -> Int {
+        let behind = usage.mapBytes - usage.usedBytes
+        guard behind < usage.mapBytes / 16 else { return behind }
+        let pages = try? environment.read { (transaction) throws(LMDBError) in try transaction.freePages() }
+        return behind + (pages ?? 0) * usage.pageBytes
+    }
+
+    /// How large the log is.
+    public func storage() throws(ActionLogError) -> StorageUse {
+        let usage = environment.usage
+        do {
+            return try environment.read { (transaction) throws(LMDBError) in
+                StorageUse(
+                    records: try transaction.count(tables.records), keys: try transaction.count(tables.keys),
+                    commands: try transaction.count(tables.outbox), usedBytes: usage.usedBytes, mapBytes: usage.mapBytes,
+                    freePages: try transaction.freePages(), pageBytes: usage.pageBytes)
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
+    }
+
+    /// Writes the head to a file beside the environment.
+    public func anchor() throws(ActionLogError) {
+        let row = Row.sealed(head, key: RowKey.head)
+        try DurableFile.write(row.span.bytes, name: Self.headFile, directory: directory)
+    }
+
+    static let headFile = "head"
+}

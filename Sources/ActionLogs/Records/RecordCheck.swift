@@ -1,0 +1,60 @@
+internal import ActionCoding
+
+/// Checks the value of one record by itself, and says where its parts are.
+struct RecordCheck {
+    /// The payload's bytes in the value.
+    let payload: Range<Int>
+    /// The header's bytes in the value.
+    let header: Range<Int>
+    /// The record's place in the chain.
+    let previous: UInt64
+    /// The record's own checksum.
+    let checksum: UInt64
+
+    /// Throws `damaged` or `newerFormat` with the sequence that the record should have.
+    init(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) {
+        guard let trailer = RecordTrailer(value) else {
+            throw .damaged(sequence: sequence, what: "the record is too short")
+        }
+        let end = value.byteCount - RecordTrailer.byteCount
+        guard trailer.payloadLength + trailer.headerLength == end else {
+            throw .damaged(sequence: sequence, what: "the record's length")
+        }
+        payload = 0..<trailer.payloadLength
+        header = trailer.payloadLength..<end
+        let covered = header.lowerBound..<value.byteCount - 8
+        guard Checksum.of(value.extracting(covered)) == trailer.checksum else {
+            throw .damaged(sequence: sequence, what: "the record's checksum")
+        }
+        guard Checksum.of(value.extracting(payload)) == trailer.payloadChecksum else {
+            throw .damaged(sequence: sequence, what: "the payload's checksum")
+        }
+        guard trailer.format == RecordTrailer.format else {
+            throw .newerFormat(sequence: sequence, what: "the record's format is \(trailer.format)")
+        }
+        previous = trailer.previous
+        checksum = trailer.checksum
+    }
+
+    /// What the header says, without its texts and commands.
+    func outline(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordOutline {
+        var cursor = CanonicalCursor(header)
+        let outline: RecordOutline
+        do { outline = try RecordOutline(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
+        guard outline.sequence == sequence else {
+            throw .damaged(sequence: sequence, what: "the record of \(outline.sequence) stands in its place")
+        }
+        return outline
+    }
+
+    /// What the header says.
+    func fullHeader(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordHeader {
+        var cursor = CanonicalCursor(header)
+        let decoded: RecordHeader
+        do { decoded = try RecordHeader(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
+        guard decoded.sequence == sequence else {
+            throw .damaged(sequence: sequence, what: "the record of \(decoded.sequence) stands in its place")
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,18 @@
+/// What a record stands for.
+public enum RecordKind: UInt8, Sendable, CaseIterable {
+    /// An action that was dispatched; folded.
+    case action = 1
+    /// The end of a command: a result, failure, skip, cancellation, or that another took its place; folded.
+    case end = 2
+    /// A name that somebody gave to a place in the log.
+    case bookmark = 3
+    /// A new epoch began: the log was copied or restored.
+    case epoch = 4
+    /// The open commands are held.
+    case hold = 5
+    /// The held commands were released.
+    case release = 6
+
+    /// Whether the record's payload is an action that changes the state.
+    public var isFolded: Bool { self == .action || self == .end }
+}

@@ -1,0 +1,33 @@
+/// The last 32 bytes of a record: where its parts are, and what they must be.
+struct RecordTrailer {
+    static let byteCount = 32
+    static let format: UInt8 = 1
+    static let payloadBytesMax = Int(UInt32.max)
+    static let headerBytesMax = 1 << 24 - 1
+
+    var payloadLength: Int
+    var format: UInt8
+    var headerLength: Int
+    var previous: UInt64
+    var payloadChecksum: UInt64
+    var checksum: UInt64
+
+    /// The first three numbers in eight bytes: 32, 8 and 24 bits, the lowest first.
+    static func lengths(payload: Int, header: Int) -> UInt64 {
+        precondition(payload <= payloadBytesMax && header <= headerBytesMax, "a record's parts have a maximum")
+        return UInt64(payload) | UInt64(format) << 32 | UInt64(header) << 40
+    }
+
+    /// Reads the trailer at the end of a value; `nil` when the value is too short for one.
+    init?(_ value: RawSpan) {
+        let start = value.byteCount - Self.byteCount
+        guard start >= 0 else { return nil }
+        let lengths = value.littleEndian(at: start)
+        payloadLength = Int(lengths & 0xFFFF_FFFF)
+        format = UInt8(truncatingIfNeeded: lengths >> 32)
+        headerLength = Int(lengths >> 40)
+        previous = value.littleEndian(at: start + 8)
+        payloadChecksum = value.littleEndian(at: start + 16)
+        checksum = value.littleEndian(at: start + 24)
+    }
+}

@@ -1,0 +1,84 @@
+/// One pass over records in order: what is checked, where it is, and when it ends.
+///
+/// The log lends it the values one after the other; it never holds more than one.
+struct RecordWalk {
+    /// What the log does after a record.
+    enum Step { case goOn, stop }
+
+    /// Records and bytes after which a view of the log is given up and a new one taken.
+    static let viewRecordsMax = 256
+    static let viewBytesMax = 1 << 20
+
+    /// The sequence that must come next.
+    private(set) var next: UInt64
+    /// The checksum of the record before; `nil` until it is known.
+    var previous: UInt64?
+    /// Why the walk ended too early.
+    private(set) var error: ActionLogError?
+    /// Whether the last record was lent, or the reader had enough.
+    private(set) var isDone: Bool
+    private let last: UInt64
+    private var recordsLeft: Int
+    private var bytesLeft: Int
+    private var viewRecords = 0
+    private var viewBytes = 0
+
+    init(from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int) {
+        next = max(first, 1)
+        self.last = last
+        recordsLeft = recordsMax
+        bytesLeft = bytesMax
+        isDone = next > last || recordsMax <= 0
+        if next == 1 { previous = 0 }
+    }
+
+    /// Begins a new view of the log.
+    mutating func beginView() {
+        viewRecords = 0
+        viewBytes = 0
+    }
+
+    /// Ends the walk with an error.
+    mutating func fail(_ error: ActionLogError) {
+        self.error = error
+        isDone = true
+    }
+
+    /// Ends the view: the log has no more records, although it should.
+    mutating func endView() {
+        guard !isDone, viewRecords < Self.viewRecordsMax, viewBytes < Self.viewBytesMax else { return }
+        fail(.damaged(sequence: next, what: "the record is missing"))
+    }
+
+    /// Checks a value and hands it on.
+    mutating func take(
+        _ sequence: UInt64, _ value: RawSpan, _ body: (RecordCheck, UInt64) throws(ActionLogError) -> Bool
+    ) -> Step {
+        guard sequence == next else {
+            fail(.damaged(sequence: next, what: "the record is missing"))
+            return .stop
+        }
+        do throws(ActionLogError) {
+            let check = try RecordCheck(value, sequence: sequence)
+            guard check.previous == previous else {
+                throw .damaged(sequence: sequence, what: "the link to the record before")
+            }
+            let goesOn = try body(check, sequence)
+            previous = check.checksum
+            next += 1
+            return count(value.byteCount, goesOn)
+        } catch {
+            fail(error)
+            return .stop
+        }
+    }
+
+    private mutating func count(_ bytes: Int, _ goesOn: Bool) -> Step {
+        recordsLeft -= 1
+        bytesLeft -= bytes
+        viewRecords += 1
+        viewBytes += bytes
+        isDone = !goesOn || next > last || recordsLeft <= 0 || bytesLeft <= 0
+        return isDone || viewRecords >= Self.viewRecordsMax || viewBytes >= Self.viewBytesMax ? .stop : .goOn
+    }
+}

@@ -1,0 +1,66 @@
+internal import ActionCoding
+
+/// What stands before the state in a snapshot's file.
+///
+/// The magic, a format and two lengths, the checksum of all the rest, and a header in canonical form.
+struct SnapshotFrame: Equatable {
+    static let magic: UInt64 = 0x504E_5344_4F44_4F54  // "TODODSNP", its first letter lowest
+    static let format: UInt64 = 1
+    static let prefixBytes = 32
+    static let headerBytesMax = 4_096
+
+    var sequence: UInt64
+    var checksum: UInt64
+    var epoch: UInt64
+    var time: Int64
+    var fingerprint: String
+
+    init(_ snapshot: Snapshot) {
+        sequence = snapshot.sequence
+        checksum = snapshot.checksum
+        epoch = snapshot.epoch
+        time = snapshot.time
+        fingerprint = snapshot.fingerprint
+    }
+
+    /// The file's bytes before the state.
+    func bytes(state: [UInt8]) -> [UInt8] {
+        let header = canonicalBytes
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: Self.format | UInt64(header.count) << 32)
+        bytes.append(littleEndian: UInt64(state.count))
+        let checksum = Self.checksum(prefix: bytes, header: header, state: state)
+        bytes.append(littleEndian: checksum)
+        return bytes + header
+    }
+
+    static func checksum(prefix: [UInt8], header: [UInt8], state: [UInt8]) -> UInt64 {
+        let named = prefix + header
+        return Checksum.of(state.span.bytes, seed: Checksum.of(named.span.bytes))
+    }
+}
+
+extension SnapshotFrame: CanonicalCodable {
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, sequence)
+        writer.field(2, checksum)
+        writer.field(3, epoch)
+        writer.field(4, time)
+        writer.field(5, fingerprint)
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(Snapshot(sequence: 0, checksum: 0, epoch: 0, time: 0, fingerprint: "", state: []))
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: sequence = try cursor.uint(bytes)
+            case 2: checksum = try cursor.uint(bytes)
+            case 3: epoch = try cursor.uint(bytes)
+            case 4: time = try cursor.int(bytes)
+            case 5: fingerprint = try cursor.text(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

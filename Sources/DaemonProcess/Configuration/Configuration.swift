@@ -1,0 +1,71 @@
+public import Logging
+
+/// Everything a person can set about the daemon, with the defaults.
+public struct Configuration: Sendable, Equatable {
+    /// The directory of the log and its snapshots; an absolute path.
+    public var dataDirectory: String
+    /// The path of the socket; absolute.
+    public var socket: String
+    /// Who may read and write.
+    public var access: AccessList
+    /// The least grave lines that are logged.
+    public var logLevel = Logger.Level.info
+    /// The size up to which the log can grow, in bytes, a multiple of 4,096; the file is sparse.
+    public var mapBytes = 64 << 30
+    /// Changes are refused while the disk has fewer free bytes.
+    public var freeBytesMin = 16 << 20
+    /// Connections at the same time, of everybody.
+    public var connectionsMax = 4096
+    /// Connections at the same time, of one user.
+    public var connectionsPerUserMax = 256
+    /// The largest call, in bytes.
+    public var frameBytesMax = 1 << 20
+    /// The deepest nesting of a call's JSON.
+    public var depthMax = 64
+    /// Calls of one connection that wait for their answer; further ones are not read until one is answered.
+    public var pipelinedCallsMax = 64
+    /// Bytes that wait to be read by one client; while there are more, it gets nothing new.
+    public var outboundBytesMax = 1 << 20
+    /// Seconds after which half a call without its rest closes the connection.
+    public var halfFrameSeconds = 10
+    /// Seconds after which a client that reads nothing of what waits for it is disconnected.
+    public var stalledReaderSeconds = 60
+    /// Seconds within which a stop finishes what was accepted.
+    public var stopSeconds = 20
+
+    /// The defaults at these premises.
+    public init(dataDirectory: String, socket: String, access: AccessList) {
+        self.dataDirectory = dataDirectory
+        self.socket = socket
+        self.access = access
+    }
+
+    /// Where a number of this key is kept; nil for a text.
+    static func number(_ key: ConfigurationKey) -> WritableKeyPath<Configuration, Int>? {
+        switch key {
+        case .data, .socket, .allow, .logLevel: nil
+        case .mapSize: \.mapBytes
+        case .freeBytesMin: \.freeBytesMin
+        case .connectionsMax: \.connectionsMax
+        case .connectionsPerUserMax: \.connectionsPerUserMax
+        case .frameBytesMax: \.frameBytesMax
+        case .depthMax: \.depthMax
+        case .pipelinedCallsMax: \.pipelinedCallsMax
+        case .outboundBytesMax: \.outboundBytesMax
+        case .halfFrameSeconds: \.halfFrameSeconds
+        case .stalledReaderSeconds: \.stalledReaderSeconds
+        case .stopSeconds: \.stopSeconds
+        }
+    }
+
+    /// The value of a key as it would stand in the file.
+    public func text(of key: ConfigurationKey) -> String {
+        switch key {
+        case .data: dataDirectory
+        case .socket: socket
+        case .allow: access.text
+        case .logLevel: logLevel.rawValue
+        default: Self.number(key).map { String(self[keyPath: $0]) } ?? ""
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A setting of the daemon, by the name it has in the environment and in the configuration file.
+public enum ConfigurationKey: String, Sendable, CaseIterable {
+    /// Directory of the log and its snapshots.
+    case data = "TODOD_DATA"
+    /// Path of the socket.
+    case socket = "TODOD_SOCKET"
+    /// Who may read and write.
+    case allow = "TODOD_ALLOW"
+    /// The least grave lines that are logged.
+    case logLevel = "TODOD_LOG_LEVEL"
+    /// How large the log can grow, in bytes.
+    case mapSize = "TODOD_MAP_SIZE"
+    /// Free bytes on the disk below which changes are refused.
+    case freeBytesMin = "TODOD_FREE_BYTES_MIN"
+    /// Connections of everybody.
+    case connectionsMax = "TODOD_CONNECTIONS_MAX"
+    /// Connections of one user.
+    case connectionsPerUserMax = "TODOD_CONNECTIONS_PER_USER_MAX"
+    /// The largest call, in bytes.
+    case frameBytesMax = "TODOD_FRAME_BYTES_MAX"
+    /// The deepest nesting of a call.
+    case depthMax = "TODOD_DEPTH_MAX"
+    /// Calls of one connection that wait for their answer.
+    case pipelinedCallsMax = "TODOD_PIPELINED_CALLS_MAX"
+    /// Bytes that wait to be read by one client.
+    case outboundBytesMax = "TODOD_OUTBOUND_BYTES_MAX"
+    /// Seconds that half a call may wait for its rest.
+    case halfFrameSeconds = "TODOD_HALF_FRAME_SECONDS"
+    /// Seconds that a client may leave its answers unread.
+    case stalledReaderSeconds = "TODOD_STALLED_READER_SECONDS"
+    /// Seconds that a stop may take.
+    case stopSeconds = "TODOD_STOP_SECONDS"
+
+    /// What every name of ours begins with; another such name is a mistake.
+    public static let prefix = "TODOD_"
+
+    /// The numbers it takes; nil for a text.
+    public var range: ClosedRange<Int>? {
+        switch self {
+        case .data, .socket, .allow, .logLevel: nil
+        case .mapSize: 1 << 20...1 << 46
+        case .freeBytesMin: 0...1 << 46
+        case .connectionsMax, .connectionsPerUserMax: 1...1 << 20
+        case .frameBytesMax: 1024...1 << 30
+        case .depthMax: 8...1024
+        case .pipelinedCallsMax: 1...1 << 16
+        case .outboundBytesMax: 64 << 10...1 << 30
+        case .halfFrameSeconds, .stalledReaderSeconds, .stopSeconds: 1...86400
+        }
+    }
+
+    /// The path under which the providers know it: `TODOD_MAP_SIZE` is `todod.map.size`.
+    var components: [String] { rawValue.lowercased().split(separator: "_").map(String.init) }
+}

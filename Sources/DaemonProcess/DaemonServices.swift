@@ -1,0 +1,33 @@
+import Glibc
+public import Logging
+public import ServiceLifecycle
+import UnixSignals
+
+/// How the parts of the daemon run together and stop.
+public enum DaemonServices {
+    /// A group that SIGTERM, SIGINT and the end of the terminal stop in the reverse order of its services.
+    ///
+    /// What has not stopped after `stopSeconds` is cancelled. When one service ends or fails, all stop.
+    public static func group(_ services: [any Service], stopSeconds: Int, logger: Logger) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { service in
+                .init(
+                    service: service, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(stopSeconds)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    /// Makes writing to a closed connection an error instead of the end of the process; once, at the start.
+    public static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Prints to standard output, at once.
+    public static func print(_ text: String) {
+        Swift.print(text)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,63 @@
+public import Logging
+
+/// Writes each line of logging for a person, or into the journal with its metadata as fields.
+public struct DaemonLogHandler: LogHandler {
+    /// What is written with every line.
+    public var metadata: Logger.Metadata = [:]
+    /// The least grave lines that are written.
+    public var logLevel: Logger.Level
+    /// Adds what the task knows to each line.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let output: LogOutput
+
+    /// Writes to an output.
+    public init(label: String, output: LogOutput, level: Logger.Level) {
+        self.label = label
+        self.output = output
+        logLevel = level
+    }
+
+    /// Makes this the handler of every logger; once, at the start.
+    public static func bootstrap(output: LogOutput, level: Logger.Level) {
+        LoggingSystem.bootstrap { DaemonLogHandler(label: $0, output: output, level: level) }
+    }
+
+    /// One entry of the metadata.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes one line.
+    public func log(event: LogEvent) {
+        var metadata = metadata
+        if let provided = metadataProvider?.get() { metadata.merge(provided) { _, new in new } }
+        if let given = event.metadata { metadata.merge(given) { _, new in new } }
+        if let error = event.error { metadata["error"] = .string(String(describing: error)) }
+        let fields = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.description) }
+        let text = LogLine.text(event.message.description, fields)
+        switch output.form {
+        case .plain:
+            output.write("todod: \(Self.mark(event.level))\(text)")
+        case .prefixed:
+            output.write("<\(LogLine.priority(event.level))>\(text)")
+        case .journal(let journal):
+            var entry = JournalEntry()
+            entry.add("MESSAGE", text)
+            entry.add("PRIORITY", String(LogLine.priority(event.level)))
+            entry.add("SYSLOG_IDENTIFIER", "todod")
+            entry.add("LOGGER", label)
+            for field in fields { entry.add(JournalEntry.fieldName(field.name), field.value) }
+            if !journal.send(entry.bytes) { output.write("<\(LogLine.priority(event.level))>\(text)") }
+        }
+    }
+
+    private static func mark(_ level: Logger.Level) -> String {
+        switch level {
+        case .info, .notice: ""
+        default: "\(level.rawValue): "
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Glibc
+
+/// Why the daemon can't start or go on, said to a person, and the status it exits with.
+public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The status to exit with.
+    public var status: ExitStatus
+    /// What was tried and what to do about it, as sentences; may have several lines.
+    public var message: String
+
+    /// Combines a status with its sentences.
+    public init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+
+    /// A failed system call: not permitted when the system says so, else input or output.
+    static func system(_ attempt: String, code: Int32) -> StartFailure {
+        let status: ExitStatus = code == EACCES || code == EPERM ? .notPermitted : .inputOutput
+        return StartFailure(status, "\(attempt): \(SystemError(code: code)).")
+    }
+}

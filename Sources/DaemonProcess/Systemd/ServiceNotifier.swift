@@ -1,0 +1,57 @@
+import Glibc
+
+/// Tells the service manager how the daemon is doing, by the protocol of sd_notify(3).
+///
+/// Where there is no manager everything is silently dropped: a daemon must not depend on being watched.
+public struct ServiceNotifier: Sendable {
+    private let socket: NotificationSocket?
+
+    /// Whether somebody listens.
+    public var hasManager: Bool { socket != nil }
+
+    /// Takes the manager's socket from NOTIFY_SOCKET: a path, or with a leading `@` an abstract name.
+    public init(environment: [String: String]) {
+        socket = environment["NOTIFY_SOCKET"].flatMap { UnixAddress($0) }.flatMap { NotificationSocket($0) }
+    }
+
+    /// The daemon can be used; said once, after the fold and when the socket accepts.
+    public func ready(status: String) {
+        send("READY=1\nSTATUS=\(Self.line(status))")
+    }
+
+    /// What it is doing, for a person.
+    public func status(_ text: String) {
+        send("STATUS=\(Self.line(text))")
+    }
+
+    /// It needs more time for its start or stop, from now, and is still doing something.
+    public func extendTimeout(by duration: Duration, status: String) {
+        send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)\nSTATUS=\(Self.line(status))")
+    }
+
+    /// It is alive.
+    public func watchdog() {
+        send("WATCHDOG=1")
+    }
+
+    /// It has begun to stop.
+    public func stopping(status: String) {
+        send("STOPPING=1\nSTATUS=\(Self.line(status))")
+    }
+
+    private func send(_ message: String) {
+        socket?.send(message)
+    }
+
+    // A line break would begin another assignment.
+    private static func line(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, rounded down.
+    var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

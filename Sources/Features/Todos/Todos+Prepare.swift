@@ -1,0 +1,126 @@
+import PersistentCollections
+public import Reducing
+
+extension Todos {
+    /// Decides about an action as dispatched.
+    ///
+    /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `DraftTooLong`, `TooManyTodos`,
+    /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .add(let todos):
+            return try prepareAdd(todos, state, context)
+
+        case .submit:
+            let added = try prepareAdd([Todo(title: state.draft)], state, context)
+            return added + [.updateText("")]
+
+        case .edit(let id, let changes):
+            try requireLive(id, state)
+            return changes.isEmpty ? [] : [.edit(id, try prepared(changes))]
+
+        case .complete(let id, let time):
+            try requireLive(id, state)
+            let isOpen = state.items.read(id) { $0.completed == nil } == true
+            return isOpen ? [.complete(id, at: time ?? context.time)] : []
+
+        case .reopen(let id):
+            try requireLive(id, state)
+            let isCompleted = state.items.read(id) { $0.completed != nil } == true
+            return isCompleted ? [action] : []
+
+        case .remove(let id):
+            try requireLive(id, state)
+            return [action]
+
+        case .removeAt(let index):
+            guard let id = state.items.id(at: index) else { throw unknownIndex(index, state) }
+            return [.remove(id)]
+
+        case .putBack(let placed):
+            return try preparePutBack(placed, state)
+
+        case .move(let id, let index):
+            try requireLive(id, state)
+            guard index >= 0 else { throw unknownIndex(index, state) }
+            let index = min(index, state.items.count - 1)
+            return state.items.id(at: index) == id ? [] : [.move(id, to: index)]
+
+        case .clearCompleted(let given):
+            guard given.isEmpty else {
+                throw Refusal("FieldNotAllowed", "clearCompleted finds the completed todos itself; leave out the ids")
+            }
+            let ids = completedIDs(state)
+            return ids.isEmpty ? [] : [.clearCompleted(ids)]
+
+        case .updateText(let text):
+            guard text.utf8.count <= Limits.draftBytesMax else {
+                throw Refusal(
+                    "DraftTooLong", "the draft has \(text.utf8.count) bytes, at most \(Limits.draftBytesMax) are allowed")
+            }
+            return [action]
+        }
+    }
+
+    private static func prepareAdd(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        guard !todos.isEmpty else { return [] }
+        try requireRoom(for: todos.count, state)
+        guard UInt64(todos.count) <= Limits.ids.upperBound + 1 - state.nextID else {
+            throw Refusal("IDsExhausted", "there are no ids left for \(todos.count) more todos")
+        }
+        var prepared: [Todo] = []
+        prepared.reserveCapacity(todos.count)
+        for var todo in todos {
+            guard todo.id == 0, todo.created == 0, todo.completed == nil else {
+                throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
+            }
+            todo.title = try preparedTitle(todo.title)
+            todo.tags = try preparedTags(todo.tags)
+            try requireAllowed(note: todo.note)
+            todo.id = state.nextID + UInt64(prepared.count)
+            todo.created = context.time
+            prepared.append(todo)
+        }
+        return [.add(prepared)]
+    }
+
+    private static func preparePutBack(_ placed: [PlacedTodo], _ state: State) throws(Refusal) -> [Action] {
+        guard !placed.isEmpty else { return [] }
+        try requireRoom(for: placed.count, state)
+        var ids: Set<UInt64> = []
+        var prepared = placed
+        for index in prepared.indices {
+            let todo = prepared[index].todo
+            guard Limits.ids.contains(todo.id), todo.id < state.nextID else {
+                throw Refusal("IDNotHandedOut", "there never was a todo \(todo.id); only removed todos can be put back")
+            }
+            guard !state.items.contains(todo.id), ids.insert(todo.id).inserted else {
+                throw Refusal("IDInUse", "todo \(todo.id) is in the list already")
+            }
+            guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
+            prepared[index].index = min(prepared[index].index, state.items.count + index)
+            // What was in the list may come back as it was, however short; only its size has limits.
+            try requireAllowed(title: todo.title)
+            try requireAllowed(note: todo.note)
+            try requireAllowed(tags: todo.tags)
+        }
+        return [.putBack(prepared)]
+    }
+
+    private static func prepared(_ changes: TodoChanges) throws(Refusal) -> TodoChanges {
+        var changes = changes
+        if let title = changes.title { changes.title = try preparedTitle(title) }
+        if let note = changes.note { try requireAllowed(note: note) }
+        if let tags = changes.tags { changes.tags = try preparedTags(tags) }
+        return changes
+    }
+
+    private static func completedIDs(_ state: State) -> [UInt64] {
+        var ids: [UInt64] = []
+        state.items.forEachByID { id, todo in
+            if todo.completed != nil { ids.append(id) }
+            return true
+        }
+        return ids
+    }
+}

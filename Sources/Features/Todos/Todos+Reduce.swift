@@ -1,0 +1,56 @@
+import PersistentCollections
+public import Reducing
+
+extension Todos {
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+        switch action {
+        case .add(let todos):
+            var index = 0
+            for todo in todos where insert(todo, at: index, &state) { index += 1 }
+
+        case .putBack(let placed):
+            for place in placed { _ = insert(place.todo, at: place.index, &state) }
+
+        case .edit(let id, let changes):
+            state.raiseNextID(above: id)
+            state.items.update(id) { changes.apply(to: &$0) }
+
+        case .complete(let id, let time):
+            state.raiseNextID(above: id)
+            state.items.update(id, where: { $0.completed == nil }, { $0.completed = time ?? context.time })
+
+        case .reopen(let id):
+            state.raiseNextID(above: id)
+            state.items.update(id, where: { $0.completed != nil }, { $0.completed = nil })
+
+        case .remove(let id):
+            state.raiseNextID(above: id)
+            state.items.remove(id)
+
+        case .move(let id, let index):
+            state.raiseNextID(above: id)
+            state.items.move(id, to: index)
+
+        case .clearCompleted(let ids):
+            for id in ids {
+                state.raiseNextID(above: id)
+                state.items.remove(id)
+            }
+
+        case .updateText(let text):
+            state.draft = text
+
+        case .removeAt, .submit:
+            // Never logged: `prepare` resolves both.
+            return []
+        }
+        return []
+    }
+
+    private static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {
+        guard Limits.ids.contains(todo.id) else { return false }
+        state.raiseNextID(above: todo.id)
+        return state.items.insert(todo, id: todo.id, at: index)
+    }
+}

@@ -1,0 +1,63 @@
+import PersistentCollections
+import Reducing
+
+extension Todos {
+    static func requireLive(_ id: UInt64, _ state: State) throws(Refusal) {
+        guard state.items.contains(id) else { throw Refusal("UnknownID", "there is no todo \(id)") }
+    }
+
+    static func unknownIndex(_ index: Int, _ state: State) -> Refusal {
+        Refusal("UnknownIndex", "there is no index \(index), the list has \(state.items.count) todos")
+    }
+
+    static func requireRoom(for added: Int, _ state: State) throws(Refusal) {
+        guard added <= Limits.todosMax - state.items.count else {
+            throw Refusal("TooManyTodos", "the list has \(state.items.count) todos, at most \(Limits.todosMax) are allowed")
+        }
+    }
+
+    static func preparedTitle(_ text: String) throws(Refusal) -> String {
+        // Before the trimming, so that nobody has a megabyte of blanks counted.
+        try requireAllowed(title: text)
+        let title = TitleRule.trimmed(text)
+        guard TitleRule.isLongEnough(title) else {
+            throw Refusal(
+                "TitleTooShort",
+                "a title needs at least \(Limits.titleCharactersMin) characters without the white space around it")
+        }
+        return title
+    }
+
+    static func requireAllowed(title: String) throws(Refusal) {
+        guard title.utf8.count <= Limits.titleBytesMax else {
+            throw Refusal("TitleTooLong", "the title has \(title.utf8.count) bytes, at most \(Limits.titleBytesMax) are allowed")
+        }
+    }
+
+    static func requireAllowed(note: String) throws(Refusal) {
+        guard note.utf8.count <= Limits.noteBytesMax else {
+            throw Refusal("NoteTooLong", "the note has \(note.utf8.count) bytes, at most \(Limits.noteBytesMax) are allowed")
+        }
+    }
+
+    static func requireAllowed(tags: [String]) throws(Refusal) {
+        guard tags.count <= Limits.tagsMax else {
+            throw Refusal("TooManyTags", "\(tags.count) tags are given, at most \(Limits.tagsMax) are allowed")
+        }
+        for tag in tags where tag.utf8.count > Limits.tagBytesMax {
+            throw Refusal("TagTooLong", "a tag has \(tag.utf8.count) bytes, at most \(Limits.tagBytesMax) are allowed")
+        }
+    }
+
+    /// The tags without white space around them, each once.
+    static func preparedTags(_ tags: [String]) throws(Refusal) -> [String] {
+        try requireAllowed(tags: tags)
+        var prepared: [String] = []
+        for tag in tags {
+            let tag = TitleRule.trimmed(tag)
+            guard !tag.isEmpty else { throw Refusal("TagEmpty", "a tag needs at least one character") }
+            if !prepared.contains(tag) { prepared.append(tag) }
+        }
+        return prepared
+    }
+}

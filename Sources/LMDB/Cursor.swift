@@ -1,0 +1,90 @@
+internal import CLMDB
+
+/// A place in a table, lent to a closure inside a transaction.
+///
+/// Each move lends key and value without a copy and gives what the closure gave; `nil`: there is no such row.
+public struct Cursor: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ transaction: OpaquePointer, _ table: Table) throws(LMDBError) {
+        var handle: OpaquePointer?
+        try check(mdb_cursor_open(transaction, table.identifier, &handle))
+        guard let handle else { throw .other(MDB_BAD_TXN) }
+        self.handle = handle
+    }
+
+    deinit { mdb_cursor_close(handle) }
+
+    /// The first row.
+    public borrowing func first<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
+        try move(MDB_FIRST, body)
+    }
+
+    /// The last row.
+    public borrowing func last<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
+        try move(MDB_LAST, body)
+    }
+
+    /// The row after the current one; the first where there was none.
+    public borrowing func next<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
+        try move(MDB_NEXT, body)
+    }
+
+    /// The row before the current one; the last where there was none.
+    public borrowing func previous<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
+        try move(MDB_PREV, body)
+    }
+
+    /// The first row at or after a key.
+    public borrowing func seek<Value>(
+        _ key: RawSpan, _ body: (RawSpan, RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        try withValue(key) { (key) throws(LMDBError) in try move(MDB_SET_RANGE, &key, body) }
+    }
+
+    /// The first row at or after an integer key.
+    public borrowing func seek<Value>(
+        _ key: UInt64, _ body: (RawSpan, RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        try withKey(key) { (key) throws(LMDBError) in try move(MDB_SET_RANGE, &key, body) }
+    }
+
+    private func move<Value>(
+        _ operation: MDB_cursor_op, _ body: (RawSpan, RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        var key = MDB_val()
+        return try move(operation, &key, body)
+    }
+
+    private func move<Value>(
+        _ operation: MDB_cursor_op, _ key: inout MDB_val, _ body: (RawSpan, RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        var value = MDB_val()
+        guard try found(mdb_cursor_get(handle, &key, &value, operation)) else { return nil }
+        return body(key.buffer.bytes, value.buffer.bytes)
+    }
+
+    // Not generic, and without a closure per move: replay lives here.
+    borrowing func scan(from first: UInt64, _ body: (UInt64, RawSpan) -> Bool) throws(LMDBError) -> TouchedPages {
+        var touched = TouchedPages()
+        var value = MDB_val()
+        var key = MDB_val()
+        var start = first
+        var isThere = try withUnsafeMutableBytes(of: &start) { (buffer) throws(LMDBError) -> Bool in
+            key = MDB_val(mv_size: buffer.count, mv_data: buffer.baseAddress)
+            return try found(mdb_cursor_get(handle, &key, &value, MDB_SET_RANGE))
+        }
+        while isThere {
+            guard let integer = key.integer else { throw .corruption(MDB_CORRUPTED) }
+            let buffer = value.buffer
+            touched.insert(buffer)
+            guard body(integer, buffer.bytes) else { break }
+            isThere = try found(mdb_cursor_get(handle, &key, &value, MDB_NEXT))
+        }
+        return touched
+    }
+}
+
+// Lent to one closure on one thread.
+@available(*, unavailable)
+extension Cursor: Sendable {}

@@ -1,0 +1,40 @@
+internal import CLMDB
+internal import Glibc
+
+/// What the file system under a directory is, and has left.
+public enum FileSystem {
+    /// What this user can still write there, in bytes; `nil` when the system does not say.
+    public static func freeBytes(_ path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    /// The name of the file system when it is not of this machine, or not known to be: neither the locks nor the shared
+    /// mapping that LMDB needs can be trusted there.
+    public static func networkName(_ path: String) throws(LMDBError) -> String? {
+        var status = statfs()
+        guard statfs(path, &status) == 0 else { throw .io(errno) }
+        return networkName(magic: UInt32(truncatingIfNeeded: status.f_type))
+    }
+
+    // The names by the numbers of linux/magic.h.
+    static func networkName(magic: UInt32) -> String? {
+        switch magic {
+        case 0x6969: "nfs"
+        case 0x517B: "smb"
+        case 0xFF53_4D42: "cifs"
+        case 0xFE53_4D42: "smb2"
+        case 0x6573_5546: "fuse"
+        case 0x0102_1997: "9p"
+        case 0x00C3_6400: "ceph"
+        case 0x5346_414F, 0x6B41_4653: "afs"
+        case 0x7375_7245: "coda"
+        case 0x7461_636F: "ocfs2"
+        case 0x0116_1970: "gfs2"
+        case 0x0BD0_0BD0: "lustre"
+        default: nil
+        }
+    }
+}

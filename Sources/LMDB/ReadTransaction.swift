@@ -1,0 +1,108 @@
+internal import CLMDB
+
+/// One unchanging view of the environment, lent to a closure.
+///
+/// It cannot be copied, kept or sent, so nothing outlives the closure or its thread. Spans that it lends are the map
+/// itself, without a copy.
+public struct ReadTransaction: ~Copyable {
+    let handle: OpaquePointer
+
+    init(handle: OpaquePointer) { self.handle = handle }
+
+    // Committing a view changes nothing, but keeps the tables that were opened in it.
+    deinit { mdb_txn_commit(handle) }
+
+    /// Opens a table that exists; `nil` when there is none of this name.
+    public borrowing func table(_ name: String, keys: Table.Keys) throws(LMDBError) -> Table? {
+        try openTable(handle, name, flags: keys.flags)
+    }
+
+    /// Lends the value of a key; `nil` when there is none.
+    public borrowing func get<Value>(
+        _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        try lookup(handle, key, table, body)
+    }
+
+    /// Lends the value of an integer key; `nil` when there is none.
+    public borrowing func get<Value>(
+        _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
+    ) throws(LMDBError) -> Value? {
+        try lookup(handle, key, table, body)
+    }
+
+    /// How many rows a table has.
+    public borrowing func count(_ table: Table) throws(LMDBError) -> Int {
+        try TableStatistics(handle, table).rows
+    }
+
+    /// The pages and rows of a table.
+    public borrowing func statistics(_ table: Table) throws(LMDBError) -> TableStatistics {
+        try TableStatistics(handle, table)
+    }
+
+    /// How many pages were freed by former changes and wait to be used again.
+    public borrowing func freePages() throws(LMDBError) -> Int {
+        // Table 0 is LMDB's own list; each value is a count and then as many page numbers, each a machine word.
+        let freeList = Table(identifier: 0)
+        var pages = 0
+        try withCursor(freeList) { (cursor: borrowing Cursor) throws(LMDBError) in
+            var more: Void? = try cursor.first { _, value in pages += Int(value.unsafeLoadUnaligned(as: UInt.self)) }
+            while more != nil {
+                more = try cursor.next { _, value in pages += Int(value.unsafeLoadUnaligned(as: UInt.self)) }
+            }
+        }
+        return pages
+    }
+
+    /// Lends a cursor over a table.
+    public borrowing func withCursor<Value: ~Copyable, Failure: LMDBFailure>(
+        _ table: Table, _ body: (borrowing Cursor) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try body(try opened(as: Failure.self) { () throws(LMDBError) in try Cursor(handle, table) })
+    }
+
+    /// Lends the rows of a table with integer keys, from a key on, until the closure gives `false`.
+    ///
+    /// Throws `corruption` when a key has another size. What it gives can be handed to `Environment.giveBack`.
+    @discardableResult
+    public borrowing func scan(
+        _ table: Table, from first: UInt64, _ body: (UInt64, RawSpan) -> Bool
+    ) throws(LMDBError) -> TouchedPages {
+        let cursor = try Cursor(handle, table)
+        return try cursor.scan(from: first, body)
+    }
+}
+
+/// Makes the error of LMDB one of the caller's kind.
+func opened<Value: ~Copyable, Failure: LMDBFailure>(
+    as failure: Failure.Type, _ body: () throws(LMDBError) -> Value
+) throws(Failure) -> Value {
+    do { return try body() } catch { throw Failure(error) }
+}
+
+func openTable(_ transaction: OpaquePointer, _ name: String, flags: UInt32) throws(LMDBError) -> Table? {
+    var identifier: MDB_dbi = 0
+    guard try found(mdb_dbi_open(transaction, name, flags, &identifier)) else { return nil }
+    return Table(identifier: identifier)
+}
+
+func lookup<Value>(
+    _ transaction: OpaquePointer, _ key: RawSpan, _ table: Table, _ body: (RawSpan) -> Value
+) throws(LMDBError) -> Value? {
+    var value = MDB_val()
+    guard try found(withValue(key) { mdb_get(transaction, table.identifier, &$0, &value) }) else { return nil }
+    return body(value.buffer.bytes)
+}
+
+func lookup<Value>(
+    _ transaction: OpaquePointer, _ key: UInt64, _ table: Table, _ body: (RawSpan) -> Value
+) throws(LMDBError) -> Value? {
+    var value = MDB_val()
+    guard try found(withKey(key) { mdb_get(transaction, table.identifier, &$0, &value) }) else { return nil }
+    return body(value.buffer.bytes)
+}
+
+// Lent to one closure on one thread.
+@available(*, unavailable)
+extension ReadTransaction: Sendable {}

@@ -1,0 +1,33 @@
+public import Reducing
+
+/// The answer to a dispatch whose records are on disk.
+public struct Acknowledgement<Command: Sendable>: Sendable {
+    /// The epoch of the log.
+    public var epoch: UInt64
+    /// The batch's own records; empty if its actions were prepared to none.
+    public var sequences: Range<UInt64>
+    /// The ids that the whole batch handed out, in order.
+    public var ids: [UInt64]
+    /// Whether this is the answer to an earlier dispatch with the same key.
+    public var isDuplicate: Bool
+    /// The presentational commands of the batch, for the client to carry out.
+    public var presentations: [Command]
+    /// What a dry run would change; `nil` otherwise.
+    public var changes: [Change]?
+    /// What a dry run would ask the runner for; `nil` otherwise.
+    public var commands: [Command]?
+
+    /// Makes an answer.
+    public init(
+        epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], isDuplicate: Bool = false, presentations: [Command] = [],
+        changes: [Change]? = nil, commands: [Command]? = nil
+    ) {
+        self.epoch = epoch
+        self.sequences = sequences
+        self.ids = ids
+        self.isDuplicate = isDuplicate
+        self.presentations = presentations
+        self.changes = changes
+        self.commands = commands
+    }
+}

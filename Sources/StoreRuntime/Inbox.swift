@@ -1,0 +1,67 @@
+import Synchronization
+
+/// What waits for the store's thread, in the order in which it came.
+final class Inbox<Call: Sendable>: Sendable {
+    enum Entry {
+        /// It waits; the thread must be woken if `wake` says so.
+        case waiting(wake: Bool)
+        case full
+        case closed
+    }
+
+    private struct Content {
+        var calls: [Call] = []
+        var isDraining = false
+        var isClosed = false
+        var wakeAt = Int.max
+    }
+
+    private let content = Mutex(Content())
+
+    func add(_ call: Call) -> Entry {
+        content.withLock { content in
+            guard !content.isClosed else { return .closed }
+            guard content.calls.count < Limits.waitingCallsMax else { return .full }
+            content.calls.append(call)
+            if content.isDraining { return .waiting(wake: content.calls.count == content.wakeAt) }
+            content.isDraining = true
+            return .waiting(wake: true)
+        }
+    }
+
+    /// Everything that waits; `nil` once nothing does, and then the next call wakes the thread again.
+    func take() -> [Call]? {
+        content.withLock { content in
+            content.wakeAt = .max
+            guard !content.calls.isEmpty else {
+                content.isDraining = false
+                return nil
+            }
+            let calls = content.calls
+            content.calls = []
+            return calls
+        }
+    }
+
+    /// Whether so many calls wait; if not, the call that makes it so many wakes the thread.
+    func holds(_ count: Int) -> Bool {
+        content.withLock { content in
+            guard content.calls.count < count else { return true }
+            content.wakeAt = count
+            return false
+        }
+    }
+
+    /// Takes a last call and none after it; the thread must be woken.
+    func close(with call: Call) -> Bool {
+        content.withLock { content in
+            guard !content.isClosed else { return false }
+            content.isClosed = true
+            content.isDraining = true
+            content.calls.append(call)
+            return true
+        }
+    }
+
+    var count: Int { content.withLock { $0.calls.count } }
+}

@@ -1,0 +1,35 @@
+/// The named maxima of a store.
+public enum Limits {
+    /// Records in one batch from a client.
+    public static let batchRecordsMax = 16_384
+    /// Records after which a flush takes no further batch.
+    public static let flushRecordsMax = 1_024
+    /// Bytes after which a flush takes no further batch.
+    public static let flushBytesMax = 4 << 20
+    /// Bytes of a key.
+    public static let keyBytesMax = 64
+    /// Dispatches that wait for the store.
+    public static let waitingCallsMax = 262_144
+    /// Nanoseconds that a flush waits for callers who were just answered.
+    public static let gatheringNanosecondsMax = 200_000
+    /// Queries that wait or run.
+    public static let queriesMax = 16
+    /// Nanoseconds that a query computes before others get their turn.
+    public static let querySliceNanoseconds: UInt64 = 10_000_000
+    /// Records in one page of a reader.
+    public static let pageRecordsMax = 256
+    /// Bytes in one page of a reader.
+    public static let pageBytesMax = 1 << 20
+    /// Bytes of list elements in one piece of a state, as JSON, roughly.
+    public static let statePageBytesMax = 256 << 10
+    /// Changes that a slow state subscriber can be behind before it gets the whole state again.
+    public static let changesMax = 1_000
+    /// Records that an item of a state subscription shows.
+    public static let itemRecordsMax = 16
+    /// Records after which the first snapshot is worth its while.
+    public static let snapshotRecordsMin: UInt64 = 4_096
+    /// Bytes of a snapshot that load in the time in which one record folds, as measured: 1 us against 10 ns a byte.
+    public static let snapshotBytesPerRecord: UInt64 = 100
+    /// Seconds that a read waits for its `minimumSequence`.
+    public static let minimumSequenceSecondsMax = 10
+}

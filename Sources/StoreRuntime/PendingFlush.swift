@@ -1,0 +1,82 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+/// A key of a uid.
+struct KeyName: Sendable, Hashable {
+    var uid: UInt32
+    var key: String
+}
+
+/// A key on its way into the log, with the digest of the actions as they were dispatched.
+struct StagedKey: Sendable {
+    var name: KeyName
+    var digest: UInt64
+}
+
+/// All that the next commit brings: what goes to disk, and who is answered after it.
+struct PendingFlush<App: Feature>: Sendable
+where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    typealias Answer = Acknowledgement<App.Command>
+
+    struct Waiting: Sendable {
+        var reply: @Sendable (Result<Answer, StoreError>) -> Void
+        var result: Result<Answer, StoreError>
+    }
+
+    struct KeyedAnswer: Sendable {
+        var digest: UInt64
+        var answer: Answer
+    }
+
+    var flush: Flush
+    var answers: [Waiting] = []
+    private(set) var keys: [KeyName: KeyedAnswer] = [:]
+    private var scratch = CanonicalWriter()
+    private var headroom: Headroom?
+
+    /// How many commands for the runner are staged.
+    var commandCount = 0
+
+    init(after head: Head) { flush = Flush(after: head) }
+
+    /// Whether no further batch is taken before a commit.
+    var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= Limits.flushBytesMax }
+
+    mutating func restart(after head: Head) {
+        flush.restart(after: head)
+        answers.removeAll(keepingCapacity: true)
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: true) }
+        headroom = nil
+        commandCount = 0
+    }
+
+    /// The digest of actions in the form in which they came.
+    mutating func digest(of actions: [App.Action]) -> UInt64 {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        for action in actions { scratch.message(1, action) }
+        return Checksum.of(scratch.bytes.span.bytes)
+    }
+
+    mutating func stage(_ header: RecordHeader, _ action: App.Action) {
+        flush.stage(header) { action.encode(into: &$0) }
+        for (index, call) in header.commands.enumerated() where !call.presentational {
+            flush.add(OutboxRow(id: CommandID(sequence: header.sequence, index: UInt32(index)), call: call))
+        }
+    }
+
+    mutating func add(_ key: StagedKey, _ answer: Answer, at time: Int64) throws(StoreError) {
+        let row = KeyRow(
+            first: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound,
+            last: answer.sequences.isEmpty ? 0 : answer.sequences.upperBound - 1,
+            ids: answer.ids, digest: key.digest, epoch: answer.epoch, time: time)
+        try StoreError.reading { () throws(ActionLogError) in try flush.stage(row, key: key.name.key, of: key.name.uid) }
+        keys[key.name] = KeyedAnswer(digest: key.digest, answer: answer)
+    }
+
+    /// Asks once per flush how much room the log has.
+    mutating func checkRoom(in log: any ActionLog, freeBytesMin: Int) throws(StoreError) {
+        if headroom == nil { headroom = log.headroom() }
+        if let refusal = headroom?.refusal(freeBytesMin: freeBytesMin) { throw StoreError(refusal) }
+    }
+}

@@ -1,0 +1,39 @@
+import Reducing
+
+/// The state after a flush, with all that was true at that moment.
+public struct Present<State: Sendable>: Sendable {
+    /// The epoch of the log.
+    public var epoch: UInt64
+    /// The sequence of the last record.
+    public var sequence: UInt64
+    /// The time of the last record, in microseconds since 1970; 0 before the first.
+    public var time: Int64
+    /// The folded state.
+    public var state: State
+    /// For each scope the sequence of the record that last changed it.
+    public var changedAt: [UInt64]
+
+    /// Makes a present in which every scope counts as changed at `sequence`.
+    public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {
+        self.epoch = epoch
+        self.sequence = sequence
+        self.time = time
+        self.state = state
+        self.changedAt = Array(repeating: sequence, count: scopes)
+    }
+
+    /// Notes that the record of `sequence` changed these scopes.
+    mutating func note(_ changed: ScopeSet, at sequence: UInt64) {
+        var rest = changed.rawValue
+        while rest != 0 {
+            let index = rest.trailingZeroBitCount
+            if index < changedAt.count { changedAt[index] = sequence }
+            rest &= rest - 1
+        }
+    }
+
+    /// When the scope last changed; without a scope, the last record.
+    public func lastChange(of scope: Int?) -> UInt64 {
+        scope.map { changedAt[$0] } ?? sequence
+    }
+}

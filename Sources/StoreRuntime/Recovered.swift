@@ -1,0 +1,110 @@
+public import ActionCoding
+public import ActionLogs
+public import Reducing
+
+/// What a store goes on from: the newest snapshot that can be used, and the records after it, folded.
+public struct Recovered<App: Feature>: Sendable
+where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    /// The state at the head of the log, or before the damage.
+    public var present: Present<App.State>
+    /// The boot clock at the last record, if that was in this boot.
+    public var lastBoot: Int64?
+    /// The snapshot that was used.
+    public var snapshot: SnapshotFact
+    /// Open commands.
+    public var outboxRows: Int
+    /// How many records were folded.
+    public var folded: UInt64
+    /// Where the log is damaged, when it is opened for looking at what is intact.
+    public var damage: StoreError?
+
+    /// What to do about a damaged record.
+    public enum OnDamage: Sendable {
+        /// The start fails.
+        case fail
+        /// The state before it is served, for reading only.
+        case stopBefore
+    }
+
+    /// Folds a log.
+    ///
+    /// - Parameters:
+    ///   - initial: the state at sequence 0.
+    ///   - progress: called after each page of records with the sequence reached and the head.
+    /// - Throws: `.damaged` with the sequence of the first record that is not what was written.
+    public init(
+        from log: any ActionLog, snapshots: SnapshotFiles? = nil, fingerprint: String = "", initial: App.State,
+        onDamage: OnDamage = .fail, progress: (UInt64, UInt64) -> Void = { _, _ in }
+    ) throws(StoreError) {
+        let head = log.head
+        present = Present(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
+        snapshot = SnapshotFact()
+        lastBoot = head.bootID == BootClock.systemBootID && head.sequence > 0 ? head.bootClock : nil
+        folded = 0
+        outboxRows = 0
+        if let snapshots { useNewest(of: snapshots, fingerprint, log) }
+        do {
+            try fold(log, through: head.sequence, initial: initial, progress)
+            outboxRows = try StoreError.reading { () throws(ActionLogError) in try log.outbox().count }
+        } catch {
+            guard case .damaged = error, onDamage == .stopBefore else { throw error }
+            damage = error
+        }
+        // What is no longer known counts as changed.
+        present = Present(
+            epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
+            scopes: App.scopes.count)
+    }
+
+    // How many records are folded between two words on the progress.
+    private static var progressRecords: UInt64 { 100_000 }
+
+    /// Begins with the newest snapshot that is of this code and of this log's history.
+    private mutating func useNewest(of files: SnapshotFiles, _ fingerprint: String, _ log: any ActionLog) {
+        let found = files.newest(fingerprint: fingerprint, through: log.head.sequence) { snapshot in
+            (try? log.checksum(of: snapshot.sequence)) == snapshot.checksum
+        }
+        // One that can't be read is no error: the log can be folded from its beginning.
+        guard let found, let state = try? App.State(canonical: found.state) else { return }
+        present = Present(
+            epoch: present.epoch, sequence: found.sequence, time: found.time, state: state, scopes: App.scopes.count)
+        snapshot = SnapshotFact(sequence: found.sequence, bytes: UInt64(found.state.count), time: found.time)
+    }
+
+    private mutating func fold(
+        _ log: any ActionLog, through head: UInt64, initial: App.State, _ progress: (UInt64, UInt64) -> Void
+    ) throws(StoreError) {
+        var (sequence, time, state) = (present.sequence, present.time, present.state)
+        // The state must be held once only, or the fold would copy what it changes.
+        present.state = initial
+        var undecodable: StoreError?
+        defer {
+            folded = sequence - snapshot.sequence
+            present.sequence = sequence
+            present.time = time
+            present.state = state
+        }
+        while sequence < head, undecodable == nil {
+            let last = min(head, sequence + Self.progressRecords)
+            try StoreError.reading { () throws(ActionLogError) in
+                _ = try log.fold(from: sequence + 1, through: last) { record, payload in
+                    if record.kind.isFolded {
+                        do throws(CanonicalError) {
+                            let action = try App.Action(canonical: payload)
+                            _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
+                        } catch {
+                            undecodable = .damaged(
+                                sequence: record.sequence, "its action can't be read by this version: \(error.reason)")
+                            return false
+                        }
+                    }
+                    sequence = record.sequence
+                    time = record.time
+                    return true
+                }
+            }
+            progress(sequence, head)
+        }
+        if let undecodable { throw undecodable }
+    }
+}

@@ -1,0 +1,52 @@
+public import Reducing
+
+/// Picks what belongs to one scope, such as `todos` or `todos.items`, out of what a root feature shows of itself.
+struct ScopeFilter: Sendable {
+    private let parts: [Substring]
+
+    /// Everything, when the name is `nil`.
+    init(_ name: String?) { parts = name.map { $0.split(separator: ".") } ?? [] }
+
+    /// The part of an outline, kept in its place from the root.
+    func pick(from outline: Value) -> Value { pick(parts[...], from: outline) }
+
+    private func pick(_ rest: ArraySlice<Substring>, from value: Value) -> Value {
+        guard let name = rest.first, case .record(let fields) = value else { return value }
+        return .record(
+            fields.filter { $0.name == name }.map { Value.Field($0.name, pick(rest.dropFirst(), from: $0.value)) })
+    }
+
+    func contains(_ list: ListView) -> Bool {
+        list.path.split(separator: ".").starts(with: parts)
+    }
+
+    func contains(_ change: Change) -> Bool {
+        var path = change.path.split(separator: ".")
+        if change.kind == .set, case .record(let fields)? = change.new ?? change.old, let field = fields.first {
+            path.append(Substring(field.name))
+        }
+        return path.starts(with: parts)
+    }
+}
+
+extension ListView {
+    /// Elements of the list in their place from the root: `{"todos": {"items": [...]}}`.
+    func placed(_ elements: [Value]) -> Value {
+        path.split(separator: ".").reversed().reduce(Value.list(elements)) { inner, name in
+            .record([Value.Field(String(name), inner)])
+        }
+    }
+}
+
+extension Value {
+    /// About as many bytes as its JSON has.
+    public var approximateBytes: Int {
+        switch self {
+        case .null, .bool: 5
+        case .int: 8
+        case .text(let text): text.utf8.count + 2
+        case .list(let elements): elements.reduce(2) { $0 + $1.approximateBytes + 1 }
+        case .record(let fields): fields.reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.approximateBytes }
+        }
+    }
+}

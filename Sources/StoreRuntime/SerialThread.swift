@@ -1,0 +1,144 @@
+import CThread
+import Glibc
+import Synchronization
+
+/// A thread of its own that runs the jobs of an actor, in order, and a body whenever it is signalled.
+///
+/// The store has one because an LMDB write transaction must begin and end on one thread, and because waiting for the
+/// disk must not block the shared pool. Signals that come together run the body once.
+public final class SerialThread: SerialExecutor, Sendable {
+    private struct State: ~Copyable {
+        var jobs: [UnownedJob] = []
+        var body: (@Sendable () -> Void)?
+        var signalled = false
+        var asleep = false
+        var ended = false
+        var thread: pthread_t?
+    }
+
+    private let state = Mutex(State())
+    private let wakeup: Int32
+
+    /// Starts the thread; `name` is at most 15 bytes and shows in `top`.
+    public init(name: String) {
+        wakeup = wakeup_create()
+        precondition(wakeup >= 0, "no file descriptor is left for the wakeup of thread \(name)")
+        // The thread keeps the executor alive: it gets a retained reference and releases it when it ends.
+        let box = Unmanaged.passRetained(ThreadStart(thread: self, name: name))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+                start.run()
+                return nil
+            }, box.toOpaque())
+        precondition(result == 0, "the thread \(name) can't be started: error \(result)")
+        state.withLock { $0.thread = thread }
+        pthread_detach(thread)
+    }
+
+    deinit { close(wakeup) }
+
+    /// What the thread runs after a signal.
+    func onSignal(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.body = body }
+    }
+
+    /// Has the body run soon; from any thread, without waiting.
+    func signal() {
+        wake(if: state.withLock { Self.mark(&$0) { $0.signalled = true } })
+    }
+
+    /// Ends the thread once its jobs are done. Jobs that come later are never run.
+    public func end() {
+        wake(if: state.withLock { Self.mark(&$0) { $0.ended = true } })
+    }
+
+    /// On the thread itself: sleeps until a signal comes or the time is over.
+    func sleep(atMost nanoseconds: Int) {
+        let awake = state.withLock { state in
+            if state.signalled || !state.jobs.isEmpty { return true }
+            state.asleep = true
+            return false
+        }
+        if awake { return }
+        wakeup_wait(wakeup, nanoseconds)
+        state.withLock { $0.asleep = false }
+    }
+
+    /// Takes a pending signal back, on the thread itself, when it is about to do what the signal asks for anyway.
+    func clearSignal() {
+        state.withLock { $0.signalled = false }
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        wake(if: state.withLock { Self.mark(&$0) { $0.jobs.append(job) } })
+    }
+
+    public func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "called from another thread than the executor's own")
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? {
+        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    private static func mark(_ state: inout State, _ change: (inout State) -> Void) -> Bool {
+        change(&state)
+        defer { state.asleep = false }
+        return state.asleep
+    }
+
+    private func wake(if asleep: Bool) {
+        if asleep { wakeup_ring(wakeup) }
+    }
+
+    private struct Work {
+        var jobs: [UnownedJob]
+        var body: (@Sendable () -> Void)?
+        var ended: Bool
+    }
+
+    fileprivate func run() {
+        state.withLock { $0.thread = pthread_self() }
+        while true {
+            let work = state.withLock { state -> Work? in
+                if state.jobs.isEmpty && !state.signalled {
+                    if state.ended { return Work(jobs: [], body: nil, ended: true) }
+                    state.asleep = true
+                    return nil
+                }
+                let work = Work(jobs: state.jobs, body: state.signalled ? state.body : nil, ended: false)
+                state.jobs.removeAll(keepingCapacity: true)
+                state.signalled = false
+                return work
+            }
+            guard let work else {
+                wakeup_wait(wakeup, -1)
+                state.withLock { $0.asleep = false }
+                continue
+            }
+            if work.ended { return }
+            for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            work.body?()
+        }
+    }
+}
+
+private final class ThreadStart: Sendable {
+    let thread: SerialThread
+    let name: String
+
+    init(thread: SerialThread, name: String) {
+        self.thread = thread
+        self.name = name
+    }
+
+    func run() {
+        thread_prepare(name)
+        thread.run()
+    }
+}

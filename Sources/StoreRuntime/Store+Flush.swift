@@ -1,0 +1,39 @@
+import ActionLogs
+import Synchronization
+
+extension Store {
+    /// Commits what is staged, shows it to everybody and answers: the only place where anything becomes true.
+    func commit() {
+        defer { pending.restart(after: log.head) }
+        guard !pending.answers.isEmpty else { return }
+        if let failure = write() {
+            // Whatever was judged on the staged state is void, refusals included.
+            staged = feed.present
+            for waiting in pending.answers { waiting.reply(.failure(failure)) }
+        } else {
+            for waiting in pending.answers { waiting.reply(waiting.result) }
+            if let snapshots { snapshots.offer(staged, head: log.head) }
+        }
+        noteAnswers(pending.answers.count)
+    }
+
+    private func write() -> StoreError? {
+        statistics.dispatches.add(UInt64(pending.answers.count), ordering: .relaxed)
+        guard !pending.flush.isEmpty else { return nil }
+        let start = monotonicNanoseconds()
+        do {
+            try log.append(pending.flush)
+        } catch {
+            statistics.failedFlushes.add(1, ordering: .relaxed)
+            let failure = StoreError(error)
+            if case .outcomeUnknown(let what) = failure { options.onUnknownOutcome(what) }
+            return failure
+        }
+        statistics.flushes.add(1, ordering: .relaxed)
+        statistics.flushNanoseconds.add(monotonicNanoseconds() - start, ordering: .relaxed)
+        statistics.records.add(UInt64(pending.flush.recordCount), ordering: .relaxed)
+        statistics.outbox.add(pending.commandCount, ordering: .relaxed)
+        if pending.flush.recordCount > 0 { feed.publish(staged) }
+        return nil
+    }
+}

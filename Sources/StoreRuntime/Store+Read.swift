@@ -1,0 +1,56 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+extension Store {
+    /// Reads one page of records, at most `Limits.pageRecordsMax` of them and `Limits.pageBytesMax` bytes.
+    ///
+    /// - Returns: the records from `first` on; those after the last one returned are another page.
+    /// - Throws: `.damaged` with the sequence of the first bad record, if that is the first one asked for; otherwise the
+    ///   page ends before it.
+    public nonisolated func records(
+        from first: UInt64, through last: UInt64
+    ) async throws(StoreError) -> [LoggedRecord<App>] {
+        try await queries.perform { queries throws(StoreError) in
+            try await queries.breathe()
+            return try self.page(from: first, through: last)
+        }
+    }
+
+    /// The first sequence whose record is not older than a time in microseconds since 1970.
+    public nonisolated func sequence(atOrAfter time: Int64) async throws(StoreError) -> UInt64 {
+        try await queries.perform { _ throws(StoreError) in
+            try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
+        }
+    }
+
+    /// The last sequence whose record is not younger than a time in microseconds since 1970; 0 if there is none.
+    public nonisolated func sequence(atOrBefore time: Int64) async throws(StoreError) -> UInt64 {
+        try await queries.perform { _ throws(StoreError) in
+            try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrBefore: time) }
+        }
+    }
+
+    private nonisolated func page(from first: UInt64, through last: UInt64) throws(StoreError) -> [LoggedRecord<App>] {
+        var records: [LoggedRecord<App>] = []
+        var undecodable: StoreError?
+        do throws(ActionLogError) {
+            _ = try log.read(
+                from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
+            ) { header, payload in
+                do throws(CanonicalError) {
+                    let action = header.kind == .action ? try App.Action(canonical: payload) : nil
+                    records.append(LoggedRecord(header: header, action: action))
+                    return true
+                } catch {
+                    undecodable = .damaged(sequence: header.sequence, "its payload can't be read: \(error.reason)")
+                    return false
+                }
+            }
+        } catch {
+            if records.isEmpty { throw StoreError(error) }
+        }
+        if let undecodable, records.isEmpty { throw undecodable }
+        return records
+    }
+}

@@ -1,0 +1,21 @@
+import ActionLogs
+import Synchronization
+
+extension Store {
+    /// How the store is doing; reads the log's table of free pages, so not for every call.
+    public nonisolated var status: StoreStatus {
+        let headroom = log.headroom()
+        let use = try? log.storage()
+        let load = { (counter: borrowing Atomic<UInt64>) in counter.load(ordering: .relaxed) }
+        return StoreStatus(
+            dispatches: load(statistics.dispatches), refused: load(statistics.refused),
+            records: load(statistics.records), flushes: load(statistics.flushes),
+            failedFlushes: load(statistics.failedFlushes), flushNanoseconds: load(statistics.flushNanoseconds),
+            outbox: statistics.outbox.load(ordering: .relaxed),
+            outboxHeld: log.head.heldThrough == 0 ? 0 : (try? log.outbox().count { $0.isHeld }) ?? 0,
+            waitingReaders: feed.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
+            logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
+            freeBytes: UInt64(clamping: headroom.diskFreeBytes),
+            isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)
+    }
+}

@@ -1,0 +1,108 @@
+import ActionLogs
+public import Reducing
+
+extension Store {
+    /// Delivers the state now and then what changes in it, for as long as the task lives.
+    ///
+    /// A slow receiver gets changes merged; one that fell more than `Limits.changesMax` changes behind gets the state
+    /// again. Equal values are not delivered.
+    ///
+    /// - Parameter deliver: takes an item, and returns when there is room for the next one.
+    /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
+    public nonisolated func watchState(
+        scope: Int?, deliver: (StateItem<App>) async throws -> Void
+    ) async throws {
+        var last = present
+        try await deliverAll(of: last, scope: scope, deliver)
+        while true {
+            let now = try await nextPresent(after: last.sequence, in: scope)
+            let before = last
+            last = now
+            let changes = try await queries.perform { _ throws(StoreError) in
+                let filter = ScopeFilter(scope.map { App.scopes[$0] })
+                return App.changes(from: before.state, to: now.state, limit: Limits.changesMax)?.filter(filter.contains)
+            }
+            guard let changes else {
+                try await deliverAll(of: now, scope: scope, deliver)
+                continue
+            }
+            if changes.isEmpty { continue }
+            let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1)
+            let records = try await records(from: since, through: now.sequence).filter { $0.belongs(to: scope) }
+            try await deliver(
+                StateItem(
+                    epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
+                    skipped: now.sequence - before.sequence - UInt64(records.count)))
+        }
+    }
+
+    private nonisolated func deliverAll(
+        of present: Present<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws {
+        var pages = StatePages<App>(of: present.state, scope: scope)
+        while true {
+            let (page, rest) = try await queries.perform { [pages] _ throws(StoreError) in
+                var rest = pages
+                return (rest.next(), rest)
+            }
+            pages = rest
+            guard let page else { return }
+            try await deliver(
+                StateItem(
+                    epoch: present.epoch, sequence: present.sequence, time: present.time,
+                    content: .page(page, isLast: !pages.hasMore), records: [], skipped: 0))
+        }
+    }
+
+    /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.
+    ///
+    /// - Parameters:
+    ///   - sequence: the first one; `nil` begins with the next that comes.
+    ///   - deliver: takes at most `Limits.pageRecordsMax` records, and returns when there is room for more.
+    /// - Throws: `.stopping` when the store stops, `.damaged`, and what `deliver` throws.
+    public nonisolated func watchRecords(
+        from sequence: UInt64?, scope: Int?, deliver: ([LoggedRecord<App>], Present<App.State>) async throws -> Void
+    ) async throws {
+        var next = sequence ?? present.sequence + 1
+        while true {
+            let now = try await nextPresent(after: next - 1, in: nil)
+            while next <= now.sequence {
+                let records = try await records(from: next, through: now.sequence)
+                guard let last = records.last else { break }
+                next = last.header.sequence + 1
+                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
+                if !chosen.isEmpty { try await deliver(chosen, now) }
+            }
+        }
+    }
+
+    /// Waits until something in the scope is newer than a sequence.
+    nonisolated func nextPresent(after sequence: UInt64, in scope: Int?) async throws(StoreError) -> Present<App.State> {
+        switch await feed.next(after: sequence, in: scope) {
+        case .present(let present): return present
+        case .cancelled, .ended: throw .stopping
+        }
+    }
+
+    /// The state of at least a sequence.
+    ///
+    /// - Throws: `.futureSequence` when it has not come within `Limits.minimumSequenceSecondsMax`.
+    public nonisolated func present(atLeast sequence: UInt64) async throws(StoreError) -> Present<App.State> {
+        guard sequence > 0, present.sequence < sequence else { return present }
+        let found = await withTaskGroup(of: Present<App.State>?.self) { group in
+            group.addTask {
+                if case .present(let present) = await self.feed.next(after: sequence - 1, in: nil) { return present }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(Limits.minimumSequenceSecondsMax))
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        guard let found else { throw .futureSequence(head: present.sequence) }
+        return found
+    }
+}

@@ -1,0 +1,143 @@
+public import ActionCoding
+public import ActionLogs
+public import Reducing
+import Synchronization
+
+/// Owns the state of a daemon and is the only way to change it.
+///
+/// Durable first, then visible: accept and flush never suspend; what is accepted between one dispatch's accept and its
+/// flush is judged on the staged state and answered after the flush it rests on. Reads never enter the store.
+public actor Store<App: Feature>
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    /// Gets the answer to a dispatch, on the store's thread: it must not block.
+    public typealias Reply = @Sendable (Result<Acknowledgement<App.Command>, StoreError>) -> Void
+
+    enum Call: Sendable {
+        case dispatch(Dispatch<App.Action>, Reply)
+        case probe(@Sendable () -> Void)
+        case stop(@Sendable () -> Void)
+    }
+
+    /// The thread for reading, folding and comparing.
+    public nonisolated let queries: Queries
+    nonisolated let feed: Feed<App.State>
+    nonisolated let log: any ActionLog
+    nonisolated let options: StoreOptions
+    nonisolated let statistics = Statistics()
+    nonisolated let inbox = Inbox<Call>()
+    private nonisolated let thread = SerialThread(name: "store")
+
+    /// The state as far as it is accepted; what is published is what is on disk.
+    var staged: Present<App.State>
+    var clock: RecordClock
+    var pending: PendingFlush<App>
+    nonisolated let snapshots: SnapshotWriter<App.State>?
+    private var lastAnswered = 0
+    private var lastAnswerTime: UInt64 = 0
+
+    /// The store's own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Goes on from a recovered state.
+    public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotFiles? = nil) {
+        queries = Queries()
+        feed = Feed(recovered.present, bell: queries.thread)
+        self.log = log
+        self.options = options
+        staged = recovered.present
+        clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
+        pending = PendingFlush(after: log.head)
+        statistics.outbox.store(recovered.outboxRows, ordering: .relaxed)
+        self.snapshots = snapshots.map {
+            SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
+        }
+        thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
+    }
+
+    /// Puts a dispatch in line; from any thread, without waiting. Calls are judged in the order in which they come.
+    public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
+        switch inbox.add(.dispatch(dispatch, reply)) {
+        case .waiting(wake: true): thread.signal()
+        case .waiting(wake: false): break
+        case .full: reply(.failure(.busy))
+        case .closed: reply(.failure(.stopping))
+        }
+    }
+
+    /// Dispatches and waits until the answer is on disk.
+    public nonisolated func dispatch(
+        _ dispatch: Dispatch<App.Action>
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        try await withCheckedContinuation { continuation in
+            enqueue(dispatch) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// Waits until the store has worked through all that waits now: alive is who answers.
+    public nonisolated func probe() async {
+        await withCheckedContinuation { continuation in
+            switch inbox.add(.probe { continuation.resume() }) {
+            case .waiting(wake: true): thread.signal()
+            case .waiting(wake: false): break
+            case .full, .closed: continuation.resume()
+            }
+        }
+    }
+
+    /// The state after the last flush.
+    public nonisolated var present: Present<App.State> { feed.present }
+
+    /// Takes no more dispatches, finishes those that wait, ends subscriptions and leaves a snapshot behind.
+    public nonisolated func stop() async {
+        await withCheckedContinuation { continuation in
+            if inbox.close(with: .stop { continuation.resume() }) {
+                thread.signal()
+            } else {
+                continuation.resume()
+            }
+        }
+        feed.end()
+        if let snapshots { await snapshots.finish(with: present, head: log.head) }
+        thread.end()
+    }
+
+    private func drain() {
+        gather()
+        while let calls = inbox.take() {
+            for call in calls {
+                switch call {
+                case .dispatch(let dispatch, let reply):
+                    if pending.isFull { commit() }
+                    pending.answers.append(.init(reply: reply, result: judge(dispatch)))
+                case .probe(let done):
+                    commit()
+                    done()
+                case .stop(let done):
+                    commit()
+                    done()
+                }
+            }
+            commit()
+            gather()
+        }
+    }
+
+    // Callers who were just answered are on their way back. A flush that starts at once finds half of them; waiting a
+    // little, only until as many have come as were answered, makes batches whole. Who was alone never waits.
+    private func gather() {
+        guard lastAnswered > 1 else { return }
+        let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
+        while !inbox.holds(lastAnswered) {
+            let now = monotonicNanoseconds()
+            guard now < deadline else { break }
+            thread.sleep(atMost: Int(deadline - now))
+            thread.clearSignal()
+        }
+        lastAnswered = 0
+    }
+
+    func noteAnswers(_ count: Int) {
+        lastAnswered = count
+        lastAnswerTime = monotonicNanoseconds()
+    }
+}

@@ -1,0 +1,36 @@
+/// What a store is told once, at its start.
+public struct StoreOptions: Sendable {
+    /// The build that writes, as it stands in every record: 10,000 * major + 100 * minor + patch.
+    public var build: UInt32
+    /// Identifies the code that folds; a snapshot of another one is ignored.
+    public var fingerprint: String
+    /// Where the time comes from.
+    public var clock: StoreClock
+    /// Whether dispatches are taken.
+    public var access: Access
+    /// Bytes that the disk must have left for a dispatch to be taken.
+    public var freeBytesMin: Int
+    /// Called once, on the store's thread, when it is unknown what is on disk: the process has to end.
+    public var onUnknownOutcome: @Sendable (String) -> Void
+
+    /// Whether dispatches are taken.
+    public enum Access: Sendable {
+        /// They are.
+        case readWrite
+        /// They are refused; the state is for looking at.
+        case readOnly
+    }
+
+    /// Makes options.
+    public init(
+        build: UInt32 = 0, fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
+        freeBytesMin: Int = 16 << 20, onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.build = build
+        self.fingerprint = fingerprint
+        self.clock = clock
+        self.access = access
+        self.freeBytesMin = freeBytesMin
+        self.onUnknownOutcome = onUnknownOutcome
+    }
+}

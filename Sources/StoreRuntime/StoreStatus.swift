@@ -1,0 +1,33 @@
+/// How a store is doing; counts are from its start on.
+public struct StoreStatus: Sendable {
+    /// Dispatches judged.
+    public var dispatches: UInt64
+    /// Dispatches refused.
+    public var refused: UInt64
+    /// Records written.
+    public var records: UInt64
+    /// Commits.
+    public var flushes: UInt64
+    /// Commits that failed.
+    public var failedFlushes: UInt64
+    /// Time spent in commits, in nanoseconds.
+    public var flushNanoseconds: UInt64
+    /// Commands that wait for the runner.
+    public var outbox: Int
+    /// Those of them that are held until somebody releases them.
+    public var outboxHeld: Int
+    /// Readers that wait for a change.
+    public var waitingReaders: Int
+    /// Dispatches that wait for the store.
+    public var waitingDispatches: Int
+    /// The newest snapshot.
+    public var snapshot: SnapshotFact
+    /// What the log uses on disk, in bytes.
+    public var logBytes: UInt64
+    /// What it may use, in bytes.
+    public var mapBytes: UInt64
+    /// What the disk has left, in bytes.
+    public var freeBytes: UInt64
+    /// Whether dispatches are refused for want of room.
+    public var isStorageFull: Bool
+}

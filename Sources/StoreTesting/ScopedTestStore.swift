@@ -1,0 +1,86 @@
+public import Reducing
+
+/// A child feature's view of a test store: its slice of the state, its actions; the rest of the root is watched too.
+///
+/// What a child's action changes outside the slice fails, exactly as an unsaid change inside it. Commands are the
+/// root's, because only the root knows how its children's commands stand among its own.
+public struct ScopedTestStore<Root: Feature, Child: Feature> {
+    /// The store that this is a view of.
+    public let root: TestStore<Root>
+    private let path: Scope<Root, Child>
+
+    init(root: TestStore<Root>, path: Scope<Root, Child>) {
+        self.root = root
+        self.path = path
+    }
+
+    /// The child's slice of the state.
+    public var state: Child.State { path.state(root.state) }
+
+    /// Dispatches a child's action and asserts what it does; see `TestStore.send`.
+    public func send(
+        _ action: Child.Action, logging: [Child.Action]? = nil, _ changes: ((inout Child.State) throws -> Void)? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        root.send(
+            path.embed(action), logging: logging?.map(path.embed), lifted(changes),
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// Dispatches a child's action that must be refused; see `TestStore.refuse`.
+    public func refuse(
+        _ action: Child.Action, name: String, answering command: Root.Command? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        root.refuse(
+            path.embed(action), name: name, answering: command, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// Asserts the next commands that reducers returned; see `TestStore.expect`.
+    public func expect(
+        _ commands: Root.Command...,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        for command in commands {
+            root.expect(command, fileID: fileID, filePath: filePath, line: line, column: column)
+        }
+    }
+
+    /// Brings back the result of an expected command as a child's fact; see `TestStore.receive`.
+    public func receive(
+        _ fact: Child.Action, answering command: Root.Command? = nil, logging: [Child.Action]? = nil,
+        _ changes: ((inout Child.State) throws -> Void)? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        root.receive(
+            path.embed(fact), answering: command, logging: logging?.map(path.embed), lifted(changes),
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// A grandchild's view.
+    public func scope<Grandchild>(_ inner: Scope<Child, Grandchild>) -> ScopedTestStore<Root, Grandchild> {
+        ScopedTestStore<Root, Grandchild>(root: root, path: path.appending(inner))
+    }
+
+    private func lifted(_ changes: ((inout Child.State) throws -> Void)?) -> ((inout Root.State) throws -> Void)? {
+        guard let changes else { return nil }
+        return { [path] root in
+            var failure: (any Error)?
+            path.modify(&root) { slice in
+                do { try changes(&slice) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+}
+
+// A view is used where its store is.
+@available(*, unavailable)
+extension ScopedTestStore: Sendable {}
+
+extension TestStore {
+    /// A child feature's view of this store.
+    public func scope<Child>(_ path: Scope<App, Child>) -> ScopedTestStore<App, Child> {
+        ScopedTestStore(root: self, path: path)
+    }
+}

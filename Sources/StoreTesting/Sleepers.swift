@@ -1,0 +1,56 @@
+/// Who sleeps on a test's clock; a value that says whom to wake and never wakes anyone itself.
+struct Sleepers {
+    typealias Continuation = CheckedContinuation<Result<Void, CancellationError>, Never>
+
+    enum Reason {
+        /// Sleeps until an instant.
+        case due(TestClock.Instant)
+        /// Waits until that many sleep.
+        case sleeping(Int)
+    }
+
+    private(set) var now: TestClock.Instant
+    private var lastID = 0
+    // Both in the order in which they are to be woken.
+    private var sleeping: [(id: Int, due: TestClock.Instant, continuation: Continuation)] = []
+    private var watching: [(id: Int, count: Int, continuation: Continuation)] = []
+
+    init(now: TestClock.Instant) { self.now = now }
+
+    var dues: [TestClock.Instant] { sleeping.map(\.due) }
+
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    /// Those to wake at once: the caller itself, or those who waited for one more sleeper.
+    mutating func add(_ continuation: Continuation, _ id: Int, _ reason: Reason) -> [Continuation] {
+        switch reason {
+        case .due(let due):
+            guard due > now else { return [continuation] }
+            let index = sleeping.firstIndex { $0.due > due } ?? sleeping.endIndex
+            sleeping.insert((id, due, continuation), at: index)
+            let content = watching.filter { $0.count <= sleeping.count }
+            watching.removeAll { $0.count <= sleeping.count }
+            return content.map(\.continuation)
+        case .sleeping(let count):
+            guard count > sleeping.count else { return [continuation] }
+            watching.append((id, count, continuation))
+            return []
+        }
+    }
+
+    mutating func remove(_ id: Int) -> Continuation? {
+        if let index = sleeping.firstIndex(where: { $0.id == id }) { return sleeping.remove(at: index).continuation }
+        if let index = watching.firstIndex(where: { $0.id == id }) { return watching.remove(at: index).continuation }
+        return nil
+    }
+
+    mutating func advance(to instant: TestClock.Instant) -> [Continuation] {
+        now = instant
+        let due = sleeping.prefix { $0.due <= instant }
+        sleeping.removeFirst(due.count)
+        return due.map(\.continuation)
+    }
+}

@@ -1,0 +1,97 @@
+public import Reducing
+
+extension TestStore {
+    /// Asserts the next commands that reducers returned, in the order in which they were returned.
+    ///
+    /// A command for the client that asked (`isPresentational`) has ended with that; any other awaits its end:
+    /// `receive`, `refuse(_:name:answering:)` or `close`. With exhaustivity off commands before it may be passed over.
+    public func expect(
+        _ commands: App.Command...,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        for command in commands { expect(command, at: place) }
+    }
+
+    /// Asserts that no command was returned that the test has not mentioned yet.
+    public func expectNoCommands(
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        guard !returned.isEmpty else { return }
+        IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+            .report("No command was to be returned, but these were:\n\n" + Difference.list(returned))
+    }
+
+    /// Brings back the result of an expected command: a fact, which passes through `prepare` and `reduce`.
+    ///
+    /// - Parameters:
+    ///   - command: the command that it answers. May be left out if all that await an answer are equal.
+    ///   - logging: the actions that `prepare` is to return, where they are not just the fact itself.
+    ///   - changes: as in `send`.
+    public func receive(
+        _ fact: App.Action, answering command: App.Command? = nil, logging: [App.Action]? = nil,
+        _ changes: ((inout App.State) throws -> Void)? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        guard let command = command ?? onlyAwaited(at: place), end(command, at: place) else { return }
+        accept(fact, logging: logging, at: place, changes)
+    }
+
+    /// Ends an expected command that brings nothing back: it succeeded silently, was cancelled or skipped.
+    public func close(
+        _ command: App.Command,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        _ = end(command, at: IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+
+    private func expect(_ command: App.Command, at place: IssuePlace) {
+        guard let first = returned.first else {
+            place.report("No command is left, but this was expected:\n\n" + Difference.list([command]))
+            return
+        }
+        guard let index = returned.firstIndex(of: command) else {
+            place.report("The next command is not as expected:\n\n" + Difference.text(expected: command, actual: first))
+            return
+        }
+        if index > 0, exhaustivity == .on {
+            place.report(
+                """
+                This command was expected:
+
+                \(Difference.list([command]))
+
+                It was returned, but after:
+
+                \(Difference.list(Array(returned[..<index])))
+                """)
+        }
+        returned.remove(at: index)
+        if !command.isPresentational { awaited.append(command) }
+    }
+
+    private func onlyAwaited(at place: IssuePlace) -> App.Command? {
+        guard let first = awaited.first else {
+            let hint = returned.isEmpty ? "" : " These were returned, but not expected yet:\n\n" + Difference.list(returned)
+            place.report("No command awaits an answer." + hint)
+            return nil
+        }
+        guard awaited.allSatisfy({ $0 == first }) else {
+            place.report("Several commands await an answer; say which with `answering:`.\n\n" + Difference.list(awaited))
+            return nil
+        }
+        return first
+    }
+
+    /// Whether the command was awaited; it no longer is.
+    func end(_ command: App.Command, at place: IssuePlace) -> Bool {
+        if let index = awaited.firstIndex(of: command) {
+            awaited.remove(at: index)
+            return true
+        }
+        let reason = returned.contains(command) ? "It was not expected yet; say so with `expect` first." : "It is not open."
+        place.report("This command does not await an answer. \(reason)\n\n" + Difference.list([command]))
+        return false
+    }
+}

@@ -1,0 +1,59 @@
+import Reducing
+
+extension TestStore {
+    func compare(_ actions: [App.Action], with logging: [App.Action]?, sent: App.Action, at place: IssuePlace) {
+        if let logging {
+            guard actions != logging else { return }
+            place.report("Other actions were logged than expected:\n\n" + Difference.text(expected: logging, actual: actions))
+        } else if exhaustivity == .on, actions != [sent] {
+            place.report(
+                "Other actions were logged than the one sent; say which with `logging:`.\n\n"
+                    + Difference.text(expected: [sent], actual: actions))
+        }
+    }
+
+    func compare(
+        from before: App.State, after action: App.Action, at place: IssuePlace, _ changes: ((inout App.State) throws -> Void)?
+    ) {
+        var expected = exhaustivity == .on ? before : state
+        do {
+            try changes?(&expected)
+        } catch {
+            place.report("The closure that changes the state threw: \(error)")
+            return
+        }
+        guard expected != state else { return }
+        let title =
+            changes == nil
+            ? "The state changed, and the test does not say how, after:"
+            : "The state is not as expected after:"
+        place.report(
+            "\(title)\n\n\(Difference.list([action]))\n\n\(Difference.text(expected: expected, actual: state))")
+    }
+
+    /// Reports what is still open, each kind by itself.
+    func reportRest(_ when: String, at place: IssuePlace) {
+        guard exhaustivity == .on else { return }
+        if !returned.isEmpty {
+            place.report(
+                "\(when) \(counted(returned.count)) not expected; say so with `expect`:\n\n\(Difference.list(returned))")
+        }
+        if !awaited.isEmpty {
+            place.report(
+                """
+                \(when) \(counted(awaited.count)) not answered; use `receive`, `refuse(_:name:answering:)` or `close`:
+
+                \(Difference.list(awaited))
+                """)
+        }
+        let sleepers = isFinished ? [] : clock.dues
+        if !sleepers.isEmpty {
+            let rest = sleepers.map { "    due in \(clock.now.duration(to: $0))" }.joined(separator: "\n")
+            place.report("\(when) \(sleepers.count == 1 ? "1 task is" : "\(sleepers.count) tasks are") asleep:\n\n\(rest)")
+        }
+    }
+
+    private func counted(_ commands: Int) -> String {
+        commands == 1 ? "1 command was" : "\(commands) commands were"
+    }
+}

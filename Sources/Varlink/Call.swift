@@ -1,0 +1,81 @@
+/// A call: the method's full name, its parameters and how it is to be answered.
+public struct Call: Sendable, Equatable {
+    /// The full name: interface, dot, method.
+    public var method: String
+    /// The parameters; left out, `null` and `{}` are the same.
+    public var parameters: [JSON.Member]
+    /// The caller takes a stream of replies.
+    ///
+    /// Never set together with ``oneway``.
+    public var more: Bool
+    /// The caller wants no reply, not even an error.
+    public var oneway: Bool
+    /// The caller wants to speak another protocol afterwards.
+    public var upgrade: Bool
+
+    /// Names a method to call.
+    public init(
+        _ method: String, _ parameters: [JSON.Member] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
+    ) {
+        self.method = method
+        self.parameters = parameters
+        self.more = more && !oneway
+        self.oneway = oneway
+        self.upgrade = upgrade
+    }
+
+    /// Reads a frame without its NUL.
+    ///
+    /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter says what is wrong with the frame.
+    public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
+        let message: JSON
+        do {
+            message = try JSON(parsing: frame, limits: JSONLimits(depthMax: depthMax))
+        } catch {
+            throw .invalidParameter("message: \(error)")
+        }
+        guard case .object(let members) = message else { throw .invalidParameter("message: not an object") }
+        self.init("")
+        for member in members {
+            switch (member.name, member.value) {
+            case ("method", .string(let name)): method = name
+            case ("parameters", .object(let fields)): parameters = fields
+            case ("more", .bool(let flag)): more = flag
+            case ("oneway", .bool(let flag)): oneway = flag
+            case ("upgrade", .bool(let flag)): upgrade = flag
+            case ("parameters", .null), ("more", .null), ("oneway", .null), ("upgrade", .null): continue
+            // A member that we don't know could ask for something that we would not do.
+            default: throw .invalidParameter(member.name)
+            }
+        }
+        guard !method.isEmpty else { throw .invalidParameter("method") }
+        more = more && !oneway
+    }
+
+    /// The interface part of the method's name, empty if it has none.
+    public var interface: Substring {
+        guard let dot = method.utf8.lastIndex(of: Ascii.dot) else { return "" }
+        return method[..<dot]
+    }
+
+    /// The method's name without its interface.
+    public var methodName: Substring {
+        guard let dot = method.utf8.lastIndex(of: Ascii.dot) else { return method[...] }
+        return method[method.utf8.index(after: dot)...]
+    }
+
+    /// Writes the call as a frame, with its NUL.
+    public func write(into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"method":"#.utf8)
+        JSON.write(method, into: &bytes)
+        if !parameters.isEmpty {
+            bytes.append(contentsOf: #","parameters":"#.utf8)
+            JSON.write(parameters, into: &bytes)
+        }
+        if more { bytes.append(contentsOf: #","more":true"#.utf8) }
+        if oneway { bytes.append(contentsOf: #","oneway":true"#.utf8) }
+        if upgrade { bytes.append(contentsOf: #","upgrade":true"#.utf8) }
+        bytes.append(Ascii.closeBrace)
+        bytes.append(0)
+    }
+}

@@ -1,0 +1,256 @@
+/// One connection of a server without its socket: bytes in, calls out, replies in, bytes out in the order of the calls.
+///
+/// Its owner feeds ``received(_:)``, starts what ``nextCall()`` gives until that is nil, ends each call once with
+/// ``succeed(_:_:)`` or ``fail(_:_:)``, in any order and at any time, and writes ``output``. A reply that is not its
+/// call's turn, or for which there is no room, waits as the closure that will encode it, so that a reader who stops
+/// costs at most the outbound limit and one reply.
+public struct ConnectionState: Sendable {
+    /// Writes the parameters of a reply, one JSON object.
+    public typealias Encoder = @Sendable (inout [UInt8]) -> Void
+
+    /// Names a call that was started on this connection.
+    public struct CallID: Sendable, Hashable {
+        let number: UInt64
+    }
+
+    /// A call to start.
+    public struct StartedCall: Sendable {
+        /// By which its end is told.
+        public let id: CallID
+        /// What is asked.
+        public let call: Call
+    }
+
+    private enum Ending: Sendable {
+        case success(Encoder)
+        case failure(CallError)
+        /// Its reply is in the output, or it never gets one.
+        case done
+    }
+
+    private struct Slot: Sendable {
+        let more: Bool
+        let oneway: Bool
+        var ending: Ending?
+
+        var isDone: Bool {
+            if case .done = ending { true } else { false }
+        }
+    }
+
+    private enum Input: Sendable {
+        case open
+        /// No more bytes come; calls that are here whole are still started.
+        case ended
+        /// Nothing more is started.
+        case closed
+    }
+
+    /// What an empty output may keep allocated.
+    private static let idleBytesMax = 4_096
+
+    /// The limits of this connection.
+    public let limits: ConnectionLimits
+
+    /// Frames of replies, to be written to the peer as they are.
+    public private(set) var output: [UInt8] = []
+
+    /// Bytes that were taken from ``output`` and are not written yet, as the owner last told.
+    public private(set) var unwrittenBytes = 0
+
+    /// Whether the peer sent something that can't be read on, and was told so.
+    public private(set) var hasRefusedInput = false
+
+    private var input = Input.open
+    private var decoder: FrameDecoder
+    private var slots: [Slot] = []
+    private var nextNumber: UInt64 = 1
+    private var framesRead: UInt64 = 0
+
+    /// Begins a connection.
+    public init(limits: ConnectionLimits = ConnectionLimits()) {
+        self.limits = limits
+        decoder = FrameDecoder(frameBytesMax: limits.frameBytesMax)
+    }
+}
+
+// MARK: - Bytes and calls in
+
+extension ConnectionState {
+    /// Takes bytes as they came from the peer.
+    public mutating func received(_ bytes: RawSpan) {
+        guard input == .open else { return }
+        decoder.append(bytes)
+    }
+
+    /// Takes note that no more bytes come: calls that are here whole are still started and answered.
+    public mutating func inputEnded() {
+        if input == .open { input = .ended }
+    }
+
+    /// Starts no further call; those that are started are still answered.
+    public mutating func closeInput() {
+        input = .closed
+        decoder.discard()
+    }
+
+    /// The next call to start, nil when there is none now: ask again after bytes came or a call ended.
+    public mutating func nextCall() -> StartedCall? {
+        while input != .closed, slots.count < limits.pipelinedCallsMax, hasRoom {
+            let call: Call
+            switch nextFrame() {
+            case nil: return nil
+            case .failure(let error):
+                refuseInput(error)
+                return nil
+            case .success(let parsed): call = parsed
+            }
+            let id = CallID(number: nextNumber)
+            nextNumber += 1
+            slots.append(Slot(more: call.more, oneway: call.oneway))
+            guard call.upgrade else { return StartedCall(id: id, call: call) }
+            fail(id, .invalidParameter("upgrade"))
+        }
+        return nil
+    }
+
+    /// Answers with an error that belongs to no whole call, in its turn, and starts nothing more.
+    public mutating func refuseInput(_ error: CallError) {
+        guard input != .closed else { return }
+        closeInput()
+        hasRefusedInput = true
+        nextNumber += 1
+        slots.append(Slot(more: false, oneway: false, ending: .failure(error)))
+        advance()
+    }
+
+    /// Whether more bytes should be read from the peer.
+    public var wantsInput: Bool {
+        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom
+    }
+
+    /// The number of the frame of which only a part is here, nil if there is none.
+    ///
+    /// While a limit keeps calls from being started nothing is said of frames: it is not the peer who is late.
+    public var halfFrame: UInt64? {
+        wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
+    }
+
+    private mutating func nextFrame() -> Result<Call, CallError>? {
+        do {
+            let depthMax = limits.depthMax
+            let parsed = try decoder.next { frame in
+                Result { () throws(CallError) in try Call(parsing: frame, depthMax: depthMax) }
+            }
+            if parsed != nil { framesRead += 1 }
+            return parsed
+        } catch {
+            return .failure(.invalidParameter("message: longer than \(error.frameBytesMax) bytes"))
+        }
+    }
+}
+
+// MARK: - Replies and bytes out
+
+extension ConnectionState {
+    /// Ends a call with a result.
+    ///
+    /// A call that has ended already stays as it is.
+    public mutating func succeed(_ id: CallID, _ parameters: @escaping Encoder) {
+        end(id, .success(parameters))
+    }
+
+    /// Ends a call with an error.
+    ///
+    /// A call that has ended already stays as it is.
+    public mutating func fail(_ id: CallID, _ error: CallError) {
+        end(id, .failure(error))
+    }
+
+    /// Sends one reply of several.
+    ///
+    /// False, and nothing is sent, unless the call is ``streamInTurn``.
+    public mutating func send(_ id: CallID, _ parameters: Encoder) -> Bool {
+        guard streamInTurn == id else { return false }
+        Reply.writeItem(into: &output, parameters)
+        return true
+    }
+
+    /// The call with `more` that may send its next reply now: its turn has come and there is room.
+    public var streamInTurn: CallID? {
+        guard hasRoom else { return nil }
+        for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
+            guard slots[index].more, slots[index].ending == nil else { return nil }
+            return CallID(number: nextNumber - UInt64(slots.count - index))
+        }
+        return nil
+    }
+
+    /// Empties ``output`` after its bytes were handed on.
+    public mutating func outputTaken() {
+        unwrittenBytes += output.count
+        if output.capacity > Self.idleBytesMax {
+            output = []
+        } else {
+            output.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Takes note of how many bytes are not written yet; encodes replies for which there is now room.
+    public mutating func noteUnwritten(_ bytes: Int) {
+        unwrittenBytes = bytes
+        advance()
+    }
+
+    /// Whether a call has not ended.
+    public func isRunning(_ id: CallID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        return slots[index].ending == nil
+    }
+
+    /// Whether a call has not ended and takes several replies.
+    public func isStream(_ id: CallID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        return slots[index].ending == nil && slots[index].more
+    }
+
+    /// How many calls were started and are not answered.
+    public var runningCalls: Int { slots.count }
+
+    /// Whether nothing more can happen: close as soon as the output is written.
+    public var isFinished: Bool {
+        let noMoreCalls = input == .closed || (input == .ended && hasRoom && slots.count < limits.pipelinedCallsMax)
+        return noMoreCalls && slots.allSatisfy { $0.oneway }
+    }
+
+    private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
+
+    private mutating func end(_ id: CallID, _ ending: Ending) {
+        guard let index = index(of: id), slots[index].ending == nil else { return }
+        slots[index].ending = slots[index].oneway ? .done : ending
+        advance()
+    }
+
+    private func index(of id: CallID) -> Int? {
+        // Numbers are given in order, so the slot of a call is found by how far it is from the end.
+        let distance = Int(nextNumber - id.number)
+        return distance <= slots.count ? slots.count - distance : nil
+    }
+
+    /// Encodes what has ended and is in turn, as long as there is room.
+    ///
+    /// A oneway call holds up nobody.
+    private mutating func advance() {
+        for index in slots.indices where !slots[index].oneway {
+            guard let ending = slots[index].ending, slots[index].isDone || hasRoom else { break }
+            switch ending {
+            case .success(let parameters): Reply.writeResult(into: &output, parameters)
+            case .failure(let error): Reply.write(error, into: &output)
+            case .done: continue
+            }
+            slots[index].ending = .done
+        }
+        let done = slots.prefix { $0.isDone }.count
+        if done > 0 { slots.removeFirst(done) }
+    }
+}

@@ -1,0 +1,70 @@
+/// Walks over the text of an interface, past white space and comments, and counts lines.
+struct InterfaceScanner {
+    private(set) var line = 1
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// Whether nothing but white space and comments was left when something was last looked for.
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// The next word of letters, digits and underscores, nil when something else comes.
+    mutating func word(including others: [UInt8] = []) throws(InterfaceError) -> String? {
+        try skipSpace()
+        let start = offset
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: offset += 1
+            case let byte where others.contains(byte): offset += 1
+            default: return start == offset ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
+            }
+        }
+        return start == offset ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+
+    mutating func expect(word expected: String) throws(InterfaceError) {
+        guard let found = try word() else { throw failure("expected \(expected)") }
+        guard found == expected else { throw failure("expected \(expected), not \(found)") }
+    }
+
+    mutating func expect(_ symbol: String) throws(InterfaceError) {
+        guard try take(symbol) else { throw failure("expected \(symbol)") }
+    }
+
+    /// Steps over a symbol if it comes next.
+    mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {
+        guard try sees(symbol) else { return false }
+        offset += symbol.utf8.count
+        return true
+    }
+
+    /// Whether a symbol comes next.
+    mutating func sees(_ symbol: String) throws(InterfaceError) -> Bool {
+        try skipSpace()
+        return bytes[offset...].starts(with: symbol.utf8)
+    }
+
+    func failure(_ message: String) -> InterfaceError {
+        InterfaceError(line: line, message: message)
+    }
+
+    private mutating func skipSpace() throws(InterfaceError) {
+        var isComment = false
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case Ascii.newline:
+                line += 1
+                isComment = false
+            case Ascii.carriageReturn: throw failure("lines end with a line feed alone")
+            case _ where isComment: break
+            case Ascii.space, Ascii.tab: break
+            case 0x23: isComment = true
+            default: return
+            }
+            offset += 1
+        }
+    }
+}

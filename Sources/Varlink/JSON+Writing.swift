@@ -1,0 +1,115 @@
+extension JSON {
+    /// Writes the value as JSON text, without white space.
+    ///
+    /// A number that JSON can't hold (not a number, infinity) is written as `null`.
+    public func write(into bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): Self.write(value, into: &bytes)
+        case .int(let value): Self.write(value, into: &bytes)
+        case .double(let value): Self.write(value, into: &bytes)
+        case .string(let value): Self.write(value, into: &bytes)
+        case .array(let elements):
+            bytes.append(Ascii.openBracket)
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(Ascii.comma) }
+                element.write(into: &bytes)
+            }
+            bytes.append(Ascii.closeBracket)
+        case .object(let members):
+            Self.write(members, into: &bytes)
+        }
+    }
+
+    /// The value as JSON text, without white space.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return bytes
+    }
+
+    /// Writes an object.
+    public static func write(_ members: [Member], into bytes: inout [UInt8]) {
+        bytes.append(Ascii.openBrace)
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(Ascii.comma) }
+            write(member.name, into: &bytes)
+            bytes.append(Ascii.colon)
+            member.value.write(into: &bytes)
+        }
+        bytes.append(Ascii.closeBrace)
+    }
+
+    /// Writes a boolean.
+    public static func write(_ value: Bool, into bytes: inout [UInt8]) {
+        if value { bytes.append(contentsOf: "true".utf8) } else { bytes.append(contentsOf: "false".utf8) }
+    }
+
+    /// Writes an integer.
+    public static func write(_ value: Int64, into bytes: inout [UInt8]) {
+        var rest = value.magnitude
+        if rest < 10, value >= 0 {
+            bytes.append(Ascii.zero + UInt8(rest))
+            return
+        }
+        if value < 0 { bytes.append(Ascii.minus) }
+        let start = bytes.count
+        repeat {
+            bytes.append(Ascii.zero + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    /// Writes a number, `null` in place of one that is not finite.
+    ///
+    /// The shortest text that reads back as the same number.
+    public static func write(_ value: Double, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: value.isFinite ? value.description.utf8 : "null".utf8)
+    }
+
+    /// Writes a string with its quotes.
+    ///
+    /// Only what RFC 8259 demands is escaped: quotes, backslashes and control characters.
+    public static func write(_ value: String, into bytes: inout [UInt8]) {
+        bytes.append(Ascii.quote)
+        if isPlain(value) {
+            bytes.append(contentsOf: value.utf8)
+        } else {
+            for byte in value.utf8 { escape(byte, into: &bytes) }
+        }
+        bytes.append(Ascii.quote)
+    }
+
+    private static func isPlain(_ value: String) -> Bool {
+        let text = value.utf8Span
+        let bytes = text.span
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < Ascii.space || byte == Ascii.quote || byte == Ascii.backslash { return false }
+        }
+        return true
+    }
+
+    private static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
+        switch byte {
+        case Ascii.quote, Ascii.backslash:
+            bytes.append(Ascii.backslash)
+            bytes.append(byte)
+        case Ascii.newline: bytes.append(contentsOf: #"\n"#.utf8)
+        case Ascii.carriageReturn: bytes.append(contentsOf: #"\r"#.utf8)
+        case Ascii.tab: bytes.append(contentsOf: #"\t"#.utf8)
+        case 0..<Ascii.space:
+            bytes.append(contentsOf: #"\u00"#.utf8)
+            for digit in [byte >> 4, byte & 15] {
+                bytes.append(digit < 10 ? Ascii.zero + digit : 0x61 + digit - 10)
+            }
+        default: bytes.append(byte)
+        }
+    }
+}
+
+extension JSON: CustomStringConvertible {
+    /// The value as JSON text.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,25 @@
+/// What a JSON text may hold before it is refused.
+public struct JSONLimits: Sendable, Equatable {
+    /// What is done with an object that names a member twice.
+    ///
+    /// RFC 8259 leaves it to the reader. A message that says two things is refused; as a text of its own it is still JSON.
+    public enum DuplicateNames: Sendable {
+        case refuse
+        /// Both members are kept; looking one up finds the first.
+        case keep
+    }
+
+    /// How many arrays and objects may stand inside each other.
+    public var depthMax: Int
+    /// What is done with an object that names a member twice.
+    public var duplicateNames: DuplicateNames
+
+    /// Sets the limits of a reader.
+    public init(depthMax: Int = 64, duplicateNames: DuplicateNames = .refuse) {
+        self.depthMax = depthMax
+        self.duplicateNames = duplicateNames
+    }
+
+    /// 64 levels, no name twice.
+    public static let `default` = JSONLimits()
+}

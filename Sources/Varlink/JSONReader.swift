@@ -1,0 +1,156 @@
+/// Reads one JSON text, strictly as RFC 8259 writes it.
+///
+/// A value type that walks over bytes lent to each function, since a span can't be stored. Strings are taken out in
+/// one piece unless they hold an escape, integers without going through text.
+struct JSONReader {
+    var offset = 0
+    private var depth = 0
+    private let limits: JSONLimits
+
+    init(limits: JSONLimits) {
+        self.limits = limits
+    }
+
+    /// Reads the one value that the bytes are to be, with nothing but white space around it.
+    mutating func text(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+        let value = try value(bytes)
+        skipSpace(bytes)
+        guard offset == bytes.count else { throw failure(.trailingBytes) }
+        return value
+    }
+
+    private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+        skipSpace(bytes)
+        guard offset < bytes.count else { throw failure(.endOfText) }
+        switch bytes[offset] {
+        case Ascii.quote:
+            return .string(try string(bytes))
+        case Ascii.openBrace:
+            return .object(try object(bytes))
+        case Ascii.openBracket:
+            return .array(try array(bytes))
+        case Ascii.minus, Ascii.zero...Ascii.nine:
+            return try number(bytes)
+        case Ascii.t:
+            try word("true", bytes)
+            return .bool(true)
+        case Ascii.f:
+            try word("false", bytes)
+            return .bool(false)
+        case Ascii.n:
+            try word("null", bytes)
+            return .null
+        default:
+            throw failure(.unexpectedByte)
+        }
+    }
+
+    private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON.Member] {
+        try enter()
+        var members: [JSON.Member] = []
+        var names = NameSet()
+        guard try !closes(Ascii.closeBrace, bytes) else { return members }
+        members.reserveCapacity(4)
+        while true {
+            skipSpace(bytes)
+            guard offset < bytes.count else { throw failure(.endOfText) }
+            guard bytes[offset] == Ascii.quote else { throw failure(.unexpectedByte) }
+            let start = offset
+            let name = try string(bytes)
+            if limits.duplicateNames == .refuse, !names.insert(name, into: members) {
+                throw JSONError(offset: start, reason: .duplicateName)
+            }
+            skipSpace(bytes)
+            guard offset < bytes.count else { throw failure(.endOfText) }
+            guard bytes[offset] == Ascii.colon else { throw failure(.unexpectedByte) }
+            offset += 1
+            members.append(JSON.Member(name: name, value: try value(bytes)))
+            if try ends(Ascii.closeBrace, bytes) { return members }
+        }
+    }
+
+    private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON] {
+        try enter()
+        var elements: [JSON] = []
+        guard try !closes(Ascii.closeBracket, bytes) else { return elements }
+        while true {
+            elements.append(try value(bytes))
+            if try ends(Ascii.closeBracket, bytes) { return elements }
+        }
+    }
+
+    /// Steps over the opening bracket, one level deeper.
+    private mutating func enter() throws(JSONError) {
+        guard depth < limits.depthMax else { throw failure(.tooDeep) }
+        depth += 1
+        offset += 1
+    }
+
+    /// Whether an array or object that was just opened is empty.
+    private mutating func closes(_ bracket: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+        skipSpace(bytes)
+        guard offset < bytes.count else { throw failure(.endOfText) }
+        guard bytes[offset] == bracket else { return false }
+        offset += 1
+        depth -= 1
+        return true
+    }
+
+    /// Whether an element was the last one; steps over the comma otherwise.
+    private mutating func ends(_ bracket: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+        skipSpace(bytes)
+        guard offset < bytes.count else { throw failure(.endOfText) }
+        switch bytes[offset] {
+        case Ascii.comma:
+            offset += 1
+            return false
+        case bracket:
+            offset += 1
+            depth -= 1
+            return true
+        default:
+            throw failure(.unexpectedByte)
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ bytes: Span<UInt8>) throws(JSONError) {
+        guard bytes.count - offset >= word.utf8CodeUnitCount else { throw failure(.endOfText) }
+        let matches = word.withUTF8Buffer { letters in
+            for index in letters.indices where bytes[offset + index] != letters[index] { return false }
+            return true
+        }
+        guard matches else { throw failure(.unexpectedByte) }
+        offset += word.utf8CodeUnitCount
+    }
+
+    mutating func skipSpace(_ bytes: Span<UInt8>) {
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case Ascii.space, Ascii.newline, Ascii.carriageReturn, Ascii.tab: offset += 1
+            default: return
+            }
+        }
+    }
+
+    func failure(_ reason: JSONError.Reason) -> JSONError {
+        JSONError(offset: offset, reason: reason)
+    }
+}
+
+/// Tells whether an object has named a member before: by looking in short objects, by a set in long ones.
+private struct NameSet {
+    private static let shortMax = 16
+    private var names: Set<String> = []
+
+    /// False when the name is already among the members.
+    mutating func insert(_ name: String, into members: [JSON.Member]) -> Bool {
+        if members.count < Self.shortMax {
+            for index in members.indices where members[index].name == name { return false }
+            return true
+        }
+        if members.count == Self.shortMax {
+            for member in members { names.insert(member.name) }
+        }
+        return names.insert(name).inserted
+    }
+}

@@ -1,0 +1,68 @@
+/// Who a service is and which interfaces it has; answers `org.varlink.service` and judges calls by the descriptions.
+public struct ServiceDescription: Sendable {
+    /// What is to be done with a call.
+    public enum Verdict: Sendable, Equatable {
+        /// It is answered: the parameters of the reply as JSON text.
+        case answer([UInt8])
+        /// It is refused.
+        case refusal(CallError)
+        /// It fits the description of its method, which is one of the service's own.
+        case pass
+    }
+
+    /// The interfaces, `org.varlink.service` first.
+    public let interfaces: [InterfaceDescription]
+
+    private let information: [UInt8]
+    private let positions: [String: Int]
+
+    /// Names a service.
+    ///
+    /// - Parameter interfaces: the texts of the service's own interfaces, served byte for byte.
+    /// - Throws: where a text is wrong; an interface that is given twice.
+    public init(
+        vendor: String, product: String, version: String, url: String, interfaces texts: [String]
+    ) throws(InterfaceError) {
+        var interfaces: [InterfaceDescription] = []
+        var positions: [String: Int] = [:]
+        for text in [Self.text] + texts {
+            let interface = try InterfaceDescription(parsing: text)
+            guard positions.updateValue(interfaces.count, forKey: interface.name) == nil else {
+                throw InterfaceError(line: 1, message: "\(interface.name) is described twice")
+            }
+            interfaces.append(interface)
+        }
+        self.interfaces = interfaces
+        self.positions = positions
+        let information: JSON = [
+            "vendor": .string(vendor), "product": .string(product), "version": .string(version), "url": .string(url),
+            "interfaces": .array(interfaces.map { .string($0.name) }),
+        ]
+        self.information = information.bytes
+    }
+
+    /// Judges a call: interface, method and parameters must be described.
+    public func verdict(on call: Call) -> Verdict {
+        guard let position = positions[String(call.interface)] else {
+            return .refusal(.interfaceNotFound(String(call.interface)))
+        }
+        let interface = interfaces[position]
+        guard let method = interface.method(named: call.methodName) else {
+            return .refusal(.methodNotFound(call.method))
+        }
+        if let path = interface.mismatch(of: call.parameters, with: method.input) {
+            return .refusal(.invalidParameter(path))
+        }
+        guard position == 0 else { return .pass }
+        return method.name == "GetInfo" ? .answer(information) : describe(call)
+    }
+
+    private func describe(_ call: Call) -> Verdict {
+        guard let name = call.parameters["interface"]?.string, let position = positions[name] else {
+            return .refusal(.interfaceNotFound(call.parameters["interface"]?.string ?? ""))
+        }
+        var parameters: [UInt8] = []
+        JSON.write([.init(name: "description", value: .string(interfaces[position].text))], into: &parameters)
+        return .answer(parameters)
+    }
+}

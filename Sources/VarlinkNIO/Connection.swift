@@ -1,0 +1,304 @@
+internal import NIOCore
+internal import Synchronization
+internal import Varlink
+
+/// The thin shell around one connection's state: moves bytes between it and the channel.
+///
+/// Bound to the event loop.
+final class Connection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// How far the closing of a connection has come.
+    private enum Phase {
+        case open
+        /// All is said; waits until the last bytes are written.
+        case flushing
+        /// Waits for a peer that is still writing to read why it was refused: closing now would tear its write off.
+        case lingering(until: NIODeadline)
+        case closed
+    }
+
+    let peer: Peer
+    /// Answers every call, for a peer that is not served.
+    let refusal: CallError?
+    /// Whether calls are being started now, so that who answers one need not see to it that the answer is written.
+    private(set) var isStartingCalls = false
+
+    private let server: ServerLoop
+    private var state: ConnectionState
+    private var phase = Phase.open
+    private var context: ChannelHandlerContext?
+    private var isReadHeld = false
+    private var lifetimes: [ConnectionState.CallID: StreamLifetime] = [:]
+    private var waitingItems: [StreamItem] = []
+    private var watch = ConnectionWatch()
+
+    init(server: ServerLoop, peer: Peer, refusal: CallError?) {
+        self.server = server
+        self.peer = peer
+        self.refusal = refusal
+        state = ConnectionState(limits: server.limits.connection)
+    }
+}
+
+// MARK: - What the channel tells
+
+extension Connection {
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if refusal != nil {
+            watch.refused(at: .now())
+            server.watchClock()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closed()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        closed()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        server.counters.bytesReceived.add(buffer.readableBytes, ordering: .relaxed)
+        state.received(buffer.readableBytesSpan)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        work()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable else { return }
+        // What waits for room is encoded by the state once it knows that there is some.
+        state.noteUnwritten(unwrittenBytes)
+        work()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
+        if case .lingering = phase { return close() }
+        state.inputEnded()
+        work()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Only the socket can fail here, and then there is nobody left to tell.
+        close()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if wantsRead { context.read() } else { isReadHeld = true }
+    }
+
+    private var wantsRead: Bool {
+        switch phase {
+        case .open: state.wantsInput
+        case .lingering: true
+        case .flushing, .closed: false
+        }
+    }
+}
+
+// MARK: - What the calls' ends bring
+
+extension Connection {
+    /// Ends a call; ``work()`` writes the reply.
+    func end(_ id: ConnectionState.CallID, _ ending: Mailbox.Ending) {
+        if !lifetimes.isEmpty { lifetimes.removeValue(forKey: id)?.end() }
+        switch ending {
+        case .success(let parameters): state.succeed(id, parameters)
+        case .failure(let error): state.fail(id, error)
+        }
+    }
+
+    /// Takes note of a stream, so that its task ends with the connection.
+    func begin(_ id: ConnectionState.CallID, _ lifetime: StreamLifetime) {
+        guard !isClosed, state.isRunning(id) else { return lifetime.end() }
+        lifetimes[id] = lifetime
+        if server.isStopping, state.isStream(id) { lifetime.end() }
+    }
+
+    /// Takes a stream's reply; ``work()`` sends it when it is its turn and there is room.
+    func item(_ item: StreamItem) {
+        guard !isClosed, !server.isStopping, state.isRunning(item.id), !item.withdrawal.isWithdrawn.load(ordering: .acquiring)
+        else {
+            return item.continuation.resume(returning: false)
+        }
+        waitingItems.append(item)
+    }
+
+    /// Gives back a reply that waits and that nobody wants to send any more.
+    func withdraw(_ withdrawal: Withdrawal) {
+        guard let index = waitingItems.firstIndex(where: { $0.withdrawal === withdrawal }) else { return }
+        waitingItems.remove(at: index).continuation.resume(returning: false)
+    }
+
+    private func sendItems() {
+        while !waitingItems.isEmpty, let turn = state.streamInTurn,
+            let index = waitingItems.firstIndex(where: { $0.id == turn })
+        {
+            let item = waitingItems.remove(at: index)
+            item.continuation.resume(returning: state.send(turn, item.parameters))
+        }
+    }
+}
+
+// MARK: - Work
+
+extension Connection {
+    /// Starts calls, sends what there is to send with one write, and reads on or closes as the state wants it.
+    func work() {
+        guard case .open = phase, !isStartingCalls, let context else { return }
+        repeat {
+            startCalls()
+            sendItems()
+        } while write(context)
+        guard case .open = phase else { return }
+        if state.isFinished { return finish(context) }
+        if isReadHeld, state.wantsInput {
+            isReadHeld = false
+            context.read()
+        }
+        if watch.note(halfFrame: state.halfFrame, unwrittenBytes: state.unwrittenBytes) { server.watchClock() }
+    }
+
+    private func startCalls() {
+        isStartingCalls = true
+        defer { isStartingCalls = false }
+        var wasRefused = false
+        while let started = state.nextCall() {
+            server.counters.calls.add(1, ordering: .relaxed)
+            if let refusal {
+                state.fail(started.id, refusal)
+                wasRefused = true
+            } else {
+                start(started)
+            }
+        }
+        if wasRefused { state.closeInput() }
+    }
+
+    private func start(_ started: ConnectionState.StartedCall) {
+        switch server.service.verdict(on: started.call) {
+        case .answer(let parameters): state.succeed(started.id) { $0 += parameters }
+        case .refusal(let error): state.fail(started.id, error)
+        case .pass:
+            let reply = ReplyHandle(
+                connection: NIOLoopBound(self, eventLoop: server.eventLoop), id: started.id, mailbox: server.mailbox,
+                jobs: server.jobs, more: started.call.more)
+            server.handler.handle(started.call, from: peer, reply: reply)
+        }
+    }
+
+    /// Hands the output to the channel; false when there was none.
+    private func write(_ context: ChannelHandlerContext) -> Bool {
+        let count = state.output.count
+        guard count > 0 else { return false }
+        var buffer = context.channel.allocator.buffer(capacity: count)
+        buffer.writeBytes(state.output)
+        server.counters.bytesSent.add(count, ordering: .relaxed)
+        watch.handedBytes += count
+        // Taken before it is written: writing may tell at once that there is room, and more is encoded.
+        state.outputTaken()
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        state.noteUnwritten(unwrittenBytes)
+        return true
+    }
+
+    /// What the channel has not got rid of.
+    private var unwrittenBytes: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    /// Judges by the clock whether the peer is too slow.
+    func check(at now: NIODeadline) {
+        guard !isClosed else { return }
+        if case .lingering(let end) = phase {
+            if now >= end { close() }
+            return
+        }
+        state.noteUnwritten(unwrittenBytes)
+        switch watch.verdict(at: now, unwrittenBytes: state.unwrittenBytes, limits: server.limits) {
+        case .patience: work()
+        case .halfFrame:
+            guard case .open = phase else { return }
+            server.counters.timeouts.add(1, ordering: .relaxed)
+            let lateness = "message: not whole after \(server.limits.halfFrameSecondsMax) seconds"
+            state.refuseInput(refusal ?? .invalidParameter(lateness))
+            work()
+        case .stalled:
+            server.counters.timeouts.add(1, ordering: .relaxed)
+            close()
+        }
+    }
+
+    /// Whether the clock has to be watched for this connection.
+    var needsWatching: Bool {
+        if case .lingering = phase { return true }
+        return watch.isNeeded
+    }
+}
+
+// MARK: - The end
+
+extension Connection {
+    /// Ends streams, answers what runs, and closes.
+    func stop() {
+        state.closeInput()
+        for (id, lifetime) in lifetimes where state.isStream(id) { lifetime.end() }
+        giveBackItems()
+        work()
+    }
+
+    /// Closes the channel now, whatever is not written.
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    private var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    /// Closes once the last bytes are written.
+    private func finish(_ context: ChannelHandlerContext) {
+        phase = .flushing
+        if state.unwrittenBytes > 0 { server.watchClock() }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.written() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+    }
+
+    private func written() {
+        guard case .flushing = phase, let context else { return }
+        guard state.hasRefusedInput else { return close() }
+        phase = .lingering(until: .now() + ServerLoop.lingerTime)
+        server.watchClock()
+        context.close(mode: .output, promise: nil)
+        if isReadHeld {
+            isReadHeld = false
+            context.read()
+        }
+    }
+
+    private func closed() {
+        guard !isClosed else { return }
+        phase = .closed
+        state.closeInput()
+        for lifetime in lifetimes.values { lifetime.end() }
+        lifetimes = [:]
+        giveBackItems()
+        server.remove(self)
+    }
+
+    private func giveBackItems() {
+        let items = waitingItems
+        waitingItems = []
+        for item in items { item.continuation.resume(returning: false) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import NIOCore
+internal import Varlink
+
+/// What a connection has to be watched for by the clock: half a call, unread replies, a refused peer that makes no call.
+struct ConnectionWatch {
+    /// What the clock says of a peer.
+    enum Verdict {
+        case patience
+        /// Its call is not whole, or as a refused one it has made none.
+        case halfFrame
+        /// It reads nothing.
+        case stalled
+    }
+
+    /// Bytes that were handed to the channel.
+    var handedBytes = 0
+
+    private var halfFrame: (number: UInt64, since: NIODeadline)?
+    private var unread: (writtenBytes: Int, since: NIODeadline)?
+    private var refusedSince: NIODeadline?
+
+    /// Whether there is anything to watch for.
+    var isNeeded: Bool { halfFrame != nil || unread != nil || refusedSince != nil }
+
+    mutating func refused(at now: NIODeadline) {
+        refusedSince = now
+    }
+
+    /// Takes note of what is pending; true when the clock has to be watched.
+    mutating func note(halfFrame number: UInt64?, unwrittenBytes: Int) -> Bool {
+        if number != halfFrame?.number { halfFrame = number.map { ($0, .now()) } }
+        if unwrittenBytes == 0 {
+            unread = nil
+        } else if unread == nil {
+            unread = (handedBytes - unwrittenBytes, .now())
+        }
+        return isNeeded
+    }
+
+    mutating func verdict(at now: NIODeadline, unwrittenBytes: Int, limits: VarlinkLimits) -> Verdict {
+        let callTime = TimeAmount(seconds: limits.halfFrameSecondsMax)
+        if let since = refusedSince ?? halfFrame?.since, now - since >= callTime { return .halfFrame }
+        guard unwrittenBytes > 0 else {
+            unread = nil
+            return .patience
+        }
+        let writtenBytes = handedBytes - unwrittenBytes
+        guard let unread, unread.writtenBytes == writtenBytes else {
+            unread = (writtenBytes, now)
+            return .patience
+        }
+        return now - unread.since >= TimeAmount(seconds: limits.stalledReaderSecondsMax) ? .stalled : .patience
+    }
+}
+
+extension TimeAmount {
+    /// A time in seconds and parts of one.
+    init(seconds: Double) {
+        self = .nanoseconds(Int64(seconds * 1e9))
+    }
+}

@@ -1,0 +1,62 @@
+internal import NIOCore
+internal import Synchronization
+internal import Varlink
+
+/// Carries what other threads have to say to the event loop, a burst at a time.
+///
+/// Each wake-up of the loop is a system call, so whoever finds letters already waiting leaves the wake-up to the first.
+final class Mailbox: Sendable {
+    /// The end of a call.
+    enum Ending: Sendable {
+        case success(ConnectionState.Encoder)
+        case failure(CallError)
+    }
+
+    /// What is to be done on the event loop.
+    enum Letter: Sendable {
+        case end(NIOLoopBound<Connection>, ConnectionState.CallID, Ending)
+        case begin(NIOLoopBound<Connection>, ConnectionState.CallID, StreamLifetime)
+        case item(NIOLoopBound<Connection>, StreamItem)
+        case withdraw(NIOLoopBound<Connection>, Withdrawal)
+        case stop(TimeAmount)
+    }
+
+    private struct Contents {
+        var loop: NIOLoopBound<ServerLoop>?
+        var letters: [Letter] = []
+        var isScheduled = false
+    }
+
+    let eventLoop: any EventLoop
+    private let contents: Mutex<Contents>
+
+    init(loop: NIOLoopBound<ServerLoop>, eventLoop: any EventLoop) {
+        contents = Mutex(Contents(loop: loop))
+        self.eventLoop = eventLoop
+    }
+
+    func post(_ letter: Letter) {
+        let mustSchedule = contents.withLock { contents in
+            contents.letters.append(letter)
+            defer { contents.isScheduled = true }
+            return !contents.isScheduled
+        }
+        if mustSchedule { eventLoop.execute { self.drain() } }
+    }
+
+    /// Lets go of the loop; what is posted afterwards goes nowhere.
+    func close() {
+        contents.withLock { $0.loop = nil }
+    }
+
+    private func drain() {
+        let (loop, letters) = contents.withLock { contents in
+            contents.isScheduled = false
+            var letters: [Letter] = []
+            letters.reserveCapacity(contents.letters.count)
+            swap(&letters, &contents.letters)
+            return (contents.loop, letters)
+        }
+        loop?.value.deliver(letters)
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// Who is at the other end of a connection, as the kernel says.
+public struct Peer: Sendable, Hashable {
+    /// The effective user when it connected.
+    public var uid: UInt32
+    /// The effective group when it connected; its supplementary groups are not told.
+    public var gid: UInt32
+    /// The process that connected; it may have handed the connection on since.
+    public var pid: Int32
+
+    /// Names a peer.
+    public init(uid: UInt32, gid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.gid = gid
+        self.pid = pid
+    }
+
+    /// The user as whom everybody shows whose own the kernel can't express in this user namespace.
+    public static let overflowUID: UInt32 = 65_534
+
+    /// Asks the kernel who connected a Unix socket, nil if it doesn't say.
+    init?(ofSocket descriptor: Int32) {
+        // The layout of struct ucred, which Glibc shows only to C.
+        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+    }
+}

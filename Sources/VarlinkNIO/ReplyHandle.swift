@@ -1,0 +1,53 @@
+internal import NIOCore
+public import Varlink
+
+/// How a call is ended: exactly once, from any thread.
+///
+/// What is said after the first end is ignored.
+/// A handle that is dropped without an end leaves its call, and those behind it, without a reply until the peer leaves.
+public struct ReplyHandle: Sendable {
+    let connection: NIOLoopBound<Connection>
+    let id: ConnectionState.CallID
+    let mailbox: Mailbox
+    let jobs: StreamJobs
+
+    /// Whether the caller takes a stream of replies.
+    public let more: Bool
+
+    /// Ends the call with a result.
+    ///
+    /// - Parameter parameters: writes the parameters of the reply, one JSON object; runs on the event loop when it is the
+    ///   call's turn and there is room.
+    public func succeed(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) {
+        end(.success(parameters))
+    }
+
+    /// Ends the call with an error.
+    public func fail(_ error: CallError) {
+        end(.failure(error))
+    }
+
+    /// Answers the call from a task: with several replies if it has `more`, or with one that has to be waited for.
+    ///
+    /// The body is a child task of the server's. It is cancelled when the connection closes; when the server stops, at
+    /// once for a call with `more` and at the deadline for any other. The call ends with what the body passes to
+    /// ``ReplyStream/end(_:)``, else with the ``CallError`` that it throws, else with empty parameters.
+    public func stream(_ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
+        let lifetime = StreamLifetime()
+        if mailbox.eventLoop.inEventLoop, connection.value.isStartingCalls {
+            connection.value.begin(id, lifetime)
+        } else {
+            mailbox.post(.begin(connection, id, lifetime))
+        }
+        jobs.add(StreamJob(reply: self, lifetime: lifetime, body: body))
+    }
+
+    private func end(_ ending: Mailbox.Ending) {
+        // The way of an answer that is known at once: the connection is at work and will write it with the others.
+        if mailbox.eventLoop.inEventLoop, connection.value.isStartingCalls {
+            connection.value.end(id, ending)
+        } else {
+            mailbox.post(.end(connection, id, ending))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import NIOCore
+internal import Synchronization
+internal import Varlink
+
+/// All connections of a server, bound to its event loop.
+final class ServerLoop {
+    /// How long a refused peer may go on writing before it is cut off.
+    static let lingerTime = TimeAmount.seconds(1)
+    /// How many connections beyond the limits are kept open to be told why; others are closed without a word.
+    static let refusedConnectionsMax = 64
+
+    let eventLoop: any EventLoop
+    let handler: any VarlinkHandler
+    let service: ServiceDescription
+    let errors: VarlinkErrors
+    let limits: VarlinkLimits
+    let counters: CounterCells
+    let jobs: StreamJobs
+    private(set) lazy var mailbox = Mailbox(loop: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
+
+    /// Whether no further call is started.
+    private(set) var isStopping = false
+
+    private var listeners: [any Channel] = []
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var servedCount = 0
+    private var servedByUser: [UInt32: Int] = [:]
+    private var isServing = false
+    private var isWatchingClock = false
+
+    init(
+        eventLoop: any EventLoop, handler: any VarlinkHandler, service: ServiceDescription, errors: VarlinkErrors,
+        limits: VarlinkLimits, counters: CounterCells, jobs: StreamJobs
+    ) {
+        self.eventLoop = eventLoop
+        self.handler = handler
+        self.service = service
+        self.errors = errors
+        self.limits = limits
+        self.counters = counters
+        self.jobs = jobs
+    }
+}
+
+// MARK: - Connections
+
+extension ServerLoop {
+    private enum Refusal: Error {
+        case unknownPeer
+        case tooMany
+        case stopping
+    }
+
+    /// Puts a connection on a new channel; the channel is closed if this throws.
+    func admit(_ channel: any Channel) throws {
+        counters.accepted.add(1, ordering: .relaxed)
+        guard !isStopping else { throw Refusal.stopping }
+        let pipeline = channel.pipeline.syncOperations
+        guard let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { Peer(ofSocket: $0) }) ?? nil
+        else {
+            throw Refusal.unknownPeer
+        }
+        let refusal = handler.refusal(of: peer) ?? (hasRoom(for: peer) ? nil : errors.tooManyConnections)
+        if refusal == nil {
+            servedCount += 1
+            servedByUser[peer.uid, default: 0] += 1
+        } else {
+            counters.refused.add(1, ordering: .relaxed)
+            guard connections.count - servedCount < Self.refusedConnectionsMax else { throw Refusal.tooMany }
+        }
+        let connection = Connection(server: self, peer: peer, refusal: refusal)
+        connections[ObjectIdentifier(connection)] = connection
+        counters.connections.store(connections.count, ordering: .relaxed)
+        try pipeline.addHandler(connection)
+    }
+
+    /// Forgets a connection that is closed.
+    func remove(_ connection: Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        counters.connections.store(connections.count, ordering: .relaxed)
+        if connection.refusal == nil {
+            servedCount -= 1
+            let others = (servedByUser[connection.peer.uid] ?? 1) - 1
+            servedByUser[connection.peer.uid] = others > 0 ? others : nil
+        }
+        finishIfDone()
+    }
+
+    private func hasRoom(for peer: Peer) -> Bool {
+        servedCount < limits.connectionsMax && servedByUser[peer.uid, default: 0] < limits.connectionsPerUserMax
+    }
+
+    /// Does what other threads asked for, with one write for each connection.
+    func deliver(_ letters: [Mailbox.Letter]) {
+        var touched: [Connection] = []
+        touched.reserveCapacity(letters.count)
+        for letter in letters {
+            let connection: Connection
+            switch letter {
+            case .end(let reference, let id, let ending):
+                connection = reference.value
+                connection.end(id, ending)
+            case .begin(let reference, let id, let lifetime):
+                connection = reference.value
+                connection.begin(id, lifetime)
+            case .item(let reference, let item):
+                connection = reference.value
+                connection.item(item)
+            case .withdraw(let reference, let withdrawal):
+                connection = reference.value
+                connection.withdraw(withdrawal)
+            case .stop(let time):
+                stop(within: time)
+                continue
+            }
+            if touched.last !== connection { touched.append(connection) }
+        }
+        for connection in touched { connection.work() }
+    }
+}
+
+// MARK: - The clock
+
+extension ServerLoop {
+    /// Looks at the clock from time to time, for as long as a connection needs it.
+    func watchClock() {
+        guard !isWatchingClock else { return }
+        isWatchingClock = true
+        let shortest = min(limits.halfFrameSecondsMax, limits.stalledReaderSecondsMax)
+        let interval = TimeAmount(seconds: min(max(shortest / 4, 0.01), 1))
+        eventLoop.assumeIsolated().scheduleTask(in: interval) { self.checkConnections() }
+    }
+
+    private func checkConnections() {
+        isWatchingClock = false
+        let now = NIODeadline.now()
+        for connection in connections.values { connection.check(at: now) }
+        if connections.values.contains(where: { $0.needsWatching }) { watchClock() }
+    }
+}
+
+// MARK: - Start and stop
+
+extension ServerLoop {
+    /// Takes charge of what was opened; from now on the server ends when it is stopped or nothing is left to serve.
+    func serve(_ listeners: [any Channel]) {
+        self.listeners = listeners
+        isServing = true
+        if isStopping { closeListeners() }
+        finishIfDone()
+    }
+
+    /// Accepts nothing and starts nothing any more, and closes what is not done within a time.
+    func stop(within time: TimeAmount) {
+        if !isStopping {
+            isStopping = true
+            closeListeners()
+            for connection in connections.values { connection.stop() }
+            finishIfDone()
+        }
+        guard time > .zero else { return closeConnections() }
+        eventLoop.assumeIsolated().scheduleTask(in: time) { self.closeConnections() }
+    }
+
+    private func closeListeners() {
+        for listener in listeners { listener.close(promise: nil) }
+        listeners = []
+    }
+
+    private func closeConnections() {
+        for connection in connections.values { connection.close() }
+    }
+
+    /// Lets go of the mailbox, which holds on to this loop, once nobody can write to it any more.
+    func dissolve() {
+        mailbox.close()
+    }
+
+    private func finishIfDone() {
+        guard isServing, connections.isEmpty, isStopping || listeners.isEmpty else { return }
+        jobs.finish()
+    }
+}

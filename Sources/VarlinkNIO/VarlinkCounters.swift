@@ -1,0 +1,38 @@
+internal import Synchronization
+
+/// What a server has done since it began.
+public struct VarlinkCounters: Sendable, Equatable {
+    /// Connections that are open now, refused ones included.
+    public var connections = 0
+    /// Connections that were ever accepted, refused ones included.
+    public var accepted = 0
+    /// Connections that were refused: by the handler or by a limit.
+    public var refused = 0
+    /// Calls that were started.
+    public var calls = 0
+    /// Bytes that came from peers.
+    public var bytesReceived = 0
+    /// Bytes that were written for peers.
+    public var bytesSent = 0
+    /// Connections that were closed because their peer was too slow to write a call or to read replies.
+    public var timeouts = 0
+}
+
+/// The counters while they are counted: written on the event loop, read from anywhere.
+final class CounterCells: Sendable {
+    let connections = Atomic<Int>(0)
+    let accepted = Atomic<Int>(0)
+    let refused = Atomic<Int>(0)
+    let calls = Atomic<Int>(0)
+    let bytesReceived = Atomic<Int>(0)
+    let bytesSent = Atomic<Int>(0)
+    let timeouts = Atomic<Int>(0)
+
+    var values: VarlinkCounters {
+        VarlinkCounters(
+            connections: connections.load(ordering: .relaxed), accepted: accepted.load(ordering: .relaxed),
+            refused: refused.load(ordering: .relaxed), calls: calls.load(ordering: .relaxed),
+            bytesReceived: bytesReceived.load(ordering: .relaxed), bytesSent: bytesSent.load(ordering: .relaxed),
+            timeouts: timeouts.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,121 @@
+import ActionLogs
+import Synchronization
+import Testing
+
+@testable import StoreRuntime
+
+private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
+
+@Suite struct FlushTests {
+    @Test func `dispatches that come while a flush is under way share the next one`() async throws {
+        let log = ScriptedLog()
+        try await withStore(log) { store in
+            let answers = Collected<Answer>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
+            for _ in 0..<50 { store.enqueue(Dispatch([.add(1)])) { answers.add($0) } }
+            log.release()
+            let sequences = try await answers.wait(for: 51).map { try $0.get().sequences.lowerBound }
+            #expect(sequences == Array(1...51))
+            #expect(log.flushes.count <= 3)
+            #expect(log.flushes.reduce(0, +) == 51)
+        }
+    }
+
+    @Test func `nothing is seen and nobody is answered before the flush`() async throws {
+        let log = ScriptedLog()
+        try await withStore(log) { store in
+            let answers = Collected<Answer>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
+            store.enqueue(Dispatch([.add(13)])) { answers.add($0) }
+            #expect(store.present.sequence == 0)
+            #expect(answers.all.isEmpty)
+            log.release()
+            let both = await answers.wait(for: 2)
+            let first = try both[0].get()
+            #expect(first.sequences == 1..<2)
+            #expect(throws: StoreError.self) { try both[1].get() }
+            #expect(store.present.state.sum == 1)
+        }
+    }
+
+    @Test func `a full disk refuses the flush, is seen by no one, and writing resumes by itself`() async throws {
+        let log = ScriptedLog()
+        try await withStore(log) { store in
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            log.failNext(with: .storageFull(.disk, message: "no room"))
+            #expect(await store.error(of: Dispatch([.add(1), .ask("x")], key: "k")) == .storageFull("no room"))
+            #expect(store.present.state == Tally.State(sum: 1))
+            #expect(store.present.sequence == 1)
+            #expect(try await store.dispatch(Dispatch([.add(5)], key: "k")).sequences == 2..<3)
+            #expect(store.present.state == Tally.State(sum: 6))
+        }
+    }
+
+    @Test func `everyone whose answer rests on a failed flush is told so, refusals and duplicates included`() async throws {
+        let log = ScriptedLog()
+        try await withStore(log) { store in
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            let answers = Collected<Answer>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
+            log.failNext(with: .storageFull(.disk, message: "no room"))
+            log.failNext(with: .storageFull(.disk, message: "no room"))
+            store.enqueue(Dispatch([.add(2)], key: "k")) { answers.add($0) }
+            store.enqueue(Dispatch([.add(2)], key: "k")) { answers.add($0) }
+            store.enqueue(Dispatch([.add(13)])) { answers.add($0) }
+            log.release()
+            for answer in await answers.wait(for: 4) {
+                #expect(throws: StoreError.storageFull("no room")) { try answer.get() }
+            }
+            #expect(store.present.sequence == 1)
+        }
+    }
+
+    @Test func `an unknown outcome is told to the caller and to the process`() async throws {
+        let log = ScriptedLog()
+        let told = Collected<String>()
+        let store = try Store<Tally>.open(log) { told.add($0) }
+        log.failNext(with: .unknownOutcome(what: "EIO"))
+        #expect(await store.error(of: Dispatch([.add(1)])) == .outcomeUnknown("EIO"))
+        #expect(told.all == ["EIO"])
+        await store.stop()
+    }
+
+    @Test func `a flush takes no further batch once it has its records`() async throws {
+        let log = ScriptedLog()
+        try await withStore(log) { store in
+            let answers = Collected<Answer>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
+            for _ in 0..<5 {
+                store.enqueue(Dispatch(Array(repeating: .add(1), count: 500))) { answers.add($0) }
+            }
+            log.release()
+            _ = await answers.wait(for: 6)
+            #expect(log.flushes.allSatisfy { $0 <= Limits.flushRecordsMax + 500 })
+            #expect(log.flushes.reduce(0, +) == 2_501)
+            #expect(log.flushes.count >= 2)
+        }
+    }
+
+    @Test func `a dispatch after the stop is refused, those before it are answered`() async throws {
+        let store = try Store<Tally>.open(InMemoryActionLog())
+        let answers = Collected<Answer>()
+        for _ in 0..<10 { store.enqueue(Dispatch([.add(1)])) { answers.add($0) } }
+        await store.stop()
+        #expect(answers.all.count == 10)
+        #expect(await store.error(of: Dispatch([.add(1)])) == .stopping)
+        #expect(store.present.state.sum == 10)
+    }
+
+    @Test func `a read only store refuses every dispatch`() async throws {
+        let log = InMemoryActionLog()
+        let recovered = try Recovered<Tally>(from: log, initial: Tally.State(sum: 4))
+        let store = Store(recovered, log: log, options: StoreOptions(access: .readOnly))
+        #expect(await store.error(of: Dispatch([.add(1)])) == .readOnly)
+        #expect(store.present.state.sum == 4)
+        await store.stop()
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import StoreRuntime
+
+private let second: Int64 = 1_000_000
+private let hour = 3_600 * second
+private let noon: Int64 = 1_800_000_000 * second
+
+@Suite struct RecordClockTests {
+    @Test func `times follow the wall clock when it runs`() {
+        var clock = RecordClock(lastTime: 0, lastBoot: nil)
+        #expect(clock.stamp(.init(wall: noon, boot: 10)) == .init(time: noon, rawTime: nil))
+        #expect(clock.stamp(.init(wall: noon + 5, boot: 15)) == .init(time: noon + 5, rawTime: nil))
+    }
+
+    @Test func `a frozen clock still gives strictly increasing times and its own word beside them`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        #expect(clock.stamp(.init(wall: noon, boot: 0)) == .init(time: noon + 1, rawTime: noon))
+        #expect(clock.stamp(.init(wall: noon, boot: 0)) == .init(time: noon + 2, rawTime: noon))
+    }
+
+    @Test func `a clock set back an hour does not take the times back`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        #expect(clock.stamp(.init(wall: noon - hour, boot: second)) == .init(time: noon + 1, rawTime: noon - hour))
+    }
+
+    @Test func `a jump of ten years is not believed until it has run in step for an hour`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        let future = noon + 10 * 365 * 24 * hour
+        #expect(clock.stamp(.init(wall: future, boot: second)) == .init(time: noon + 1, rawTime: future))
+        #expect(clock.isDoubted)
+        #expect(clock.stamp(.init(wall: future + hour - second, boot: hour)).time == noon + 2)
+        #expect(clock.stamp(.init(wall: future + hour, boot: second + hour)) == .init(time: future + hour, rawTime: nil))
+        #expect(!clock.isDoubted)
+    }
+
+    @Test func `a jump that is taken back leaves no trace`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        _ = clock.stamp(.init(wall: noon + 48 * hour, boot: second))
+        #expect(clock.stamp(.init(wall: noon + 2 * second, boot: 2 * second)) == .init(time: noon + 2 * second, rawTime: nil))
+        #expect(!clock.isDoubted)
+    }
+
+    @Test func `two days that the boot clock saw too are believed`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        #expect(clock.stamp(.init(wall: noon + 48 * hour, boot: 48 * hour)) == .init(time: noon + 48 * hour, rawTime: nil))
+    }
+
+    @Test func `after another boot a year is believed and two are not`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: nil)
+        #expect(clock.stamp(.init(wall: noon + 365 * 24 * hour, boot: 0)).rawTime == nil)
+        var other = RecordClock(lastTime: noon, lastBoot: nil)
+        #expect(
+            other.stamp(.init(wall: noon + 730 * 24 * hour, boot: 0)) == .init(time: noon + 1, rawTime: noon + 730 * 24 * hour))
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+import Testing
+
+/// What failed in a piece of a test, in words; that something did is asserted too.
+func failures(
+    _ location: SourceLocation = #_sourceLocation, in piece: () -> Void
+) -> [String] {
+    let seen = Mutex<[String]>([])
+    withKnownIssue(sourceLocation: location) {
+        piece()
+    } matching: { issue in
+        seen.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+        return true
+    }
+    return seen.withLock { $0 }
+}

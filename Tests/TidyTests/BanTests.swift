@@ -1,0 +1,75 @@
+import Testing
+
+@Suite struct BanTests {
+    static let bans: [Ban] = [
+        Ban(pattern: #"\bfatalError\b"#, folders: ["Sources"], reason: "a broken invariant is a precondition with a sentence"),
+        Ban(
+            pattern: #"\bTask(?:\.detached)?\s*(?:\([^)]*\)\s*)?\{"#, folders: ["Sources"],
+            reason: "long work is a run() in a task group; one task per call loses their order"),
+        Ban(pattern: #"@unchecked\s+Sendable"#, folders: ["Sources"], reason: "the compiler is to prove it"),
+        Ban(
+            pattern: #"nonisolated\(unsafe\)"#, folders: ["Sources"], reason: "the compiler is to prove it",
+            exceptions: [
+                ("Sources/LMDB/Environment.swift", "LMDB's own locks guard what its handle points to")
+            ]),
+        Ban(pattern: #"\btry!"#, folders: ["Sources"], reason: "errors are answered, not fatal"),
+        Ban(
+            pattern: #"\bUnsafe\w*Pointer\b|\bwithUnsafe\w+|\bunsafeBitCast\b|\bUnmanaged\b|\bOpaquePointer\b"#,
+            folders: ["Sources"], reason: "spans do it safely",
+            exceptions: [
+                ("Sources/LMDB/", "it is the wrapper around a C library"),
+                ("Sources/ActionLogs/Checksum.swift", "xxHash takes a pointer"),
+                (
+                    "Sources/StoreRuntime/SerialThread.swift",
+                    "a new pthread takes one pointer, and keeps the executor alive by it"
+                ),
+                ("Sources/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
+                ("Sources/todoctl/Text/Output.swift", "write takes a pointer"),
+                ("Sources/todoctl/Wire/Connection.swift", "socket addresses, send and recv take pointers"),
+            ]),
+        Ban(
+            pattern: #"\bDate\(\)|\bUUID\(\)|\.random\b|\bProcessInfo\b|\bLocale\b|\b\w+Clock\(\)|\bgetenv\b|\bHasher\b"#,
+            folders: ["Sources/Reducing", "Sources/Features"], reason: "the same log gives the same state everywhere and for ever"
+        ),
+    ]
+
+    @Test(arguments: bans) func `the sources do without`(ban: Ban) throws {
+        for path in ban.folders.flatMap({ Repository.swiftFiles(below: $0) }) {
+            let offences = try ban.offences(in: path, SourceText(try Repository.text(path)))
+            #expect(offences.isEmpty, "\(ban.reason)")
+        }
+    }
+
+    @Test(arguments: bans) func `every exception has a reason and is still needed`(ban: Ban) throws {
+        for exception in ban.exceptions {
+            #expect(!exception.reason.isEmpty)
+            let paths = ban.folders.flatMap { Repository.swiftFiles(below: $0) }.filter { Ban.covers(exception.path, $0) }
+            // A part that is not there yet needs nothing.
+            guard !paths.isEmpty else { continue }
+            let isNeeded = try paths.contains { path in
+                try !SourceText(try Repository.text(path)).lineNumbers(of: ban.pattern).isEmpty
+            }
+            #expect(isNeeded, "\(exception.path) does without and can leave the list")
+        }
+    }
+
+    @Test(arguments: [
+        "fatalError(\"never\")", "Task { await work() }", "Task.detached { }", "Task(priority: .low) {",
+        "extension Box: @unchecked Sendable {}", "nonisolated(unsafe) var x = 1", "let x = try! parse()",
+        "let p: UnsafeMutableRawPointer", "bytes.withUnsafeBytes { _ in }", "let now = Date()", "Int.random(in: 0...9)",
+        "ProcessInfo.processInfo", "Locale.current", "ContinuousClock().now",
+    ]) func `a ban recognises what it forbids`(line: String) throws {
+        let found = try Self.bans.contains { try !$0.offences(in: "Sources/Reducing/X.swift", SourceText(line)).isEmpty }
+        #expect(found)
+    }
+
+    @Test(arguments: [
+        "// fatalError is forbidden here", "try await withThrowingTaskGroup(of: Void.self) { group in",
+        "let task: Task<Void, Never>",
+        "group.addTask { await run() }", "let update = lastUpdate()",
+    ]) func `a ban leaves the rest alone`(line: String) throws {
+        for ban in Self.bans {
+            #expect(try ban.offences(in: "Sources/Reducing/X.swift", SourceText(line)).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite struct HouseTests {
+    @Test(arguments: ["build", "run", "demo", "test", "lint", "bench", "install", "clean", "help", "test-tsan", "test-asan"])
+    func `make has the target, and help says what it does`(target: String) throws {
+        let lines = try Repository.text("Makefile").split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("\(target):") && $0.contains("## ") })
+    }
+
+    @Test func `every configuration key stands once, commented out, under what it means`() throws {
+        let lines = try Repository.text("config/todod.env").split(separator: "\n", omittingEmptySubsequences: false)
+        var seen: Set<Substring> = []
+        for (index, line) in lines.enumerated() {
+            #expect(line.isEmpty || line.hasPrefix("# "), "line \(index + 1) sets something")
+            guard let key = line.firstMatch(of: /^# (TODOD_[A-Z_]+)=/)?.1 else { continue }
+            #expect(seen.insert(key).inserted, "\(key) stands twice")
+            #expect(
+                index > 0 && lines[index - 1].hasPrefix("# ") && !lines[index - 1].contains("TODOD_"), "\(key) has no meaning")
+        }
+        #expect(seen.count >= 15)
+    }
+
+    @Test func `the manual page and the sources know the same keys as the configuration file`() throws {
+        let keys = Self.keys(in: try Repository.text("config/todod.env"))
+        #expect(Self.keys(in: try Repository.text("Sources/todod/Manual/todod.8")) == keys)
+        let used = try Repository.swiftFiles(below: "Sources/todod").map { Self.keys(in: try Repository.text($0)) }
+        #expect(used.reduce(into: Set()) { $0.formUnion($1) }.subtracting(keys).isEmpty)
+    }
+
+    @Test func `the README fits on a screen and shows the two commands`() throws {
+        let text = try Repository.text("README.md")
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
+        #expect(text.contains("make run") && text.contains("make test"))
+    }
+
+    @Test func `every document that the README names is there`() throws {
+        let links = try Repository.text("README.md").matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
+        #expect(!links.isEmpty)
+        for link in links { #expect(Repository.exists(link), "\(link)") }
+    }
+
+    @Test(.enabled(if: Tool.mandoc.isInstalled, "mandoc is not installed"))
+    func `every program has a manual page, and it is clean`() throws {
+        let pages = Repository.files(below: "Sources").filter { $0.contains("/Manual/") }
+        #expect(pages.contains { $0.hasSuffix("todod.8") })
+        for page in pages {
+            let outcome = try Tool.mandoc.run(["-T", "lint", "-W", "warning", Repository.url(page).path])
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+    }
+
+    private static func keys(in text: String) -> Set<String> {
+        Set(text.matches(of: /TODOD_[A-Z_]*[A-Z]/).map { String($0.0) })
+    }
+}

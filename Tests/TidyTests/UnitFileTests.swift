@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// The unit files, judged by systemd's own tools; no systemd needs to run.
+@Suite(.enabled(if: Tool.systemdAnalyze.isInstalled, "systemd-analyze is not installed"))
+struct UnitFileTests {
+    /// Whose manager a unit is for.
+    enum Manager: String, CaseIterable, Sendable {
+        case system, user
+
+        var folder: String { self == .system ? "systemd" : "systemd/user" }
+        var exposureMax: Double { self == .system ? 1.0 : 2.5 }
+    }
+
+    @Test(arguments: Manager.allCases) func `systemd finds nothing to complain about`(manager: Manager) throws {
+        try withUnits(of: manager) { folder in
+            let units = ["todod.service", "todod.socket"].map { folder.appending(path: $0).path }
+            let outcome = try analyze(manager, ["verify", "--man=no"] + units, in: folder)
+            #expect(outcome.status == 0)
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
+    @Test(arguments: Manager.allCases) func `the sandbox leaves little exposed`(manager: Manager) throws {
+        try withUnits(of: manager) { folder in
+            let unit = folder.appending(path: "todod.service").path
+            let outcome = try analyze(manager, ["security", "--offline=true", "--no-pager", unit], in: folder)
+            let exposure = outcome.output.firstMatch(of: /Overall exposure level for \S+: ([0-9.]+)/).flatMap { Double($0.1) }
+            #expect(try #require(exposure, "\(outcome.output)") <= manager.exposureMax)
+        }
+    }
+
+    @Test(arguments: Manager.allCases) func `what does not heal by a restart is not restarted`(manager: Manager) throws {
+        let unit = try Repository.text("\(manager.folder)/todod.service")
+        for line in ["Type=notify", "Restart=on-failure", "RestartPreventExitStatus=65 78"] {
+            #expect(unit.contains("\n\(line)\n"), "\(line)")
+        }
+        #expect(
+            unit.contains("\nPrivateUsers=yes\n") == (manager == .user), "it would hide who dispatches from the system's daemon")
+    }
+
+    @Test(.enabled(if: Tool.sysusers.isInstalled, "systemd-sysusers is not installed"))
+    func `the group of the socket is made`() throws {
+        try withUnits(of: .system) { folder in
+            let lines = Repository.url("systemd/todod.sysusers").path
+            let outcome = try Tool.sysusers.run(["--dry-run", "--root=\(folder.path)", lines])
+            #expect(outcome.status == 0)
+            #expect(outcome.output.contains("Creating group 'todod'"))
+        }
+        // systemd refuses to make a dynamic user with the name of a group that exists.
+        #expect(try Repository.text("systemd/todod.service").contains("\nUser=todod-daemon\n"))
+        #expect(try Repository.text("systemd/todod.socket").contains("\nSocketGroup=todod\nSocketMode=0660\n"))
+    }
+
+    private func analyze(_ manager: Manager, _ arguments: [String], in folder: URL) throws -> (status: Int32, output: String) {
+        try Tool.systemdAnalyze.run(
+            ["--\(manager)"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
+    }
+
+    /// Lends a copy of the units that starts a program which is surely there, because todod need not be installed.
+    private func withUnits(of manager: Manager, _ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "todod-units-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["todod.service", "todod.socket"] {
+            let unit = try Repository.text("\(manager.folder)/\(name)").replacing("/usr/local/bin/todod", with: "/bin/true")
+            try unit.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+        try body(folder)
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+/// Three columns that do not know each other: what is true, how it is kept, how it is said.
+@Suite struct WallTests {
+    static let pure = ["Reducing", "ActionCoding", "PersistentCollections", "*Collections", "DequeModule", "HeapModule"]
+    static let foundation = ["Foundation*"]
+    static let keeping = ["StoreRuntime", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
+    static let saying = ["Varlink", "VarlinkNIO", "TodoAPI", "NIO*"]
+    static let features = ["*Feature"]
+
+    static let walls: [Wall] = [
+        Wall(folder: "Sources/Reducing", rule: .only([]), reason: "what a feature is depends on nothing"),
+        Wall(folder: "Sources/ActionCoding", rule: .only([]), reason: "bytes on disk outlive every library"),
+        Wall(folder: "Sources/PersistentCollections", rule: .only([]), reason: "values only"),
+        Wall(folder: "Sources/Features/Todos", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
+        Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
+        Wall(
+            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime"]),
+            reason: "the log keeps bytes and knows no todo"),
+        Wall(
+            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
+            reason: "the store knows no todo, no socket and no database"),
+        Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
+        Wall(
+            folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
+            reason: "the server serves any interface"),
+        Wall(
+            folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
+            reason: "messages are values that both programs share"),
+        Wall(
+            folder: "Sources/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
+            reason: "the client starts in a millisecond and never touches the log"),
+        Wall(
+            folder: "Sources/StoreTesting", rule: .never(features + saying),
+            reason: "every feature and every store can be tested with it"),
+        Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),
+    ]
+
+    @Test(arguments: walls) func `a folder imports only what its wall lets through`(wall: Wall) throws {
+        for path in Repository.swiftFiles(below: wall.folder) {
+            let offences = wall.offences(in: SourceText(try Repository.text(path)))
+            #expect(offences.isEmpty, "\(path): \(wall.reason)")
+        }
+    }
+
+    @Test func `every feature but the one on top has a wall of its own`() {
+        let folders = Set(
+            Repository.swiftFiles(below: "Sources/Features").compactMap { $0.split(separator: "/").dropFirst(2).first })
+        for folder in folders where folder != "App" {
+            #expect(Self.walls.contains { $0.folder == "Sources/Features/\(folder)" }, "\(folder)")
+        }
+    }
+
+    @Test func `a wall sees every way of writing an import`() {
+        let source = SourceText(
+            """
+            import Foundation
+            public import struct Glibc.stat
+            @testable import ActionLogs
+            @_exported internal import NIOCore // and why
+            // import Comment
+            let text = "not an import"
+            """)
+        #expect(source.imports == ["Foundation", "Glibc", "ActionLogs", "NIOCore"])
+        let wall = Wall(folder: "", rule: .never(["Foundation*", "NIO*", "*Logs"]), reason: "")
+        #expect(wall.offences(in: source) == ["Foundation", "ActionLogs", "NIOCore"])
+        #expect(Wall(folder: "", rule: .only(["Glibc"]), reason: "").offences(in: source).count == 3)
+    }
+}

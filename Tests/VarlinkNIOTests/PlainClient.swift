@@ -1,0 +1,115 @@
+import Glibc
+import Varlink
+
+/// A blocking client of nothing but system calls, which never waits longer than ten seconds for a byte.
+final class PlainClient {
+    struct SystemError: Error {
+        var call: String
+        var code: Int32
+
+        init(_ call: String) {
+            self.call = call
+            code = errno
+        }
+    }
+
+    private(set) var descriptor: Int32
+    private var decoder = FrameDecoder(frameBytesMax: 1 << 24)
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError("socket") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw SystemError("connect") }
+        limitWaiting()
+    }
+
+    /// Takes one end of a pair.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        limitWaiting()
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private func limitWaiting() {
+        var time = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Writes all bytes, or as many as the peer takes before it closes.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Int {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return written }
+            written += count
+        }
+        return written
+    }
+
+    func write(_ text: String) {
+        write(Array(text.utf8))
+    }
+
+    /// Writes calls, all at once.
+    func send(_ calls: Call...) {
+        send(calls)
+    }
+
+    func send(_ calls: [Call]) {
+        var bytes: [UInt8] = []
+        for call in calls { call.write(into: &bytes) }
+        write(bytes)
+    }
+
+    /// Closes the connection as if the process had ended, in both directions and at once.
+    func closeNow() {
+        close(descriptor)
+        descriptor = -1
+    }
+
+    /// Says that nothing more will be written.
+    func endWriting() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// The next reply, nil when the server has closed the connection.
+    func reply() throws -> Reply? {
+        while true {
+            let parsed = try decoder.next { frame in Result { () throws(CallError) in try Reply(parsing: frame) } }
+            if let parsed { return try parsed.get() }
+            guard try readSome() else { return nil }
+        }
+    }
+
+    /// Takes bytes that are there or come; false at the end.
+    private func readSome() throws -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == ECONNRESET || errno == EPIPE { return false }
+        guard count >= 0 else { throw SystemError("read") }
+        decoder.append(bytes.span.extracting(first: count).bytes)
+        return count > 0
+    }
+
+    /// All replies until the server closes the connection.
+    func repliesUntilClosed() throws -> [Reply] {
+        var replies: [Reply] = []
+        while let reply = try reply() { replies.append(reply) }
+        return replies
+    }
+}

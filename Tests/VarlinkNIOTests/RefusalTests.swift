@@ -1,0 +1,106 @@
+import Glibc
+import Testing
+import Varlink
+import VarlinkNIO
+
+/// What peers may not do: each is told why, and nobody else notices.
+@Suite(.timeLimit(.minutes(1)))
+struct RefusalTests {
+    private func expectRefusal(_ bytes: [UInt8], _ fixture: ServerFixture, parameter: String) throws {
+        let client = try fixture.client()
+        client.send(.test("Echo", ["n": 1]))
+        client.write(bytes)
+        #expect(try client.repliesUntilClosed() == [.number(1), Reply(.invalidParameter("message: " + parameter))])
+    }
+
+    @Test func `garbage, nesting and bad text are answered in their turn, and the connection is closed`() async throws {
+        try await ServerFixture.run { fixture in
+            try expectRefusal(Array("garbage\0".utf8), fixture, parameter: "no JSON value can go on like this (byte 0)")
+            try expectRefusal(Array("[]\0".utf8), fixture, parameter: "not an object")
+            try expectRefusal([0], fixture, parameter: "the text ends too early (byte 0)")
+            let nested = #"{"method":"org.example.test.Echo","parameters":{"n":"# + String(repeating: "[", count: 100)
+            try expectRefusal(
+                Array((nested + "\0").utf8), fixture, parameter: "arrays and objects are nested too deep (byte 114)")
+            let invalid = Array(#"{"method":""#.utf8) + [0xFF, 0xFE] + Array("\"}\0".utf8)
+            try expectRefusal(invalid, fixture, parameter: "the text is not UTF-8 (byte 11)")
+        }
+    }
+
+    @Test func `a frame of 2 MiB is refused while its peer is still writing it`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.write([UInt8](repeating: 0x20, count: 2 << 20))
+            #expect(
+                try client.repliesUntilClosed() == [Reply(.invalidParameter("message: longer than 1048576 bytes"))])
+        }
+    }
+
+    @Test func `half a frame is answered and closed after its time, a connection that says nothing is not`() async throws {
+        try await ServerFixture.run(limits: VarlinkLimits(halfFrameSecondsMax: 0.2)) { fixture in
+            let silent = try fixture.client()
+            let client = try fixture.client()
+            client.write(#"{"method":"#)
+            #expect(
+                try client.repliesUntilClosed() == [Reply(.invalidParameter("message: not whole after 0.2 seconds"))])
+            #expect(fixture.server.counters.timeouts == 1)
+            silent.send(.test("Echo", ["n": 1]))
+            #expect(try silent.reply() == .number(1))
+        }
+    }
+
+    @Test func `a peer that may not be served is told so for each call, then closed`() async throws {
+        try await ServerFixture.run(handler: TestHandler(refusing: getuid())) { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 2]))
+            #expect(try client.repliesUntilClosed() == [Reply(.permissionDenied), Reply(.permissionDenied)])
+            #expect(fixture.handler.seen.value == [])
+            #expect(fixture.server.counters.refused == 1)
+        }
+    }
+
+    @Test(arguments: [VarlinkLimits(connectionsMax: 2), VarlinkLimits(connectionsPerUserMax: 2)])
+    func `a connection too many is told so by the service's own error`(limits: VarlinkLimits) async throws {
+        try await ServerFixture.run(limits: limits) { fixture in
+            let first = try fixture.client()
+            var second: PlainClient? = try fixture.client()
+            for client in [first, second] {
+                client?.send(.test("Echo", ["n": 1]))
+                #expect(try client?.reply() == .number(1))
+            }
+            let third = try fixture.client()
+            third.send(.test("Echo", ["n": 1]))
+            #expect(try third.repliesUntilClosed() == [Reply(ServerFixture.errors.tooManyConnections)])
+            second?.endWriting()
+            #expect(try second?.reply() == nil)
+            second = nil
+            let fourth = try fixture.client()
+            fourth.send(.test("Echo", ["n": 4]))
+            #expect(try fourth.reply() == .number(4))
+        }
+    }
+
+    @Test func `a refused peer that makes no call is closed after its time`() async throws {
+        let limits = VarlinkLimits(halfFrameSecondsMax: 0.1)
+        try await ServerFixture.run(limits: limits, handler: TestHandler(refusing: getuid())) { fixture in
+            let client = try fixture.client()
+            #expect(try client.repliesUntilClosed() == [Reply(.permissionDenied)])
+            #expect(fixture.server.counters.timeouts == 1)
+        }
+    }
+
+    @Test func `a peer that reads nothing is closed after its time and has cost no more than its buffer`() async throws {
+        let limits = VarlinkLimits(outboundBytesMax: 100_000, stalledReaderSecondsMax: 0.2)
+        try await ServerFixture.run(limits: limits) { fixture in
+            let client = try fixture.client()
+            client.send((0..<64).map { _ in .test("Big", ["bytes": 50_000]) })
+            let other = try fixture.client()
+            while fixture.server.counters.timeouts == 0 {
+                other.send(.test("Echo", ["n": 1]))
+                #expect(try other.reply() == .number(1))
+            }
+            // What the kernel holds for a socket, what waits for it, and one reply beyond the limit.
+            #expect(fixture.server.counters.bytesSent < 700_000)
+            #expect(try client.repliesUntilClosed().count < 14)
+        }
+    }
+}

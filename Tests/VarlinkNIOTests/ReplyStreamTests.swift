@@ -1,0 +1,84 @@
+import Testing
+import Varlink
+import VarlinkNIO
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReplyStreamTests {
+    @Test func `a stream comes in order, continues, and ends without`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 7]), .test("Stream", ["count": 1_000], more: true), .test("Echo", ["n": 8]))
+            #expect(try client.reply() == .number(7))
+            for n in 0..<1_000 as Range<Int64> {
+                let reply = try #require(try client.reply())
+                #expect(reply.parameters["n"] == .int(n))
+                #expect(reply.continues == (n < 999))
+            }
+            #expect(try client.reply() == .number(8))
+        }
+    }
+
+    @Test func `a slow reader suspends its stream, whose bytes stay within the limit, and gets all in the end`() async throws {
+        let limits = VarlinkLimits(outboundBytesMax: 100_000)
+        try await ServerFixture.run(limits: limits) { fixture in
+            let client = try fixture.client()
+            client.send(.test("Stream", ["count": 3_000, "bytes": 1_000], more: true))
+            // What the kernel takes before the stream has to wait is more than this.
+            await fixture.handler.sent.wait { $0 > 100 }
+            let other = try fixture.client()
+            for n in 0..<500 as Range<Int64> {
+                other.send(.test("Echo", ["n": .int(n)]))
+                #expect(try other.reply() == .number(n))
+            }
+            #expect(fixture.handler.sent.value < 1_000)
+            for n in 0..<3_000 as Range<Int64> { #expect(try client.reply()?.parameters["n"] == .int(n)) }
+        }
+    }
+
+    @Test func `closing the connection ends its streams, one that sends and one that waits`() async throws {
+        try await ServerFixture.run { fixture in
+            let sending = try fixture.client()
+            sending.send(.test("Stream", ["bytes": 1_000], more: true))
+            #expect(try sending.reply()?.continues == true)
+            let waiting = try fixture.client()
+            waiting.send(.test("Endless", more: true))
+            await fixture.handler.streams.wait { $0.begun == 2 }
+            waiting.closeNow()
+            await fixture.handler.streams.wait { $0.ended == 1 }
+            sending.closeNow()
+            await fixture.handler.streams.wait { $0.ended == 2 }
+            let other = try fixture.client()
+            other.send(.test("Echo", ["n": 1]))
+            #expect(try other.reply() == .number(1))
+            #expect(fixture.server.counters.connections == 1)
+        }
+    }
+
+    @Test func `a call without more can be answered from a task too`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Late", ["n": 1]), .test("Echo", ["n": 2]))
+            #expect(try client.reply() == .number(1))
+            #expect(try client.reply() == .number(2))
+        }
+    }
+
+    @Test func `a body that fails ends its call with the service's error`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Fault", more: true), .test("Fault"))
+            #expect(try client.reply() == Reply(ServerFixture.errors.failed))
+            #expect(try client.reply() == Reply(ServerFixture.errors.failed))
+        }
+    }
+
+    @Test func `hundreds of streams run and end with their connections`() async throws {
+        try await ServerFixture.run { fixture in
+            let clients = try (0..<100).map { _ in try fixture.client() }
+            for client in clients { client.send(.test("Endless", more: true), .test("Endless", more: true)) }
+            await fixture.handler.streams.wait { $0.begun == 200 }
+            for client in clients { client.closeNow() }
+            await fixture.handler.streams.wait { $0.ended == 200 }
+        }
+    }
+}

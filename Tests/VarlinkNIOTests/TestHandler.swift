@@ -1,0 +1,89 @@
+import Varlink
+import VarlinkNIO
+
+/// A handler that a test looks into: it keeps calls for the test to answer, and knows a few answers itself.
+final class TestHandler: VarlinkHandler {
+    static let interface = """
+        interface org.example.test
+        method Echo(n: int) -> (n: int)
+        method Hold(n: int) -> (n: int)
+        method Big(bytes: int) -> (text: string)
+        method Stream(count: ?int, bytes: ?int) -> (n: int, text: ?string)
+        method Late(n: int) -> (n: int)
+        method Fault() -> ()
+        method Endless() -> ()
+        error Refused ()
+        error TooManyConnections ()
+        error Stopping ()
+        error Failed ()
+        """
+
+    struct Held: Sendable {
+        let n: Int64
+        let reply: ReplyHandle
+    }
+
+    /// Calls of Hold that wait for the test.
+    let held = Signal<[Held]>([])
+    /// How many items streams have sent.
+    let sent = Signal(0)
+    /// Streams that began and ended.
+    let streams = Signal((begun: 0, ended: 0))
+    /// Every `n` that came, in the order in which it came.
+    let seen = Signal<[Int64]>([])
+    let refusedUser: UInt32?
+
+    init(refusing user: UInt32? = nil) {
+        refusedUser = user
+    }
+
+    func refusal(of peer: Peer) -> CallError? {
+        peer.uid == refusedUser ? .permissionDenied : nil
+    }
+
+    func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
+        let n = call.parameters["n"]?.int ?? 0
+        seen.change { $0.append(n) }
+        switch call.methodName {
+        case "Echo": reply.succeed { $0 += Self.number(n) }
+        case "Hold": held.change { $0.append(Held(n: n, reply: reply)) }
+        case "Big":
+            let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
+            reply.succeed { JSON.write([.init(name: "text", value: .string(text))], into: &$0) }
+        case "Stream":
+            guard call.more else { return reply.fail(.expectedMore) }
+            let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
+            stream(reply, count: call.parameters["count"]?.int ?? .max, text: text)
+        case "Late": reply.stream { $0.end(Self.number(n)) }
+        case "Fault": reply.stream { _ in throw PlainClient.SystemError("fault") }
+        case "Endless": endless(reply)
+        default: reply.fail(.methodNotImplemented(call.method))
+        }
+    }
+
+    static func number(_ n: Int64) -> [UInt8] {
+        JSON.object([.init(name: "n", value: .int(n))]).bytes
+    }
+
+    private func stream(_ reply: ReplyHandle, count: Int64, text: String) {
+        reply.stream { [self] stream in
+            streams.change { $0.begun += 1 }
+            defer { streams.change { $0.ended += 1 } }
+            for n in 0..<count - 1 {
+                try await stream.send(
+                    JSON.object([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))]).bytes)
+                sent.change { $0 += 1 }
+            }
+            stream.end(Self.number(count - 1))
+        }
+    }
+
+    /// A stream that sends nothing and ends only when it is cancelled.
+    private func endless(_ reply: ReplyHandle) {
+        reply.stream { [self] _ in
+            streams.change { $0.begun += 1 }
+            defer { streams.change { $0.ended += 1 } }
+            try await Task.sleep(for: .seconds(3_600))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Glibc
+import Testing
+import Varlink
+import VarlinkNIO
+
+@Suite(.timeLimit(.minutes(1)))
+struct VarlinkServerTests {
+    @Test func `it says who it is and describes its interfaces byte for byte`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(Call("org.varlink.service.GetInfo"))
+            let information = try #require(try client.reply()).get()
+            #expect(information["product"] == "Test")
+            #expect(information["interfaces"] == ["org.varlink.service", "org.example.test"])
+            client.send(
+                Call("org.varlink.service.GetInterfaceDescription", [.init(name: "interface", value: "org.example.test")]))
+            #expect(try client.reply()?.parameters["description"]?.string == TestHandler.interface)
+        }
+    }
+
+    @Test func `what is not described never reaches the handler`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(
+                Call("org.example.other.Echo"), .test("Shout"), .test("Echo"), .test("Echo", ["n": "x"]),
+                .test("Echo", ["n": 1, "m": 2]), .test("Stream"))
+            #expect(try client.reply() == Reply(.interfaceNotFound("org.example.other")))
+            #expect(try client.reply() == Reply(.methodNotFound("org.example.test.Shout")))
+            #expect(try client.reply() == Reply(.invalidParameter("n")))
+            #expect(try client.reply() == Reply(.invalidParameter("n")))
+            #expect(try client.reply() == Reply(.invalidParameter("m")))
+            #expect(try client.reply() == Reply(.expectedMore))
+            #expect(fixture.handler.seen.value == [0])
+        }
+    }
+
+    @Test func `replies keep the order of the calls when they are answered in another`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send((0..<20).map { .test("Hold", ["n": .int($0)]) })
+            await fixture.handler.held.wait { $0.count == 20 }
+            for held in fixture.handler.held.value.reversed() { held.reply.succeed { $0 += TestHandler.number(held.n) } }
+            for n in 0..<20 { #expect(try client.reply() == .number(Int64(n))) }
+            #expect(fixture.handler.seen.value == Array(0..<20))
+        }
+    }
+
+    @Test func `ends from many threads at once reach each connection in order`() async throws {
+        try await ServerFixture.run { fixture in
+            let clients = try (0..<8).map { _ in try fixture.client() }
+            for client in clients { client.send((0..<50).map { .test("Hold", ["n": .int($0)]) }) }
+            await fixture.handler.held.wait { $0.count == 400 }
+            await withTaskGroup { group in
+                for held in fixture.handler.held.value.shuffled() {
+                    group.addTask(executorPreference: globalConcurrentExecutor) {
+                        held.reply.succeed { $0 += TestHandler.number(held.n) }
+                    }
+                }
+            }
+            for client in clients {
+                for n in 0..<50 { #expect(try client.reply() == .number(Int64(n))) }
+            }
+        }
+    }
+
+    @Test func `a oneway call gets no reply, not even when it fails`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(
+                .test("Echo", ["n": 1], oneway: true), .test("Shout", oneway: true), .test("Hold", ["n": 2], oneway: true),
+                .test("Echo", ["n": 3]))
+            #expect(try client.reply() == .number(3))
+            #expect(fixture.handler.seen.value == [1, 2, 3])
+        }
+    }
+
+    @Test func `a call has one end, whatever is said after it`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Hold", ["n": 1]), .test("Hold", ["n": 2]))
+            await fixture.handler.held.wait { $0.count == 2 }
+            let held = fixture.handler.held.value
+            held[0].reply.succeed { $0 += TestHandler.number(1) }
+            held[0].reply.fail(.permissionDenied)
+            held[1].reply.fail(.expectedMore)
+            #expect(try client.reply() == .number(1))
+            #expect(try client.reply() == Reply(.expectedMore))
+        }
+    }
+
+    @Test func `a peer that has said all still gets its replies, and then the end`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 1]), .test("Hold", ["n": 2]))
+            client.endWriting()
+            await fixture.handler.held.wait { $0.count == 1 }
+            fixture.handler.held.value[0].reply.succeed { $0 += TestHandler.number(2) }
+            #expect(try client.repliesUntilClosed() == [.number(1), .number(2)])
+        }
+    }
+
+    @Test func `more calls than may be pipelined are answered all the same`() async throws {
+        try await ServerFixture.run(limits: VarlinkLimits(pipelinedCallsMax: 4)) { fixture in
+            let client = try fixture.client()
+            client.send((0..<10).map { .test("Hold", ["n": .int($0)]) })
+            for n in 0..<10 {
+                await fixture.handler.held.wait { $0.count > n }
+                #expect(fixture.handler.held.value.count <= n + 4)
+                let held = fixture.handler.held.value[n]
+                held.reply.succeed { $0 += TestHandler.number(held.n) }
+                #expect(try client.reply() == .number(Int64(n)))
+            }
+        }
+    }
+
+    @Test func `it counts what it does`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 2]))
+            _ = try client.reply()
+            _ = try client.reply()
+            let counters = fixture.server.counters
+            #expect(counters.connections == 1)
+            #expect(counters.accepted == 1)
+            #expect(counters.refused == 0)
+            #expect(counters.calls == 2)
+            #expect(counters.bytesReceived > 80)
+            #expect(counters.bytesSent == 46)
+        }
+    }
+
+    @Test func `thousands of connections leave no descriptor behind`() async throws {
+        try await ServerFixture.run { fixture in
+            let before = try openDescriptors()
+            for _ in 0..<20 {
+                let clients = try (0..<100).map { _ in try fixture.client() }
+                for client in clients { client.send(.test("Echo", ["n": 7])) }
+                for client in clients { #expect(try client.reply() == .number(7)) }
+                for client in clients { client.endWriting() }
+                for client in clients { #expect(try client.reply() == nil) }
+            }
+            #expect(fixture.server.counters.accepted == 2_000)
+            #expect(try openDescriptors() <= before + 2)
+        }
+    }
+
+    private func openDescriptors() throws -> Int {
+        guard let directory = opendir("/proc/self/fd") else { throw PlainClient.SystemError("opendir") }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+    }
+}

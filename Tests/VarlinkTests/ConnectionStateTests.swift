@@ -1,0 +1,250 @@
+import Testing
+import Varlink
+
+struct ConnectionStateTests {
+    private typealias CallID = ConnectionState.CallID
+
+    /// Feeds frames and starts what there is to start.
+    private func start(_ texts: String..., on connection: inout ConnectionState) -> [CallID] {
+        for text in texts {
+            let bytes = Array((text + "\0").utf8)
+            connection.received(bytes.span.bytes)
+        }
+        return startWaiting(on: &connection)
+    }
+
+    private func startWaiting(on connection: inout ConnectionState) -> [CallID] {
+        var ids: [CallID] = []
+        while let started = connection.nextCall() { ids.append(started.id) }
+        return ids
+    }
+
+    /// Takes the output as if the peer had read it at once.
+    private func written(by connection: inout ConnectionState) -> [String] {
+        let frames = connection.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        connection.outputTaken()
+        connection.noteUnwritten(0)
+        return frames
+    }
+
+    private func succeed(_ id: CallID, _ value: Int64, on connection: inout ConnectionState) {
+        connection.succeed(id) { JSON.write([.init(name: "n", value: .int(value))], into: &$0) }
+    }
+
+    private let call = #"{"method":"a.B"}"#
+    private let oneway = #"{"method":"a.B","oneway":true}"#
+    private let more = #"{"method":"a.B","more":true}"#
+
+    @Test func `replies keep the order of the calls, whichever is ready first`() {
+        var connection = ConnectionState()
+        let ids = start(call, call, call, on: &connection)
+        succeed(ids[2], 3, on: &connection)
+        connection.fail(ids[1], .expectedMore)
+        #expect(written(by: &connection) == [])
+        succeed(ids[0], 1, on: &connection)
+        #expect(
+            written(by: &connection)
+                == [#"{"parameters":{"n":1}}"#, #"{"error":"org.varlink.service.ExpectedMore"}"#, #"{"parameters":{"n":3}}"#])
+        #expect(connection.runningCalls == 0)
+    }
+
+    @Test func `a call that has ended stays as it is`() {
+        var connection = ConnectionState()
+        let ids = start(call, call, on: &connection)
+        succeed(ids[1], 2, on: &connection)
+        succeed(ids[1], 3, on: &connection)
+        succeed(ids[0], 1, on: &connection)
+        connection.fail(ids[0], .expectedMore)
+        #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#])
+    }
+
+    @Test func `a oneway call gets no reply, not even an error, and holds up nobody`() {
+        var connection = ConnectionState()
+        let ids = start(oneway, oneway, call, on: &connection)
+        connection.fail(ids[0], .permissionDenied)
+        succeed(ids[2], 3, on: &connection)
+        #expect(written(by: &connection) == [#"{"parameters":{"n":3}}"#])
+        #expect(connection.runningCalls == 2)
+        succeed(ids[1], 2, on: &connection)
+        #expect(connection.runningCalls == 0)
+        #expect(written(by: &connection) == [])
+    }
+
+    @Test func `a stream sends when it is its turn and ends without continues`() {
+        var connection = ConnectionState()
+        let ids = start(call, more, on: &connection)
+        #expect(connection.streamInTurn == nil)
+        #expect(!connection.send(ids[1]) { $0 += Array("{}".utf8) })
+        succeed(ids[0], 1, on: &connection)
+        #expect(connection.streamInTurn == ids[1])
+        #expect(connection.send(ids[1]) { $0 += Array("{}".utf8) })
+        succeed(ids[1], 2, on: &connection)
+        #expect(!connection.send(ids[1]) { $0 += Array("{}".utf8) })
+        #expect(
+            written(by: &connection)
+                == [#"{"parameters":{"n":1}}"#, #"{"parameters":{},"continues":true}"#, #"{"parameters":{"n":2}}"#])
+    }
+
+    @Test func `a call without more never gets continues`() {
+        var connection = ConnectionState()
+        let ids = start(call, on: &connection)
+        #expect(connection.streamInTurn == nil)
+        #expect(!connection.send(ids[0]) { $0 += Array("{}".utf8) })
+        #expect(connection.output.isEmpty)
+    }
+
+    @Test func `the calls behind a stream wait for its end`() {
+        var connection = ConnectionState()
+        let ids = start(more, call, on: &connection)
+        succeed(ids[1], 2, on: &connection)
+        #expect(connection.streamInTurn == ids[0])
+        #expect(written(by: &connection) == [])
+        succeed(ids[0], 1, on: &connection)
+        #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#])
+    }
+
+    @Test func `at the limit of pipelined calls it stops reading, and goes on when one ends`() {
+        var connection = ConnectionState(limits: ConnectionLimits(pipelinedCallsMax: 2))
+        let ids = start(call, call, call, on: &connection)
+        #expect(ids.count == 2)
+        #expect(!connection.wantsInput)
+        #expect(connection.halfFrame == nil)
+        succeed(ids[0], 1, on: &connection)
+        #expect(startWaiting(on: &connection).count == 1)
+        #expect(!connection.wantsInput)
+        succeed(ids[1], 2, on: &connection)
+        #expect(connection.wantsInput)
+    }
+
+    @Test func `without room for output nothing is encoded, started or read`() {
+        var connection = ConnectionState(limits: ConnectionLimits(outboundBytesMax: 40))
+        let ids = start(call, call, call, more, on: &connection)
+        for (index, id) in ids.dropLast().enumerated() { succeed(id, Int64(index), on: &connection) }
+        #expect(connection.output.count == 46)
+        #expect(!connection.wantsInput)
+        #expect(start(call, on: &connection).isEmpty)
+        connection.outputTaken()
+        #expect(connection.unwrittenBytes == 46)
+        connection.noteUnwritten(41)
+        #expect(connection.output.isEmpty)
+        #expect(connection.streamInTurn == nil)
+        connection.noteUnwritten(0)
+        #expect(connection.output.count == 23)
+        #expect(connection.streamInTurn == ids[3])
+        #expect(startWaiting(on: &connection).count == 1)
+    }
+
+    @Test(arguments: [
+        ("no json", "message: no JSON value can go on like this (byte 0)"), ("[1]", "message: not an object"), ("{}", "method"),
+        (String(repeating: "[", count: 100), "message: arrays and objects are nested too deep (byte 64)"),
+        ("{\"method\":\"a.B\",\"parameters\":{\"a\":\"\u{1}\"}}", "message: a string holds a bare control character (byte 35)"),
+    ])
+    func `a malformed frame is answered in its turn, then nothing is read any more`(text: String, parameter: String) {
+        var connection = ConnectionState()
+        let ids = start(call, text, call, on: &connection)
+        #expect(ids.count == 1)
+        #expect(!connection.wantsInput)
+        #expect(!connection.isFinished)
+        succeed(ids[0], 1, on: &connection)
+        var refusal: [UInt8] = []
+        Reply(.invalidParameter(parameter)).write(into: &refusal)
+        #expect(
+            written(by: &connection)
+                == [#"{"parameters":{"n":1}}"#, String(decoding: refusal.dropLast(), as: UTF8.self)])
+        #expect(connection.isFinished)
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() {
+        var connection = ConnectionState()
+        let bytes = Array(#"{"method":""#.utf8) + [0xFF, 0x22, 0x7D, 0]
+        connection.received(bytes.span.bytes)
+        #expect(connection.nextCall() == nil)
+        #expect(written(by: &connection).first?.contains("not UTF-8 (byte 11)") == true)
+        #expect(connection.isFinished)
+    }
+
+    @Test func `a frame that grows too long is refused before it is whole`() {
+        var connection = ConnectionState(limits: ConnectionLimits(frameBytesMax: 1_000))
+        let bytes = [UInt8](repeating: 0x20, count: 1_001)
+        connection.received(bytes.span.bytes)
+        #expect(connection.nextCall() == nil)
+        #expect(written(by: &connection).first?.contains("longer than 1000 bytes") == true)
+        #expect(connection.isFinished)
+    }
+
+    @Test func `half a frame is known by its number until it is whole`() {
+        var connection = ConnectionState()
+        #expect(connection.halfFrame == nil)
+        let half = Array(call.utf8.prefix(5))
+        connection.received(half.span.bytes)
+        _ = startWaiting(on: &connection)
+        #expect(connection.halfFrame == 0)
+        let rest = Array(call.utf8.dropFirst(5)) + [0] + half
+        connection.received(rest.span.bytes)
+        #expect(startWaiting(on: &connection).count == 1)
+        #expect(connection.halfFrame == 1)
+        let end = Array(call.utf8.dropFirst(5)) + [0]
+        connection.received(end.span.bytes)
+        #expect(startWaiting(on: &connection).count == 1)
+        #expect(connection.halfFrame == nil)
+    }
+
+    @Test func `a peer that has said all still gets its replies`() {
+        var connection = ConnectionState()
+        let ids = start(call, on: &connection)
+        connection.inputEnded()
+        #expect(!connection.wantsInput)
+        #expect(!connection.isFinished)
+        succeed(ids[0], 1, on: &connection)
+        #expect(connection.isFinished)
+        #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#])
+    }
+
+    @Test func `a closed input starts nothing more but answers what runs`() {
+        var connection = ConnectionState()
+        let ids = start(call, on: &connection)
+        connection.closeInput()
+        #expect(start(call, on: &connection).isEmpty)
+        #expect(!connection.isFinished)
+        succeed(ids[0], 1, on: &connection)
+        #expect(connection.isFinished)
+    }
+
+    @Test func `an upgrade is refused and the next call goes on`() {
+        var connection = ConnectionState()
+        let ids = start(#"{"method":"a.B","upgrade":true}"#, call, on: &connection)
+        #expect(ids.count == 1)
+        succeed(ids[0], 1, on: &connection)
+        #expect(
+            written(by: &connection)
+                == [
+                    #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"upgrade"}}"#,
+                    #"{"parameters":{"n":1}}"#,
+                ])
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `random bytes never stop it from being closed in order`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            var connection = ConnectionState(limits: ConnectionLimits(frameBytesMax: 200, pipelinedCallsMax: 4))
+            var running: [CallID] = []
+            for _ in 0..<8 {
+                let bytes =
+                    Bool.random(using: &generator)
+                    ? Array([call, oneway, more].randomElement(using: &generator).map { ($0 + "\0").utf8 } ?? "".utf8)
+                    : (0..<Int.random(in: 0...60, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                connection.received(bytes.span.bytes)
+                running += startWaiting(on: &connection)
+                if Bool.random(using: &generator), let id = running.randomElement(using: &generator) {
+                    succeed(id, 0, on: &connection)
+                }
+                #expect(connection.runningCalls <= 5)
+            }
+            connection.closeInput()
+            for id in running { succeed(id, 0, on: &connection) }
+            #expect(connection.isFinished)
+            #expect(connection.runningCalls == 0)
+        }
+    }
+}

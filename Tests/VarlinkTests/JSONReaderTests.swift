@@ -1,0 +1,91 @@
+import Testing
+import Varlink
+
+struct JSONReaderTests {
+    @Test func `a message is read with its members in their order`() throws {
+        let value = try JSON(parsing: #" { "b" : [1, -2, true, null], "a" : {"text":"é\n"} } "#)
+        #expect(value == ["b": [1, -2, true, nil], "a": ["text": "é\n"]])
+        #expect(value != ["a": ["text": "é\n"], "b": [1, -2, true, nil]])
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("-0", 0), ("7", 7), ("-42", -42), ("9007199254740993", 9_007_199_254_740_993),
+        ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
+    ])
+    func `an integer that fits is exact`(text: String, value: Int64) throws {
+        #expect(try JSON(parsing: text) == .int(value))
+    }
+
+    @Test(arguments: [
+        ("1.0", 1.0), ("1e2", 100), ("-0.0", -0.0), ("0.1", 0.1), ("5e-324", Double.leastNonzeroMagnitude), ("1E+2", 100),
+        ("9223372036854775808", 9_223_372_036_854_775_808), ("-9223372036854775809", -9_223_372_036_854_775_808),
+        ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
+        ("2.2250738585072011e-308", Double(sign: .plus, exponent: -1022, significand: 1).nextDown),
+        ("123456789012345678901234567890", 123_456_789_012_345_677_877_719_597_056), ("1e-400", 0),
+    ])
+    func `every other number is the nearest double`(text: String, value: Double) throws {
+        #expect(try JSON(parsing: text) == .double(value))
+    }
+
+    @Test(arguments: [
+        ("", 0, JSONError.Reason.endOfText), ("  ", 2, .endOfText), ("[1", 2, .endOfText), ("{\"a\"", 4, .endOfText),
+        ("[1,]", 3, .unexpectedByte), ("{\"a\":1,}", 7, .unexpectedByte), ("{a:1}", 1, .unexpectedByte), ("nul", 0, .endOfText),
+        ("nulL", 0, .unexpectedByte), ("1 2", 2, .trailingBytes), ("01", 1, .invalidNumber), ("-", 1, .endOfText),
+        ("+1", 0, .unexpectedByte), ("1.", 2, .endOfText), ("1.e1", 2, .invalidNumber), ("1e", 2, .endOfText),
+        ("1e999", 0, .numberTooLarge), ("-1e999", 0, .numberTooLarge), ("NaN", 0, .unexpectedByte),
+        ("\"a", 2, .endOfText), ("\"a\nb\"", 2, .controlCharacter), (#""\n"# + "\u{1}\"", 3, .controlCharacter),
+        (#""\x""#, 1, .invalidEscape), (#""\u12G4""#, 5, .invalidEscape), (#""\u12"#, 5, .endOfText), (#""\"#, 2, .endOfText),
+        (#""\uD800""#, 1, .loneSurrogate), (#""\uD800\uD800""#, 1, .loneSurrogate), (#""\uDC00""#, 1, .loneSurrogate),
+        (#""\uD83Dx""#, 1, .loneSurrogate), (#"{"a":1,"b":2,"a":3}"#, 13, .duplicateName),
+        (#"{"a":1,"\u0061":3}"#, 7, .duplicateName),
+        ("{\"\u{0}\":1}", 2, .controlCharacter), ("\u{FEFF}{}", 0, .unexpectedByte),
+    ])
+    func `what is wrong is named with its place`(text: String, offset: Int, reason: JSONError.Reason) {
+        #expect(throws: JSONError(offset: offset, reason: reason)) { try JSON(parsing: text) }
+    }
+
+    @Test(
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+            [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x5C, 0x6E, 0xFF, 0x22],
+        ] as [[UInt8]])
+    func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
+        #expect(throws: JSONError(offset: 1, reason: .invalidUTF8)) { try JSON(parsing: bytes) }
+    }
+
+    @Test func `escapes give what they stand for`() throws {
+        #expect(try JSON(parsing: #""\"\\\/\b\f\n\r\t\u00e9\u20AC\uD83D\uDE00 é""#) == "\"\\/\u{8}\u{C}\n\r\té€😀 é")
+    }
+
+    @Test func `nesting ends at its limit, not a level before`() throws {
+        let deep = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        #expect(throws: Never.self) { try JSON(parsing: deep(64)) }
+        #expect(throws: JSONError(offset: 64, reason: .tooDeep)) { try JSON(parsing: deep(65)) }
+        #expect(throws: Never.self) { try JSON(parsing: "[" + deep(62) + "," + deep(63) + "]") }
+        #expect(throws: JSONError(offset: 2, reason: .tooDeep)) {
+            try JSON(parsing: deep(3), limits: JSONLimits(depthMax: 2))
+        }
+    }
+
+    @Test func `a name given twice is found in a long object too`() throws {
+        let members = (0..<5_000).map { "\"name\($0)\":\($0)" }
+        #expect(try JSON(parsing: "{" + members.joined(separator: ",") + "}").object?.count == 5_000)
+        let twice = members + ["\"name17\":0"]
+        #expect(throws: JSONError.self) { try JSON(parsing: "{" + twice.joined(separator: ",") + "}") }
+    }
+
+    @Test func `a name given twice is kept when the limits say so`() throws {
+        let value = try JSON(parsing: #"{"a":1,"a":2}"#, limits: JSONLimits(duplicateNames: .keep))
+        #expect(value.object?.count == 2)
+        #expect(value["a"] == 1)
+    }
+
+    @Test func `an error says for people what and where`() {
+        #expect(JSONError(offset: 3, reason: .duplicateName).description == "an object names a member twice (byte 3)")
+    }
+
+    @Test func `a raw span is read like an array`() throws {
+        let bytes = Array("[1]".utf8)
+        #expect(try JSON(parsing: bytes.span.bytes) == [1])
+    }
+}

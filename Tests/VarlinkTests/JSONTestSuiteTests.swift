@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import Varlink
+
+/// The public JSON parsing test suite, which lies beside the package rather than in it.
+private enum Suite {
+    static let directory = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "../shared/data/json-test-suite/test_parsing").standardizedFileURL
+
+    static let files: [URL] = {
+        let found = try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+        return (found ?? []).filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
+    }()
+
+    static func files(of kind: String) -> [URL] {
+        files.filter { $0.lastPathComponent.hasPrefix(kind) }
+    }
+
+    /// As a text of its own: the suite counts a name given twice as valid JSON.
+    static func read(_ file: URL) throws -> JSON? {
+        let bytes = [UInt8](try Data(contentsOf: file))
+        return try? JSON(parsing: bytes, limits: JSONLimits(duplicateNames: .keep))
+    }
+}
+
+@Suite(.enabled(if: !Suite.files.isEmpty, "the JSON test suite is not at ../shared/data/json-test-suite beside the package"))
+struct JSONTestSuiteTests {
+    @Test func `every text that must be accepted is accepted, and reads the same after it was written`() throws {
+        let files = Suite.files(of: "y_")
+        #expect(files.count > 90)
+        for file in files {
+            let value = try #require(try Suite.read(file), "\(file.lastPathComponent)")
+            let again = try JSON(parsing: value.bytes, limits: JSONLimits(duplicateNames: .keep))
+            #expect(again == value, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `every text that must be refused is refused`() throws {
+        let files = Suite.files(of: "n_")
+        #expect(files.count > 180)
+        for file in files {
+            #expect(try Suite.read(file) == nil, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `a text that may be either is read or refused, and what was read reads the same after it was written`() throws {
+        let files = Suite.files(of: "i_")
+        #expect(files.count > 30)
+        for file in files {
+            guard let value = try Suite.read(file) else { continue }
+            #expect(try JSON(parsing: value.bytes, limits: JSONLimits(duplicateNames: .keep)) == value)
+        }
+    }
+}
