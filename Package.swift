@@ -11,18 +11,126 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
+let issueReporting = Target.Dependency.product(name: "IssueReporting", package: "xctest-dynamic-overlay")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let package = Package(
     name: "todod",
+    products: [
+        .executable(name: "todod", targets: ["todod"]),
+        .executable(name: "todoctl", targets: ["todoctl"]),
+        .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
+        .library(name: "ActionLogs", targets: ["ActionLogs"]),
+        .library(name: "StoreTesting", targets: ["StoreTesting"]),
+        .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+    ],
     targets: [
+        // What is true.
         .target(name: "Reducing", swiftSettings: strict),
         .target(name: "ActionCoding", swiftSettings: strict),
+        .target(name: "PersistentCollections", swiftSettings: strict),
+        .target(
+            name: "TodosFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Todos", swiftSettings: strict),
+        .target(
+            name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
+            swiftSettings: strict),
+        .target(
+            name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
+            path: "Sources/Features/App", swiftSettings: strict),
+
+        // How it is kept.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
-        .target(name: "ActionLogs", dependencies: ["ActionCoding", "CXXHash", "LMDB"], exclude: ["FORMAT.md"], swiftSettings: strict),
         .target(name: "CThread"),
-        .target(name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
-        .testTarget(name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"], swiftSettings: strict),
+        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
+        .target(
+            name: "ActionLogs", dependencies: ["ActionCoding", "CXXHash", "LMDB"], exclude: ["FORMAT.md"], swiftSettings: strict),
+        .target(
+            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
+
+        // How it is said.
+        .target(name: "Varlink", swiftSettings: strict),
+        .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix], swiftSettings: strict),
+        .plugin(name: "EmbedInterfaces", capability: .buildTool()),
+        .target(
+            name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"], swiftSettings: strict,
+            plugins: ["EmbedInterfaces"]),
+
+        // The two programs.
+        .plugin(name: "Fingerprint", capability: .buildTool()),
+        .target(
+            name: "DaemonProcess",
+            dependencies: [argumentParser, configuration, lifecycle, logging, metrics, unixSignals], swiftSettings: strict),
+        .executableTarget(
+            name: "todod",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "AppFeature", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
+                "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+            ],
+            exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
+        .executableTarget(
+            name: "todoctl", dependencies: ["Reducing", "TodoAPI", "Varlink", argumentParser], exclude: ["Manual"],
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+
+        // Tests, and what tests of a feature or a store are made with.
+        .target(name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting], swiftSettings: strict),
+        .testTarget(
+            name: "StoreTestingTests",
+            dependencies: [
+                "Reducing", "StoreTesting", .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
+        .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "TodosFeatureTests", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "TodosFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "AppFeatureTests",
+            dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
+        .testTarget(
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], swiftSettings: strict),
+        .testTarget(name: "PersistentCollectionsTests", dependencies: ["PersistentCollections"], swiftSettings: strict),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
+        .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser], swiftSettings: strict),
+        .testTarget(
+            name: "DaemonProcessTests",
+            dependencies: [
+                "DaemonProcess", argumentParser, lifecycle, logging, metrics,
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DaemonTests", dependencies: ["Varlink", "todoctl", "todod"], exclude: ["python"], swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

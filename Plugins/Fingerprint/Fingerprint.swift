@@ -1,8 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Gives a target `stateFingerprint`: SHA-256 over the sources of the features and of all they depend on, and the
-/// compiler's version. A snapshot that was made by other code, or by other rules for text, is not trusted.
+/// Gives a target `stateFingerprint`: SHA-256 over the features' sources, those they depend on, and the compiler's version.
+///
+/// A snapshot that was made by other code, or by other rules for text, is not trusted.
 @main
 struct Fingerprint: BuildToolPlugin {
     static let script = """
@@ -15,7 +16,7 @@ struct Fingerprint: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let features = try context.package.targets(named: ["AppFeature"]).first else { return [] }
         let sources = (features.recursiveTargetDependencies + [features]).flatMap { target in
-            (target as? any SourceModuleTarget)?.sourceFiles.filter { $0.type == .source || $0.type == .header }.map(\.url) ?? []
+            (target as? any SourceModuleTarget)?.sourceFiles.filter { [.source, .header].contains($0.type) }.map(\.url) ?? []
         }
         let output = context.pluginWorkDirectoryURL.appending(component: "StateFingerprint.swift")
         let compiler = try context.tool(named: "swiftc").url

@@ -12,18 +12,20 @@ public protocol CanonicalCodable: Sendable {
 
 extension CanonicalCodable {
     /// The canonical bytes.
-    public var canonicalBytes: [UInt8] {
+    @inlinable public var canonicalBytes: [UInt8] {
         var writer = CanonicalWriter()
         encode(into: &writer)
         return writer.bytes
     }
 
     /// Reads a whole buffer.
+    @inlinable
     public init(canonical bytes: [UInt8]) throws(CanonicalError) {
         try self.init(canonical: bytes.span.bytes)
     }
 
     /// Reads a whole span.
+    @inlinable
     public init(canonical bytes: RawSpan) throws(CanonicalError) {
         var cursor = CanonicalCursor(0..<bytes.byteCount)
         try self.init(from: bytes, &cursor)

@@ -4,24 +4,28 @@
 /// with `unknown()`. Members of a list repeat their number.
 public struct CanonicalCursor: Sendable {
     /// The next byte to read.
-    public private(set) var offset: Int
+    @inlinable public var offset: Int { position }
     /// The end of the message that is being read.
-    public private(set) var end: Int
+    @inlinable public var end: Int { limit }
+    @usableFromInline var position: Int
+    @usableFromInline var limit: Int
     @usableFromInline var number: UInt32 = 0
     @usableFromInline var kind: UInt64 = 0
 
     /// A cursor over a range of bytes that holds one message.
+    @inlinable
     public init(_ range: Range<Int>) {
-        offset = range.lowerBound
-        end = range.upperBound
+        position = range.lowerBound
+        limit = range.upperBound
     }
 
     /// Whether everything has been read.
-    public var isAtEnd: Bool { offset == end }
+    @inlinable public var isAtEnd: Bool { offset == end }
 
     /// The number of the next field, or `nil` at the end of the message.
     ///
     /// A number that repeats the one before is a further member of a list; whoever reads a single field checks `isRepeated`.
+    @inlinable
     public mutating func nextField(in bytes: RawSpan) throws(CanonicalError) -> UInt32? {
         guard offset < end else { return nil }
         let tag = try varint(bytes)
@@ -29,19 +33,22 @@ public struct CanonicalCursor: Sendable {
         guard tag & 3 < 2 else { throw CanonicalError(.wrongKind, at: offset) }
         guard next > 0, next <= UInt64(UInt32.max) else { throw CanonicalError(.notCanonical, at: offset) }
         guard next >= UInt64(number) else { throw CanonicalError(.outOfOrder(UInt32(next)), at: offset) }
-        isRepeated = next == UInt64(number)
+        isSameNumber = next == UInt64(number)
         number = UInt32(next)
         kind = tag & 3
         return number
     }
 
     /// Whether the current field has the same number as the one before it.
-    public private(set) var isRepeated = false
+    @inlinable public var isRepeated: Bool { isSameNumber }
+    @usableFromInline var isSameNumber = false
 
     /// The error for a number that the reader does not know.
+    @inlinable
     public func unknown() -> CanonicalError { CanonicalError(.unknownField(number), at: offset) }
 
     /// Reads a number; a field's initial value, 0, is never written.
+    @inlinable
     public mutating func uint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard kind == 0 else { throw CanonicalError(.wrongKind, at: offset) }
         try single()
@@ -51,48 +58,56 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// Reads a number of 32 bits.
+    @inlinable
     public mutating func uint32(_ bytes: RawSpan) throws(CanonicalError) -> UInt32 {
         guard let value = UInt32(exactly: try uint(bytes)) else { throw CanonicalError(.notCanonical, at: offset) }
         return value
     }
 
     /// Reads a signed number.
+    @inlinable
     public mutating func int(_ bytes: RawSpan) throws(CanonicalError) -> Int64 {
         let value = try uint(bytes)
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
     /// Reads a truth value.
+    @inlinable
     public mutating func bool(_ bytes: RawSpan) throws(CanonicalError) -> Bool {
         guard try uint(bytes) == 1 else { throw CanonicalError(.notCanonical, at: offset) }
         return true
     }
 
     /// Reads a member of a list of numbers, which may be 0.
+    @inlinable
     public mutating func uintElement(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard kind == 0 else { throw CanonicalError(.wrongKind, at: offset) }
         return try varint(bytes)
     }
 
     /// Reads a single number whose presence means something, and which may be 0.
+    @inlinable
     public mutating func uintOrZero(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         try single()
         return try uintElement(bytes)
     }
 
     /// Reads a single signed number whose presence means something, and which may be 0.
+    @inlinable
     public mutating func intOrZero(_ bytes: RawSpan) throws(CanonicalError) -> Int64 {
         let value = try uintOrZero(bytes)
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
     /// Reads a single text whose presence means something, and which may be empty.
+    @inlinable
     public mutating func textOrEmpty(_ bytes: RawSpan) throws(CanonicalError) -> String {
         try single()
         return try textElement(bytes)
     }
 
     /// Reads a nested message of which there is at most one.
+    @inlinable
     public mutating func singleMessage<Message: CanonicalCodable>(
         _ bytes: RawSpan, as type: Message.Type = Message.self
     ) throws(CanonicalError) -> Message {
@@ -101,12 +116,14 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// A cursor over a nested message of which there is at most one.
+    @inlinable
     public mutating func enterSingle(_ bytes: RawSpan) throws(CanonicalError) -> CanonicalCursor {
         try single()
         return try enter(bytes)
     }
 
     /// Reads a single text, never empty.
+    @inlinable
     public mutating func text(_ bytes: RawSpan) throws(CanonicalError) -> String {
         try single()
         let text = try textElement(bytes)
@@ -115,6 +132,7 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// Reads a member of a list of texts, which may be empty.
+    @inlinable
     public mutating func textElement(_ bytes: RawSpan) throws(CanonicalError) -> String {
         let range = try lengthDelimited(bytes)
         let span = bytes.extracting(range)
@@ -126,6 +144,7 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// Reads single bytes, never empty.
+    @inlinable
     public mutating func bytes(_ bytes: RawSpan) throws(CanonicalError) -> [UInt8] {
         try single()
         let range = try lengthDelimited(bytes)
@@ -137,6 +156,7 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// Reads a nested message, or a member of a list of them.
+    @inlinable
     public mutating func message<Message: CanonicalCodable>(
         _ bytes: RawSpan, as type: Message.Type = Message.self
     ) throws(CanonicalError) -> Message {
@@ -147,35 +167,50 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// A cursor over a nested message, which counts as read.
+    @inlinable
     public mutating func enter(_ bytes: RawSpan) throws(CanonicalError) -> CanonicalCursor {
         CanonicalCursor(try lengthDelimited(bytes))
     }
 
-    private func single() throws(CanonicalError) {
+    @inlinable
+    func single() throws(CanonicalError) {
         guard !isRepeated else { throw CanonicalError(.outOfOrder(number), at: offset) }
     }
 
-    private mutating func lengthDelimited(_ bytes: RawSpan) throws(CanonicalError) -> Range<Int> {
+    @inlinable
+    mutating func lengthDelimited(_ bytes: RawSpan) throws(CanonicalError) -> Range<Int> {
         guard kind == 1 else { throw CanonicalError(.wrongKind, at: offset) }
         let length = try varint(bytes)
         guard length <= UInt64(end - offset) else { throw CanonicalError(.truncated, at: offset) }
         let range = offset..<offset + Int(length)
-        offset = range.upperBound
+        position = range.upperBound
         return range
     }
 
-    private mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    @inlinable
+    mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        guard position < limit else { throw CanonicalError(.truncated, at: position) }
+        let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
+        guard byte >= 0x80 else {
+            position += 1
+            return UInt64(byte)
+        }
+        return try longVarint(bytes)
+    }
+
+    @usableFromInline
+    mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
-            guard offset < end else { throw CanonicalError(.truncated, at: offset) }
-            let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-            offset += 1
+            guard position < limit else { throw CanonicalError(.truncated, at: position) }
+            let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
+            position += 1
             let bits = UInt64(byte & 0x7F)
-            guard shift < 63 || (shift == 63 && bits <= 1) else { throw CanonicalError(.notCanonical, at: offset) }
+            guard shift < 63 || (shift == 63 && bits <= 1) else { throw CanonicalError(.notCanonical, at: position) }
             value |= bits << shift
             if byte & 0x80 == 0 {
-                guard bits != 0 || shift == 0 else { throw CanonicalError(.notCanonical, at: offset) }
+                guard bits != 0 else { throw CanonicalError(.notCanonical, at: position) }
                 return value
             }
             shift += 7

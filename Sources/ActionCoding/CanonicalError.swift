@@ -26,6 +26,7 @@ public struct CanonicalError: Error, Sendable, Equatable {
     public var offset: Int
 
     /// Makes an error.
+    @inlinable
     public init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset

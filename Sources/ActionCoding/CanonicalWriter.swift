@@ -6,9 +6,11 @@ public struct CanonicalWriter: Sendable {
     public var bytes: [UInt8]
 
     /// Begins with nothing.
+    @inlinable
     public init() { bytes = [] }
 
     /// Begins behind what stands in a buffer already.
+    @inlinable
     public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     /// A number.

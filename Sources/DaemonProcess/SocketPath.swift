@@ -44,7 +44,8 @@ public struct SocketPath: Sendable {
                 .notPermitted,
                 "\(directory) belongs to somebody else. Choose another socket with --socket, or set XDG_RUNTIME_DIR.")
         }
-        guard status.st_mode & 0o022 == 0 else {
+        // With the sticky bit others can add to it, but not replace what is the daemon's.
+        guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
             throw StartFailure(.notPermitted, "Others can write to \(directory). Run: chmod 700 \(directory)")
         }
     }

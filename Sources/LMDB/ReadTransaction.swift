@@ -9,7 +9,8 @@ public struct ReadTransaction: ~Copyable {
 
     init(handle: OpaquePointer) { self.handle = handle }
 
-    deinit { mdb_txn_abort(handle) }
+    // Committing a view changes nothing, but keeps the tables that were opened in it.
+    deinit { mdb_txn_commit(handle) }
 
     /// Opens a table that exists; `nil` when there is none of this name.
     public borrowing func table(_ name: String, keys: Table.Keys) throws(LMDBError) -> Table? {

@@ -1,6 +1,7 @@
 extension LabelTree {
     /// A node: entries on the lowest level, nodes above it; the other array is empty.
     struct Node: Sendable {
+        // Reading goes through spans, because an array's own subscript retains what it lends.
         static let entriesMax = 64
         static let childrenMax = 32
 
@@ -34,6 +35,7 @@ extension LabelTree {
             if isLeaf { return entries[index] }
             var index = index
             var child = 0
+            let children = children.span
             while index >= children[child].count {
                 index -= children[child].count
                 child += 1
@@ -44,6 +46,7 @@ extension LabelTree {
         func index(ofLabel label: UInt64) -> Int {
             if isLeaf { return position(ofLabel: label) }
             let child = position(ofLabel: label)
+            let children = children.span
             var before = 0
             for index in 0..<child { before += children[index].count }
             return before + children[child].index(ofLabel: label)
@@ -51,6 +54,9 @@ extension LabelTree {
 
         /// The place of the last entry or child that begins at the label or before it.
         func position(ofLabel label: UInt64) -> Int {
+            let isLeaf = isLeaf
+            let entries = entries.span
+            let children = children.span
             var low = 0
             var high = isLeaf ? entries.count : children.count
             while high - low > 1 {
@@ -73,7 +79,7 @@ extension LabelTree {
                 return true
             }
             for child in children.indices {
-                guard children[child].forEach(skipping: &skipped, body) else { return false }
+                guard children.span[child].forEach(skipping: &skipped, body) else { return false }
             }
             return true
         }

@@ -63,6 +63,15 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         rows.update(id) { body(&$0.element) }
     }
 
+    /// Changes an element in place if it is there and as the condition says; answers whether it was.
+    @inlinable
+    @discardableResult
+    public mutating func update(_ id: UInt64, where condition: (Element) -> Bool, _ body: (inout Element) -> Void) -> Bool {
+        guard rows.read(id, { condition($0.element) }) == true else { return false }
+        rows.updatePresent(id) { body(&$0.element) }
+        return true
+    }
+
     /// Puts a new element at a place (the nearest there is); answers false, and changes nothing, if its id is there already.
     @inlinable
     @discardableResult
@@ -100,7 +109,7 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         order.remove(label: old)
         let label = makeLabel(at: index)
         order.insert(LabelTree.Entry(label: label, id: id), at: index)
-        rows.update(id) { $0.label = label }
+        rows.updatePresent(id) { $0.label = label }
         return true
     }
 
@@ -127,7 +136,7 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         if let label = order.label(at: index) { return label }
         let room = order.makeRoom(at: index)
         for entry in room.moved {
-            rows.update(entry.id) { $0.label = entry.label }
+            rows.updatePresent(entry.id) { $0.label = entry.label }
         }
         return room.label
     }

@@ -41,10 +41,10 @@ extension PagedTable.Node {
             let newAt = new.position(bit)
             // Compared where they stand: nearly all are the same, and lending one out costs more than the comparison.
             if level == 0 {
-                if isOld, isNew, isSame(old.elements[oldAt], new.elements[newAt]) { continue }
+                if isOld, isNew, isSame(old.elements.span[oldAt], new.elements.span[newAt]) { continue }
                 guard body(id, isOld ? old.elements[oldAt] : nil, isNew ? new.elements[newAt] : nil) else { return false }
             } else {
-                if isOld, isNew, old.children[oldAt].isIdentical(to: new.children[newAt]) { continue }
+                if isOld, isNew, old.children.span[oldAt].isIdentical(to: new.children.span[newAt]) { continue }
                 let oldChild = isOld ? old.children[oldAt] : Self()
                 let newChild = isNew ? new.children[newAt] : Self()
                 guard forEachDifference(oldChild, newChild, prefix: id, level - 1, isSame, body) else { return false }

@@ -1,6 +1,8 @@
 extension PagedTable {
     /// A page: up to 16 elements on the lowest level, up to 16 pages above it.
     ///
+    /// Reading goes through spans, because an array's own subscript retains what it lends.
+    ///
     /// Only the places that are taken are stored, in order; the bitmap says which. One of the two arrays is always
     /// empty: an enum of both would save eight bytes a page, but could not be changed in place without moving its payload.
     @usableFromInline
@@ -31,14 +33,14 @@ extension PagedTable {
         func contains(_ id: UInt64, _ level: Int) -> Bool {
             let bit = Self.bit(id, level)
             guard bitmap & bit != 0 else { return false }
-            return level == 0 || children[position(bit)].contains(id, level - 1)
+            return level == 0 || children.span[position(bit)].contains(id, level - 1)
         }
 
         @inlinable
         func read<Result>(_ id: UInt64, _ level: Int, _ body: (Element) -> Result) -> Result? {
             let bit = Self.bit(id, level)
             guard bitmap & bit != 0 else { return nil }
-            return level == 0 ? body(elements[position(bit)]) : children[position(bit)].read(id, level - 1, body)
+            return level == 0 ? body(elements.span[position(bit)]) : children.span[position(bit)].read(id, level - 1, body)
         }
 
         /// Answers whether the element is a new one.
@@ -84,7 +86,8 @@ extension PagedTable {
             var position = 0
             while rest != 0 {
                 let id = prefix << PageBits.perLevel | UInt64(rest.trailingZeroBitCount)
-                guard level == 0 ? body(id, elements[position]) : children[position].forEach(prefix: id, level - 1, body)
+                guard
+                    level == 0 ? body(id, elements.span[position]) : children.span[position].forEach(prefix: id, level - 1, body)
                 else { return false }
                 rest &= rest &- 1
                 position += 1

@@ -58,6 +58,12 @@ public struct PagedTable<Element: Sendable>: Sendable {
         return root.update(id, height, body)
     }
 
+    /// Changes an element that is known to be there.
+    @inlinable
+    mutating func updatePresent<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result {
+        root.update(id, height, body)
+    }
+
     /// Takes an element out; `nil`, and nothing is copied, if there is none.
     @inlinable
     @discardableResult

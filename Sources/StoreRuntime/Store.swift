@@ -48,7 +48,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
         statistics.outbox.store(recovered.outboxRows, ordering: .relaxed)
-        self.snapshots = snapshots.map { SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot) }
+        self.snapshots = snapshots.map {
+            SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
+        }
         thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
     }
 

@@ -53,6 +53,8 @@ public enum APIError: Error, Sendable, Equatable {
     case tooManyConnections
     /// The daemon is stopping.
     case stopping
+    /// Reading failed for another reason.
+    case unreadable(message: String)
 }
 
 extension APIError {
@@ -91,6 +93,7 @@ extension APIError {
         case .queryBusy: "QueryBusy"
         case .tooManyConnections: "TooManyConnections"
         case .stopping: "Stopping"
+        case .unreadable: "Unreadable"
         }
     }
 
@@ -123,6 +126,7 @@ extension APIError {
         case .queryBusy: "Too many reads wait already. Try again."
         case .tooManyConnections: "There are too many connections already. Try again."
         case .stopping: "The daemon is stopping. Try again."
+        case .unreadable(let message): message
         }
     }
 

@@ -227,8 +227,10 @@ extension Connection {
         switch watch.verdict(at: now, unwrittenBytes: state.unwrittenBytes, limits: server.limits) {
         case .patience: work()
         case .halfFrame:
+            guard case .open = phase else { return }
             server.counters.timeouts.add(1, ordering: .relaxed)
-            state.refuseInput(.invalidParameter("message: not whole after \(server.limits.halfFrameSecondsMax) seconds"))
+            let lateness = "message: not whole after \(server.limits.halfFrameSecondsMax) seconds"
+            state.refuseInput(refusal ?? .invalidParameter(lateness))
             work()
         case .stalled:
             server.counters.timeouts.add(1, ordering: .relaxed)

@@ -100,6 +100,23 @@ import Testing
         #expect(table == nil)
     }
 
+    @Test func `a table that was opened in a view stays open after it`() throws {
+        do {
+            let environment = try opened()
+            try environment.write { (transaction) throws(LMDBError) in
+                let table = try transaction.table("rows", keys: .integers)
+                try transaction.append(1, [1].span.bytes, in: table)
+            }
+        }
+        let environment = try opened()
+        let table = try environment.read { (transaction) throws(LMDBError) in
+            try transaction.table("rows", keys: .integers)
+        }
+        let rows = try #require(table)
+        let count = try environment.read { (transaction) throws(LMDBError) in try transaction.count(rows) }
+        #expect(count == 1)
+    }
+
     @Test func `every descriptor on the environment is closed on exec`() throws {
         let environment = try opened()
         var checked = 0

@@ -110,6 +110,8 @@ import Testing
         #expect(table.move(9, to: 0) == false)
         #expect(table.remove(9) == nil)
         #expect(table.move(2, to: 1) == true)
+        let isUpdated = table.update(1, where: { $0 == 7 }, { $0 = 8 })
+        #expect(!isUpdated)
         #expect(table.isIdentical(to: copy))
     }
 

@@ -119,9 +119,11 @@ import Testing
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.ask("a"), .ask("b")]))
             #expect(await store.error(of: Dispatch([.forget(index: 0)])) == .staleIndex(current: 2))
-            #expect(await store.error(of: Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 0)) == .staleIndex(current: 2))
+            #expect(
+                await store.error(of: Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 0)) == .staleIndex(current: 2))
             _ = try await store.dispatch(Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 1))
-            #expect(await store.error(of: Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 1)) == .staleIndex(current: 3))
+            #expect(
+                await store.error(of: Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 1)) == .staleIndex(current: 3))
             #expect(store.present.state.asked == ["b"])
         }
     }

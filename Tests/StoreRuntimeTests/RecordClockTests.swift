@@ -50,6 +50,7 @@ private let noon: Int64 = 1_800_000_000 * second
         var clock = RecordClock(lastTime: noon, lastBoot: nil)
         #expect(clock.stamp(.init(wall: noon + 365 * 24 * hour, boot: 0)).rawTime == nil)
         var other = RecordClock(lastTime: noon, lastBoot: nil)
-        #expect(other.stamp(.init(wall: noon + 730 * 24 * hour, boot: 0)) == .init(time: noon + 1, rawTime: noon + 730 * 24 * hour))
+        #expect(
+            other.stamp(.init(wall: noon + 730 * 24 * hour, boot: 0)) == .init(time: noon + 1, rawTime: noon + 730 * 24 * hour))
     }
 }

@@ -154,7 +154,8 @@ enum Tally: Feature {
             changes.append(Change(path: "", kind: .set, old: ["sum": .int(old.sum)], new: ["sum": .int(new.sum)]))
         }
         for index in old.asked.count..<max(old.asked.count, new.asked.count) {
-            changes.append(Change(path: "asked", kind: .insert, id: Int64(index), at: index, new: ["text": .text(new.asked[index])]))
+            changes.append(
+                Change(path: "asked", kind: .insert, id: Int64(index), at: index, new: ["text": .text(new.asked[index])]))
         }
         return changes.count > limit ? nil : changes
     }

@@ -11,6 +11,8 @@ final class FakeDaemon: Sendable {
         case answer([String])
         /// Answer with these frames, then hang up.
         case breakOff([String])
+        /// Read a call and leave it without an answer.
+        case ignore
         /// Hang up without an answer.
         case hangUp
     }
@@ -37,9 +39,13 @@ final class FakeDaemon: Sendable {
             for steps in connections {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
+                // A client that waits for what the script does not hold shall fail, not hang.
+                var limit = timeval(tv_sec: 20, tv_usec: 0)
+                setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 play(steps, on: connection)
                 close(connection)
             }
+            shutdown(listener, Int32(SHUT_RDWR))
         }
         thread.start()
     }
@@ -71,6 +77,7 @@ final class FakeDaemon: Sendable {
             switch step {
             case .answer(let frames): answer(frames, on: connection)
             case .breakOff(let frames): return answer(frames, on: connection)
+            case .ignore: break
             case .hangUp: return
             }
         }

@@ -36,7 +36,9 @@ public struct AccessList: Sendable, Equatable {
         self.soleUID = soleUID
     }
 
-    /// What a peer may do. The superuser is always served, except where only one user is.
+    /// What a peer may do.
+    ///
+    /// The superuser is always served, except where only one user is.
     public func access(of uid: UInt32) -> Access {
         if uid == Self.overflowUID { return .none }
         if let soleUID {

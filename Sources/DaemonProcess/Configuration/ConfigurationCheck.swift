@@ -85,7 +85,9 @@ struct ConfigurationCheck {
         }
     }
 
-    /// Puts a value in its place. One that is wrong was told of when its layer was taken, and changes nothing.
+    /// Puts a value in its place.
+    ///
+    /// One that is wrong was told of when its layer was taken, and changes nothing.
     func apply(_ value: String, of key: ConfigurationKey, to configuration: inout Configuration) {
         _ = mistake(applying: value, of: key, to: &configuration)
     }

@@ -33,8 +33,9 @@ public struct ConfigurationFile: Sendable, Equatable {
     /// Reads the text of a file; lines that can't be read are kept as mistakes.
     public init(path: String, text: String) {
         self.path = path
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            read(line.withoutOuterBlanks, number: index + 1)
+        // By bytes: a carriage return and a line feed together are one character, and would not be split.
+        for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            read(Substring(line).withoutOuterBlanks, number: index + 1)
         }
     }
 

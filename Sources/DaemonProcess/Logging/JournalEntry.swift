@@ -2,7 +2,9 @@
 struct JournalEntry {
     private(set) var bytes: [UInt8] = []
 
-    /// Adds a field. A value with line breaks takes the form that says its length.
+    /// Adds a field.
+    ///
+    /// A value with line breaks takes the form that says its length.
     mutating func add(_ name: String, _ value: String) {
         bytes.append(contentsOf: name.utf8)
         let value = Array(value.utf8)

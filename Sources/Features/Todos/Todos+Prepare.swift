@@ -99,10 +99,10 @@ extension Todos {
             }
             guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
             prepared[index].index = min(prepared[index].index, state.items.count + index)
-            // What comes back may be shorter than what somebody may add, but not larger.
+            // What was in the list may come back as it was, however short; only its size has limits.
             try requireAllowed(title: todo.title)
             try requireAllowed(note: todo.note)
-            _ = try preparedTags(todo.tags)
+            try requireAllowed(tags: todo.tags)
         }
         return [.putBack(prepared)]
     }

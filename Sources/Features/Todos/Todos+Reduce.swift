@@ -18,13 +18,11 @@ extension Todos {
 
         case .complete(let id, let time):
             state.raiseNextID(above: id)
-            guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
-            state.items.update(id) { $0.completed = time ?? context.time }
+            state.items.update(id, where: { $0.completed == nil }, { $0.completed = time ?? context.time })
 
         case .reopen(let id):
             state.raiseNextID(above: id)
-            guard state.items.read(id, { $0.completed != nil }) == true else { return [] }
-            state.items.update(id) { $0.completed = nil }
+            state.items.update(id, where: { $0.completed != nil }, { $0.completed = nil })
 
         case .remove(let id):
             state.raiseNextID(above: id)

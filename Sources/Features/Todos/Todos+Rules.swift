@@ -40,16 +40,20 @@ extension Todos {
         }
     }
 
-    /// The tags without white space around them, each once.
-    static func preparedTags(_ tags: [String]) throws(Refusal) -> [String] {
+    static func requireAllowed(tags: [String]) throws(Refusal) {
         guard tags.count <= Limits.tagsMax else {
             throw Refusal("TooManyTags", "\(tags.count) tags are given, at most \(Limits.tagsMax) are allowed")
         }
+        for tag in tags where tag.utf8.count > Limits.tagBytesMax {
+            throw Refusal("TagTooLong", "a tag has \(tag.utf8.count) bytes, at most \(Limits.tagBytesMax) are allowed")
+        }
+    }
+
+    /// The tags without white space around them, each once.
+    static func preparedTags(_ tags: [String]) throws(Refusal) -> [String] {
+        try requireAllowed(tags: tags)
         var prepared: [String] = []
         for tag in tags {
-            guard tag.utf8.count <= Limits.tagBytesMax else {
-                throw Refusal("TagTooLong", "a tag has \(tag.utf8.count) bytes, at most \(Limits.tagBytesMax) are allowed")
-            }
             let tag = TitleRule.trimmed(tag)
             guard !tag.isEmpty else { throw Refusal("TagEmpty", "a tag needs at least one character") }
             if !prepared.contains(tag) { prepared.append(tag) }

@@ -1,0 +1,118 @@
+import ActionLogs
+import AppFeature
+import DaemonProcess
+import Glibc
+import Logging
+import ServiceLifecycle
+import StoreRuntime
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+/// Puts the daemon together: lock, log, fold, socket, ready.
+struct Daemon {
+    private let configuration: Configuration
+    private let environment: [String: String]
+    private let options: DaemonOptions
+    private let notifier: ServiceNotifier
+    private let logger: Logger
+
+    init(_ options: DaemonOptions, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+        self.options = options
+        self.configuration = configuration
+        self.environment = environment
+        notifier = ServiceNotifier(environment: environment)
+        DaemonServices.ignoreBrokenPipes()
+        DaemonLogHandler.bootstrap(output: LogOutput(environment: environment), level: configuration.logLevel)
+        logger = Logger(label: "todod")
+    }
+
+    /// Serves until it is told to stop.
+    func run() async throws {
+        let fault = Fault()
+        let opened = try OpenedLog(options, configuration)
+        let start = ContinuousClock.now
+        let recovered = try recover(opened, since: start)
+        let store = opened.store(recovered, configuration, options, fault)
+        let metrics = DaemonMetrics(store: store, folded: recovered.folded, in: ContinuousClock.now - start)
+        let facts = DaemonFacts(
+            version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes)
+        let service = TodoService(store: store, facts: facts, access: configuration.access, metrics: metrics, logger: logger)
+        let server = try makeServer(service)
+        metrics.serve(server)
+
+        let sockets = try Sockets(configuration, environment)
+        defer { sockets.remove() }
+        let accepting = Gate()
+        var services: [any Service] = [
+            fault, StoreService(store: store),
+            SocketService(
+                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting),
+        ]
+        if let watchdog = Watchdog(
+            environment: environment, pid: getpid(), notifier: notifier, probe: { await store.probe() })
+        {
+            services.append(watchdog)
+        }
+        services.append(
+            Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print) { await accepting.wait() })
+        logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
+        do {
+            try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()
+        } catch {
+            throw fault.known ?? error as? StartFailure ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
+        }
+        if let known = fault.known { throw known }
+        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
+    }
+
+    private func recover(_ opened: OpenedLog, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
+        var progress = FoldProgress(last: opened.log.head.sequence, now: start)
+        do {
+            let recovered = try opened.recover { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+            }
+            if recovered.folded > 0 {
+                logger.info(
+                    "Folded the log", metadata: ["records": "\(recovered.folded)", "from": "\(recovered.snapshot.sequence)"])
+            }
+            if let damage = recovered.damage.map({ "\($0)" }) ?? opened.damage.map({ "\($0)" }) {
+                logger.error("Serving what is before the damage", metadata: ["damage": "\(damage)"])
+            }
+            return recovered
+        } catch {
+            throw StartFailure(error)
+        }
+    }
+
+    private func makeServer(_ service: TodoService) throws -> VarlinkServer {
+        let description = try ServiceDescription(
+            vendor: "todod", product: "todod", version: Version.text, url: "https://varlink.org", interfaces: Interfaces.all)
+        let errors = VarlinkErrors(
+            tooManyConnections: CallError(APIError.tooManyConnections), stopping: CallError(APIError.stopping),
+            failed: CallError(APIError.unreadable(message: "Reading failed; the daemon's log says why.")))
+        return VarlinkServer(
+            handler: service, service: description, errors: errors,
+            limits: VarlinkLimits(
+                connectionsMax: configuration.connectionsMax, connectionsPerUserMax: configuration.connectionsPerUserMax,
+                frameBytesMax: configuration.frameBytesMax, depthMax: configuration.depthMax,
+                pipelinedCallsMax: configuration.pipelinedCallsMax, outboundBytesMax: configuration.outboundBytesMax,
+                halfFrameSecondsMax: Double(configuration.halfFrameSeconds),
+                stalledReaderSecondsMax: Double(configuration.stalledReaderSeconds)))
+    }
+
+    private var greeting: Greeting {
+        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
+        return Greeting(
+            socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
+            program: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
+    }
+
+    // A start and a stop are one line each, and those are the daemon's own.
+    private var quiet: Logger {
+        var quiet = Logger(label: "services")
+        quiet.logLevel = .error
+        return quiet
+    }
+}

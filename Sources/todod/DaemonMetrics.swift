@@ -1,0 +1,86 @@
+import AppFeature
+import CoreMetrics
+import DaemonProcess
+import StoreRuntime
+import Synchronization
+import VarlinkNIO
+
+/// What the daemon counts, as Prometheus reads it. The parts count for themselves; here it is put under names.
+final class DaemonMetrics: Sendable {
+    private let registry = MetricRegistry()
+    private let store: Store<App>
+    private let server = Mutex<VarlinkServer?>(nil)
+    private let totals = Mutex<[String: Int64]>([:])
+
+    init(store: Store<App>, folded: UInt64, in time: Duration) {
+        self.store = store
+        MetricsSystem.bootstrap(registry)
+        for (name, sentence) in Self.sentences { registry.describe(name, sentence) }
+        gauge("todod_replay_records", Double(folded))
+        gauge("todod_replay_seconds", time / .seconds(1))
+    }
+
+    func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
+
+    /// Open connections.
+    var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
+
+    /// Everything in the Prometheus text format.
+    func text() -> String {
+        let status = store.status
+        total("todod_dispatches", Int64(status.dispatches))
+        total("todod_refusals", Int64(status.refused))
+        total("todod_records", Int64(status.records))
+        total("todod_flushes", Int64(status.flushes))
+        total("todod_failed_flushes", Int64(status.failedFlushes))
+        gauge("todod_flush_seconds_sum", Double(status.flushNanoseconds) / 1e9)
+        gauge("todod_sequence", Double(store.present.sequence))
+        gauge("todod_log_bytes", Double(status.logBytes))
+        gauge("todod_disk_free_bytes", Double(status.freeBytes))
+        gauge("todod_outbox_commands", Double(status.outbox))
+        gauge("todod_snapshot_sequence", Double(status.snapshot.sequence))
+        gauge("todod_waiting_dispatches", Double(status.waitingDispatches))
+        if let counters = server.withLock({ $0?.counters }) {
+            gauge("todod_connections", Double(counters.connections))
+            total("todod_connections_accepted", Int64(counters.accepted))
+            total("todod_connections_refused", Int64(counters.refused))
+            total("todod_calls", Int64(counters.calls))
+            total("todod_received_bytes", Int64(counters.bytesReceived))
+            total("todod_sent_bytes", Int64(counters.bytesSent))
+        }
+        return registry.text()
+    }
+
+    private func gauge(_ name: String, _ value: Double) { Meter(label: name).set(value) }
+
+    private func total(_ name: String, _ value: Int64) {
+        let more = totals.withLock { totals in
+            let before = totals.updateValue(value, forKey: name) ?? 0
+            return value - before
+        }
+        Counter(label: name).increment(by: more)
+    }
+
+    private static let sentences = [
+        "todod_replay_records": "Records folded at the start.",
+        "todod_replay_seconds": "Time of the start's fold.",
+        "todod_dispatches": "Dispatches judged.",
+        "todod_refusals": "Dispatches refused.",
+        "todod_records": "Records written.",
+        "todod_flushes": "Commits of the log.",
+        "todod_failed_flushes": "Commits that failed.",
+        "todod_flush_seconds_sum": "Time spent in commits.",
+        "todod_sequence": "The last record's sequence.",
+        "todod_log_bytes": "What the log uses on disk.",
+        "todod_disk_free_bytes": "What the disk has left.",
+        "todod_outbox_commands": "Commands that wait for the runner.",
+        "todod_snapshot_sequence": "The newest snapshot's sequence.",
+        "todod_waiting_dispatches": "Dispatches that wait for the store.",
+        "todod_connections": "Open connections.",
+        "todod_connections_accepted": "Connections ever accepted.",
+        "todod_connections_refused": "Connections refused.",
+        "todod_calls": "Calls started.",
+        "todod_received_bytes": "Bytes from clients.",
+        "todod_sent_bytes": "Bytes to clients.",
+    ]
+}

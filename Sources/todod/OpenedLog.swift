@@ -1,0 +1,51 @@
+import ActionLogs
+import AppFeature
+import DaemonProcess
+import StoreRuntime
+
+/// The log as this start wants it: on disk, on disk for looking at, or in memory.
+struct OpenedLog {
+    let log: any ActionLog
+    let mode: DaemonFacts.Mode
+    /// Where the log is damaged, when it is opened for looking at.
+    let damage: ActionLogError?
+    private let snapshots: SnapshotFiles?
+    private let initial: App.State
+
+    init(_ options: DaemonOptions, _ configuration: Configuration) throws(StartFailure) {
+        initial = try options.state.map { path throws(StartFailure) in try StateFile.read(path) } ?? App.State()
+        if options.ephemeral {
+            (log, mode, damage, snapshots) = (InMemoryActionLog(), .ephemeral, nil, nil)
+            return
+        }
+        do throws(ActionLogError) {
+            let log = LogConfiguration(mapBytes: configuration.mapBytes)
+            if options.inspect {
+                let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
+                (self.log, mode, damage, snapshots) = (opened, .inspect, opened.damage, nil)
+            } else {
+                self.log = try LMDBActionLog.open(directory: configuration.dataDirectory, configuration: log)
+                (mode, damage, snapshots) = (.normal, nil, SnapshotFiles(directory: configuration.dataDirectory))
+            }
+        } catch {
+            throw StartFailure(error, directory: configuration.dataDirectory)
+        }
+    }
+
+    func recover(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Recovered<App> {
+        try Recovered(
+            from: log, snapshots: snapshots, fingerprint: stateFingerprint, initial: initial,
+            onDamage: mode == .inspect ? .stopBefore : .fail, progress: progress)
+    }
+
+    func store(
+        _ recovered: Recovered<App>, _ configuration: Configuration, _ options: DaemonOptions, _ fault: Fault
+    ) -> Store<App> {
+        Store(
+            recovered, log: log,
+            options: StoreOptions(
+                build: Version.build, fingerprint: stateFingerprint, access: mode == .inspect ? .readOnly : .readWrite,
+                freeBytesMin: configuration.freeBytesMin, onUnknownOutcome: fault.report),
+            snapshots: snapshots)
+    }
+}

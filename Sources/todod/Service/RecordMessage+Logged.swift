@@ -1,0 +1,47 @@
+import ActionLogs
+import AppFeature
+import Reducing
+import StoreRuntime
+import TodoAPI
+
+extension RecordMessage {
+    init(_ record: LoggedRecord<App>) {
+        let header = record.header
+        self.init(
+            sequence: header.sequence, time: header.time, rawTime: header.rawTime, kind: header.kind.name,
+            origin: header.origin, step: header.step,
+            cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
+            undoes: header.undoes, key: header.key, build: header.build, action: record.action?.value,
+            commands: header.commands.enumerated().map { index, call in
+                CommandMessage(
+                    id: TodoAPI.CommandID(sequence: header.sequence, index: index), name: call.name,
+                    version: call.version, presentational: call.presentational)
+            })
+    }
+}
+
+extension RecordKind {
+    /// Its name on the wire.
+    var name: String {
+        switch self {
+        case .action: "action"
+        case .end: "end"
+        case .bookmark: "bookmark"
+        case .epoch: "epoch"
+        case .hold: "hold"
+        case .release: "release"
+        }
+    }
+}
+
+extension CommandMessage {
+    /// A command that has no id yet, or needs none.
+    init(_ command: some NamedCommand) {
+        self.init(name: command.name, version: command.version, presentational: command.isPresentational)
+    }
+
+    static func list(_ commands: [some NamedCommand]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
+
+    /// The command as a presentation stands in a reply.
+    var value: Value { ["name": .text(name), "version": .int(Int64(version)), "arguments": arguments] }
+}

@@ -1,0 +1,34 @@
+import AppFeature
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func ping(_ reply: ReplyHandle) {
+        let present = store.present
+        reply.succeed(PingMethod.Output(version: facts.version, epoch: present.epoch, sequence: present.sequence))
+    }
+
+    func metrics(_ reply: ReplyHandle) {
+        reply.succeed(MetricsMethod.Output(text: daemonMetrics.text()))
+    }
+
+    func status(_ reply: ReplyHandle) {
+        let status = store.status
+        let present = store.present
+        reply.succeed(
+            StatusMethod.Output(
+                version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
+                started: facts.started, clients: daemonMetrics.connections,
+                subscribers: facts.subscribers.load(ordering: .relaxed),
+                logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
+                mapBytes: status.mapBytes, freeBytes: status.freeBytes, storageFull: status.isStorageFull,
+                snapshot: status.snapshot.sequence == 0
+                    ? nil
+                    : SnapshotMessage(
+                        sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
+                outbox: OutboxMessage(
+                    open: UInt64(status.outbox), started: 0, parked: 0, held: UInt64(status.outboxHeld))))
+    }
+}

@@ -1,0 +1,54 @@
+import AppFeature
+import Reducing
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func dispatch(_ input: DispatchMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let dispatch: Dispatch<App.Action>
+        do {
+            dispatch = try read(input, from: peer)
+        } catch {
+            note(error, from: peer)
+            return reply.fail(error)
+        }
+        store.enqueue(dispatch) { [weak self] result in
+            switch result {
+            case .success(let answer): reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
+            case .failure(let error):
+                self?.note(APIError(error), from: peer)
+                reply.fail(APIError(error))
+            }
+        }
+    }
+
+    private func read(_ input: DispatchMethod.Input, from peer: Peer) throws(APIError) -> Dispatch<App.Action> {
+        var actions: [App.Action] = []
+        actions.reserveCapacity(input.actions.count)
+        for (index, value) in input.actions.enumerated() {
+            do { actions.append(try App.Action(value)) } catch { throw .badAction(error, action: index) }
+        }
+        return Dispatch(
+            actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
+            scope: try Self.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log)
+    }
+
+    /// The place of a scope among those of the app; `nil` for everything.
+    static func index(of scope: String?) throws(APIError) -> Int? {
+        guard let scope else { return nil }
+        guard let index = scopeIndices[scope] else { throw .unknownScope(scope) }
+        return index
+    }
+
+    private static let scopeIndices = Dictionary(uniqueKeysWithValues: App.scopes.enumerated().map { ($1, $0) })
+}
+
+extension DispatchMethod.Output {
+    init(_ answer: Acknowledgement<App.Command>) {
+        self.init(
+            epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
+            presentations: CommandMessage.list(answer.presentations).map(\.value), changes: answer.changes,
+            commands: answer.commands.map { CommandMessage.list($0) })
+    }
+}

@@ -1,0 +1,68 @@
+import AppFeature
+import Reducing
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    /// Bytes of an answer to a call without `more`.
+    static let answerBytesMax = 1 << 20
+
+    func getState(_ input: GetStateMethod.Input, _ reply: ReplyHandle) {
+        let more = reply.more
+        reply.answer { [store] stream in
+            let scope = try Self.index(of: input.scope)
+            if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(store.present.epoch) }
+            let present = try await store.present(atLeast: input.minimumSequence ?? 0)
+            var pages = StatePages<App>(of: present.state, scope: scope)
+            guard more else {
+                let state = try await store.queries.admit { [pages] queries throws(StoreError) in
+                    try await Self.whole(pages, queries)
+                }
+                return stream.end(GetStateMethod.Output(epoch: present.epoch, sequence: present.sequence, state: state))
+            }
+            while true {
+                let page = try await store.queries.perform { [pages] _ throws(StoreError) in
+                    var rest = pages
+                    return (state: rest.next() ?? .record([]), rest: rest)
+                }
+                pages = page.rest
+                let output = GetStateMethod.Output(epoch: present.epoch, sequence: present.sequence, state: page.state)
+                guard pages.hasMore else { return stream.end(output) }
+                try await stream.send(output)
+            }
+        }
+    }
+
+    private static func whole(_ pages: StatePages<App>, _ queries: isolated Queries) async throws(StoreError) -> Value {
+        var pages = pages
+        var state = pages.next() ?? .record([])
+        var bytes = state.approximateBytes
+        while let page = pages.next() {
+            bytes += page.approximateBytes
+            guard bytes <= answerBytesMax else { throw .answerTooLarge }
+            state.merge(page)
+            try await queries.breathe()
+        }
+        return state
+    }
+}
+
+extension Value {
+    /// Takes in the elements of a further page: lists grow, records are merged by name.
+    fileprivate mutating func merge(_ page: Value) {
+        switch (self, page) {
+        case (.list(var elements), .list(let more)):
+            self = .null
+            elements += more
+            self = .list(elements)
+        case (.record(var fields), .record(let more)):
+            self = .null
+            for field in more {
+                if let index = fields.firstIndex(where: { $0.name == field.name }) { fields[index].value.merge(field.value) }
+            }
+            self = .record(fields)
+        default: break
+        }
+    }
+}

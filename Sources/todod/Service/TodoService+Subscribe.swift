@@ -1,0 +1,65 @@
+import AppFeature
+import Reducing
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func subscribe(_ input: SubscribeMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let scope = try Self.index(of: input.scope)
+        if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(store.present.epoch) }
+        switch input.kind ?? "state" {
+        case "state":
+            guard input.from == nil else { throw .invalidParameter("from") }
+            subscribeToState(scope, reply)
+        case "records":
+            try input.from?.check("from")
+            subscribeToRecords(from: input.from, scope, reply)
+        default: throw .invalidParameter("kind")
+        }
+    }
+
+    private func subscribeToState(_ scope: Int?, _ reply: ReplyHandle) {
+        reply.answer { [store, facts] stream in
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            try await store.watchState(scope: scope) { item in
+                try await stream.send(SubscribeMethod.Output(item))
+            }
+        }
+    }
+
+    private func subscribeToRecords(from point: Point?, _ scope: Int?, _ reply: ReplyHandle) {
+        reply.answer { [store, facts] stream in
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            let first = try await store.first(of: point)
+            try await store.watchRecords(from: first, scope: scope) { records, present in
+                let messages = records.map { RecordMessage($0) }
+                guard let last = messages.last else { return }
+                let output = SubscribeMethod.Output(
+                    epoch: present.epoch, sequence: last.sequence, time: last.time, records: messages,
+                    commands: messages.flatMap(\.commands))
+                try await stream.send(output)
+            }
+        }
+    }
+}
+
+extension SubscribeMethod.Output {
+    init(_ item: StateItem<App>) {
+        let records = item.records.map { RecordMessage($0) }
+        self.init(
+            epoch: item.epoch, sequence: item.sequence, time: item.time, records: records,
+            commands: records.flatMap(\.commands), skipped: item.skipped)
+        switch item.content {
+        case .page(let state, let isLast):
+            self.state = state
+            complete = isLast
+        case .changes(let changes):
+            self.changes = changes
+        }
+    }
+}

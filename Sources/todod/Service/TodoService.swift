@@ -1,0 +1,57 @@
+import AppFeature
+import DaemonProcess
+import Logging
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+/// Answers the methods of our interfaces: one file a method.
+final class TodoService: VarlinkHandler {
+    let store: Store<App>
+    let facts: DaemonFacts
+    let daemonMetrics: DaemonMetrics
+    private let access: AccessList
+    private let logger: Logger
+    private let storm = Mutex(RefusalStorm())
+
+    init(store: Store<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics, logger: Logger) {
+        self.store = store
+        self.facts = facts
+        self.access = access
+        daemonMetrics = metrics
+        self.logger = logger
+    }
+
+    /// Takes note of a refused call: many of them are worth a line of logging, one is not.
+    func note(_ error: APIError, from peer: Peer) {
+        let line = storm.withLock { $0.line(refusing: error.name, uid: peer.uid, now: .now) }
+        if let line { logger.warning("\(line)") }
+    }
+
+    func refusal(of peer: Peer) -> CallError? {
+        access.access(of: peer.uid) == .none ? .permissionDenied : nil
+    }
+
+    func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
+        do throws(APIError) {
+            switch call.method {
+            case DispatchMethod.name:
+                guard access.access(of: peer.uid) == .readWrite else { throw .permissionDenied }
+                dispatch(try .init(input: call.parameters), from: peer, reply)
+            case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
+            case ViewMethod.name: view(try .init(input: call.parameters), reply)
+            case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
+            case LogMethod.name: try log(try .init(input: call.parameters), reply)
+            case StatusMethod.name: status(reply)
+            case PingMethod.name: ping(reply)
+            case MetricsMethod.name: metrics(reply)
+            default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
+            }
+        } catch {
+            note(error, from: peer)
+            reply.fail(error)
+        }
+    }
+}

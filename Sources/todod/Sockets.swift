@@ -1,0 +1,26 @@
+import DaemonProcess
+import VarlinkNIO
+
+/// The sockets to serve: those that systemd passed, or else our own.
+struct Sockets {
+    let listeners: [VarlinkListener]
+    private let own: ListeningSocket?
+
+    /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
+    init(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+        let inherited = try InheritedSocket.takeAll(environment: environment)
+        guard inherited.isEmpty else {
+            listeners = inherited.map { .inherited($0.descriptor) }
+            own = nil
+            return
+        }
+        let path = try SocketPath(configuration.socket)
+        try path.makeDirectory()
+        try path.removeStaleSocketUnderLock()
+        let own = try path.listen()
+        listeners = [.inherited(own.descriptor)]
+        self.own = own
+    }
+
+    func remove() { own?.removeFile() }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import DaemonProcess
+import Glibc
+
+/// The daemon's command line: what is asked of it, and the status it ends with.
+@main
+struct Todod: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "todod",
+        abstract: "Keeps your todos as a log of actions and serves them on a Unix socket.",
+        usage: "todod [--data <directory>] [--socket <path>] [--config <file>]",
+        discussion: """
+            EXAMPLES:
+              todod                                     in the foreground, on your own directories
+              todod --check-config                      what is configured, and where from
+              todod --data /tmp/try --socket /tmp/try.socket
+              todod --inspect                           a damaged log, for reading
+              todod --ephemeral --state state.json      a state to try things with; nothing is kept
+            """,
+        version: Version.text)
+
+    @OptionGroup var options: DaemonOptions
+
+    func run() async throws {
+        do {
+            let environment = ProcessEnvironment.variables
+            let premises = try Premises.ofProcess(environment)
+            let resolved = try options.configuration(environment: environment, premises: premises)
+            if options.checkConfig { return DaemonProcess.DaemonServices.print(resolved.description) }
+            let daemon = try Daemon(options, resolved.configuration, environment)
+            try await daemon.run()
+        } catch let failure as StartFailure {
+            Self.say(failure)
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    private static func say(_ failure: StartFailure) {
+        let bytes = Array("todod: \(failure.message)\n".utf8)
+        write(STDERR_FILENO, bytes, bytes.count)
+    }
+}

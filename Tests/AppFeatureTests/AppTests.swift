@@ -1,0 +1,118 @@
+import ActionCoding
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import Reducing
+import Testing
+import TodosFeature
+
+@Suite struct AppTests {
+    func bit(_ name: String) throws -> ScopeSet { ScopeSet(index: try #require(App.scopes.firstIndex(of: name))) }
+
+    func dispatch(_ action: App.Action, _ state: inout App.State) throws {
+        for logged in try App.prepare(action, state, .test) {
+            let commands = App.reduce(&state, logged, .test)
+            #expect(commands.isEmpty)
+        }
+    }
+
+    @Test func `the scopes are the features, each followed by its fields`() {
+        #expect(
+            App.scopes == ["todos", "todos.items", "todos.draft", "todos.loading", "todos.nextID", "counter", "counter.count"])
+    }
+
+    @Test func `an action goes to its feature and leaves the others alone`() throws {
+        var state = App.State()
+        try dispatch(.counter(.increment), &state)
+        #expect(state == App.State(counter: .init(count: 1)))
+        try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
+        #expect(state.counter.count == 1 && state.todos.items.count == 1)
+        #expect(App.created(by: .todos(.add([Todo(id: 4, title: "four")]))) == [4])
+        #expect(App.created(by: .counter(.reset)) == [])
+    }
+
+    @Test func `a feature's refusal is the app's`() {
+        #expect(throws: Refusal("UnknownID", "there is no todo 5")) { try App.prepare(.todos(.remove(5)), App.State(), .test) }
+    }
+
+    @Test func `a change in one slice is none in another`() throws {
+        var state = App.State()
+        try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
+        let before = state
+        try dispatch(.counter(.increment), &state)
+        #expect(App.changedScopes(from: before, to: state) == [try bit("counter"), try bit("counter.count")])
+        let counted = state
+        try dispatch(.todos(.updateText("abc")), &state)
+        #expect(App.changedScopes(from: counted, to: state) == [try bit("todos"), try bit("todos.draft")])
+        #expect(App.changedScopes(from: state, to: state).isEmpty)
+    }
+
+    @Test func `an action belongs to its feature, whether it changed something or not`() throws {
+        #expect(App.scopes(of: .counter(.reset)) == [try bit("counter"), try bit("counter.count")])
+        #expect(App.scopes(of: .todos(.updateText("x"))) == [try bit("todos"), try bit("todos.draft")])
+        #expect(App.indexedScope(of: .todos(.removeAt(index: 0))) == (try bit("todos.items")))
+        #expect(App.indexedScope(of: .todos(.remove(1))).isEmpty)
+    }
+
+    @Test func `changes carry the path from the root, and share one limit`() throws {
+        let old = App.State()
+        var new = App.State()
+        try dispatch(.counter(.increment), &new)
+        try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &new)
+        let changes = try #require(App.changes(from: old, to: new, limit: 3))
+        #expect(changes.map(\.path) == ["todos.items", "todos", "counter"])
+        #expect(changes.map(\.kind) == [.insert, .set, .set])
+        #expect(App.changes(from: old, to: new, limit: 2) == nil)
+    }
+
+    @Test func `outline, lists and view are the features' under their names`() throws {
+        var state = App.State()
+        try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
+        #expect(
+            App.outline(of: state) == [
+                "todos": ["items": [], "draft": "", "loading": false, "nextID": 2], "counter": ["count": 0],
+            ])
+        #expect(App.lists(of: state).map(\.path) == ["todos.items"])
+        #expect(App.view(of: state)["counter"] == ["count": 0, "sign": "zero"])
+        #expect(App.view(of: state)["todos"]?["title"] == "TODO - (1)")
+    }
+
+    @Test func `actions have one key per level on the wire`() throws {
+        let value: Value = ["todos": ["add": ["items": [["title": "Buy the milk"]]]]]
+        let action = App.Action.todos(.add([Todo(title: "Buy the milk")]))
+        #expect(try App.Action(value) == action)
+        #expect(action.value == value)
+        #expect(try App.Action(["counter": ["increment": [:]]]) == .counter(.increment))
+        #expect(throws: ValueMismatch("weather", "there is no such feature")) { try App.Action(["weather": ["rain": [:]]]) }
+        #expect(throws: ValueMismatch("counter.double", "there is no such action")) {
+            try App.Action(["counter": ["double": [:]]])
+        }
+        #expect(throws: ValueMismatch.self) { try App.Action(["counter": ["reset": [:]], "todos": ["submit": [:]]]) }
+    }
+
+    @Test func `a state is read back from its values and its bytes`() throws {
+        var state = App.State(counter: .init(count: -3))
+        try dispatch(.todos(.add([Todo(title: "Buy the milk", note: "two", tags: ["x"]), Todo(title: "Rent a car")])), &state)
+        #expect(try App.State(state.value) == state)
+        #expect(try App.State(canonical: state.canonicalBytes) == state)
+        #expect(try App.State([:]) == App.State())
+        #expect(throws: ValueMismatch("counter.counts", "there is no such field")) { try App.State(["counter": ["counts": 1]]) }
+    }
+
+    @Test func `a feature that was never used takes no bytes`() throws {
+        #expect(App.State().canonicalBytes.isEmpty)
+        #expect(App.State(counter: .init(count: 1)).canonicalBytes == [9, 2, 4, 2])
+        #expect(throws: CanonicalError.self) { try App.State(canonical: [5, 0]) }
+        #expect(throws: CanonicalError.self) { try App.State(canonical: [9, 0]) }
+    }
+
+    @Test func `the bytes of actions are those of their feature, one level down`() throws {
+        #expect(App.Action.counter(.increment).canonicalBytes == [9, 2, 5, 0])
+        for action in [.counter(.reset), .todos(.submit), .todos(.remove(300))] as [App.Action] {
+            #expect(try App.Action(canonical: action.canonicalBytes) == action)
+        }
+        for bytes in [[], [9, 0], [13, 2, 5, 0], [9, 2, 5, 0, 9, 2, 5, 0]] as [[UInt8]] {
+            #expect(throws: CanonicalError.self) { try App.Action(canonical: bytes) }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import Reducing
+import Testing
+import TodosFeature
+
+/// A root above the app: the app and a counter of its own.
+private enum House: Feature {
+    struct State: Sendable, Equatable {
+        var app = App.State()
+        var doors = Counter.State()
+    }
+
+    enum Action: Sendable, Equatable {
+        case app(App.Action)
+        case doors(Counter.Action)
+    }
+
+    typealias Command = Never
+
+    static let app = Embedding<House, App>(
+        "app",
+        Scope(
+            state: { $0.app }, modify: { $1(&$0.app) }, embed: Action.app,
+            extract: { if case .app(let action) = $0 { action } else { nil } }),
+        offset: 0)
+    static let doors = Embedding<House, Counter>(
+        "doors",
+        Scope(
+            state: { $0.doors }, modify: { $1(&$0.doors) }, embed: Action.doors,
+            extract: { if case .doors(let action) = $0 { action } else { nil } }),
+        offset: 1 + App.scopes.count)
+    static let scopes = app.scopeNames + doors.scopeNames
+
+    static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        if let actions = try app.prepare(action, state, context) { return actions }
+        return try doors.prepare(action, state, context) ?? []
+    }
+
+    static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+        _ = app.reduce(&state, action, context)
+        return doors.reduce(&state, action, context) ?? []
+    }
+
+    static func created(by action: Action) -> [UInt64] { app.created(by: action) ?? doors.created(by: action) ?? [] }
+
+    static func changedScopes(from old: State, to new: State) -> ScopeSet {
+        app.changedScopes(from: old, to: new).union(doors.changedScopes(from: old, to: new))
+    }
+
+    static func scopes(of action: Action) -> ScopeSet { app.scopes(of: action).union(doors.scopes(of: action)) }
+
+    static func indexedScope(of action: Action) -> ScopeSet { app.indexedScope(of: action).union(doors.indexedScope(of: action)) }
+
+    static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
+        guard let first = app.changes(from: old, to: new, limit: limit) else { return nil }
+        return doors.changes(from: old, to: new, limit: limit - first.count).map { first + $0 }
+    }
+
+    static func outline(of state: State) -> Value { .record([app.outline(of: state), doors.outline(of: state)]) }
+    static func lists(of state: State) -> [ListView] { app.lists(of: state) + doors.lists(of: state) }
+    static func view(of state: State) -> Value { .record([app.view(of: state), doors.view(of: state)]) }
+}
+
+@Suite struct NestingTests {
+    private func bits(_ names: String...) -> ScopeSet {
+        names.reduce(into: []) { $0.insert(ScopeSet(index: House.scopes.firstIndex(of: $1) ?? 63)) }
+    }
+
+    @Test func `scopes nest, and a grandchild is reached through both`() throws {
+        let counter = House.app.scope.appending(App.counter.scope)
+        var state = House.State()
+        counter.modify(&state) { $0.count = 5 }
+        #expect(state.app.counter.count == 5)
+        #expect(counter.state(state) == Counter.State(count: 5))
+        #expect(counter.embed(.reset) == .app(.counter(.reset)))
+        #expect(counter.extract(.app(.counter(.increment))) == .increment)
+        #expect(counter.extract(.app(.todos(.submit))) == nil)
+        #expect(counter.extract(.doors(.increment)) == nil)
+    }
+
+    @Test func `an app works inside another as it does alone`() throws {
+        var state = House.State()
+        for action in [.app(.todos(.add([Todo(title: "Buy the milk")]))), .doors(.increment), .app(.counter(.decrement))]
+            as [House.Action]
+        {
+            for logged in try House.prepare(action, state, .test) { #expect(House.reduce(&state, logged, .test).isEmpty) }
+        }
+        #expect(state.doors.count == 1 && state.app.counter.count == -1 && state.app.todos.items.count == 1)
+        #expect(House.created(by: .app(.todos(.add([Todo(id: 1, title: "abc")])))) == [1])
+        #expect(House.lists(of: state).map(\.path) == ["app.todos.items"])
+        #expect(House.outline(of: state)["app"]?["counter"] == ["count": -1])
+        #expect(House.view(of: state)["doors"] == ["count": 1, "sign": "positive"])
+    }
+
+    @Test func `a change two levels down is seen there, above it, and nowhere else`() throws {
+        let old = House.State()
+        var new = old
+        _ = House.reduce(&new, .app(.counter(.increment)), .test)
+        #expect(House.changedScopes(from: old, to: new) == bits("app", "app.counter", "app.counter.count"))
+        #expect(House.scopes(of: .app(.counter(.reset))) == bits("app", "app.counter", "app.counter.count"))
+        #expect(House.changes(from: old, to: new, limit: 9)?.map(\.path) == ["app.counter"])
+        #expect(House.indexedScope(of: .app(.todos(.removeAt(index: 0)))) == bits("app.todos.items"))
+    }
+
+    @Test(arguments: [[0, 1], [1, 0]])
+    func `independent reducers may be asked in any order`(order: [Int]) {
+        let reducers: [@Sendable (inout App.State, App.Action) -> Void] = [
+            { state, action in _ = App.todos.reduce(&state, action, .test) },
+            { state, action in _ = App.counter.reduce(&state, action, .test) },
+        ]
+        var state = App.State()
+        var expected = App.State()
+        let actions: [App.Action] = [
+            .counter(.increment), .todos(.add([Todo(id: 1, title: "abc")])), .counter(.increment), .todos(.complete(1, at: 3)),
+        ]
+        for action in actions {
+            for index in order { reducers[index](&state, action) }
+            _ = App.reduce(&expected, action, .test)
+        }
+        #expect(state == expected)
+    }
+}

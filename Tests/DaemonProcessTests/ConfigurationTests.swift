@@ -1,0 +1,151 @@
+import ArgumentParser
+import Testing
+
+@testable import DaemonProcess
+
+@Suite struct ConfigurationTests {
+    let premises = Premises(
+        environment: ["HOME": "/home/ann"], uid: 1000, pid: 7, home: nil, userSocket: "/run/user/1000/todod/org.todod.Store")
+
+    func resolve(
+        flags: [ConfigurationKey: String] = [:], environment: [String: String] = [:], file: String? = nil
+    ) throws(StartFailure) -> ResolvedConfiguration {
+        try ResolvedConfiguration(
+            flags: flags, environment: environment, file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
+            premises: premises, workingDirectory: "/work", uidNamed: { ["alice": 1001, "bob": 1002][$0] })
+    }
+
+    func message(
+        flags: [ConfigurationKey: String] = [:], environment: [String: String] = [:], file: String? = nil
+    ) -> String? {
+        do throws(StartFailure) {
+            _ = try resolve(flags: flags, environment: environment, file: file)
+            return nil
+        } catch {
+            #expect(error.status == .configuration)
+            return error.message
+        }
+    }
+
+    @Test func `without settings every value is its default`() throws {
+        let resolved = try resolve()
+        #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
+        #expect(resolved.configuration.socket == "/run/user/1000/todod/org.todod.Store")
+        #expect(resolved.configuration.mapBytes == 68_719_476_736)
+        #expect(resolved.configuration.access.access(of: 4711) == .readWrite)
+        #expect(ConfigurationKey.allCases.allSatisfy { resolved.origin(of: $0) == .byDefault })
+    }
+
+    @Test func `a flag wins over the environment, the environment over the file, the file over the default`() throws {
+        let resolved = try resolve(
+            flags: [.data: "/flag"],
+            environment: ["TODOD_DATA": "/environment", "TODOD_SOCKET": "/environment/socket", "PATH": "/bin"],
+            file: "TODOD_DATA=/file\nTODOD_SOCKET=/file/socket\n\nTODOD_DEPTH_MAX=32\n")
+        #expect(resolved.configuration.dataDirectory == "/flag")
+        #expect(resolved.configuration.socket == "/environment/socket")
+        #expect(resolved.configuration.depthMax == 32)
+        #expect(resolved.configuration.stopSeconds == 20)
+        #expect(resolved.origin(of: .data) == .flag)
+        #expect(resolved.origin(of: .socket) == .environment)
+        #expect(resolved.origin(of: .depthMax) == .file(path: "/etc/todod.env", line: 4))
+        #expect(resolved.origin(of: .stopSeconds) == .byDefault)
+    }
+
+    @Test func `every key can be set, and is printed as it was set`() throws {
+        let values: [ConfigurationKey: String] = [
+            .data: "/d", .socket: "/s", .allow: "alice:rw,bob:r", .logLevel: "debug", .mapSize: "1048576", .freeBytesMin: "1",
+            .connectionsMax: "2", .connectionsPerUserMax: "3", .frameBytesMax: "4096", .depthMax: "9", .pipelinedCallsMax: "5",
+            .outboundBytesMax: "65536", .halfFrameSeconds: "6", .stalledReaderSeconds: "7", .stopSeconds: "8",
+        ]
+        let file = values.map { "\($0.key.rawValue)=\($0.value)" }.joined(separator: "\n")
+        let resolved = try resolve(file: file)
+        for key in ConfigurationKey.allCases {
+            #expect(resolved.configuration.text(of: key) == values[key], "\(key)")
+            #expect(resolved.description.contains("\(key.rawValue)=\(values[key] ?? "missing")"))
+        }
+    }
+
+    @Test func `what is printed reads back as the same configuration`() throws {
+        let resolved = try resolve(environment: ["TODOD_ALLOW": "bob:r", "TODOD_LOG_LEVEL": "error"])
+        #expect(try resolve(file: resolved.description).configuration == resolved.configuration)
+    }
+
+    @Test func `an unknown key names itself and its line`() {
+        #expect(message(file: "# one\nTODOD_FOO=1\n") == "/etc/todod.env:2: TODOD_FOO is no key of todod.")
+        #expect(message(file: "todod_data=/x") == "/etc/todod.env:1: todod_data is no key of todod.")
+        #expect(message(environment: ["TODOD_BAR": "1"]) == "environment: TODOD_BAR is no key of todod.")
+        #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
+    }
+
+    @Test(arguments: [
+        ("TODOD_DEPTH_MAX=many", "“many” is not a number from 8 to 1024."),
+        ("TODOD_DEPTH_MAX=0", "“0” is not a number from 8 to 1024."),
+        ("TODOD_DEPTH_MAX=99999999999999999999", "“99999999999999999999” is not a number from 8 to 1024."),
+        ("TODOD_MAP_SIZE=1048577", "“1048577” is not a multiple of 4096."),
+        ("TODOD_LOG_LEVEL=loud", "“loud” is none of trace, debug, info, notice, warning, error, critical."),
+        ("TODOD_DATA=here", "“here” is not an absolute path."),
+        ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
+        ("TODOD_ALLOW=alice", "“alice” is not USER:r or USER:rw."),
+        ("TODOD_ALLOW=alice:w", "“alice:w” is not USER:r or USER:rw."),
+        ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
+    ])
+    func `a bad value names its key and its line`(line: String, mistake: String) throws {
+        let key = line.prefix { $0 != "=" }
+        #expect(message(file: "\n\(line)") == "/etc/todod.env:2: \(key): \(mistake)")
+    }
+
+    @Test func `a bad value is told also when another layer hides it, and all mistakes are told at once`() {
+        let text = message(
+            flags: [.socket: String(repeating: "x", count: 108)], environment: ["TODOD_STOP_SECONDS": "-1"],
+            file: "TODOD_STOP_SECONDS=soon\nnonsense\n")
+        #expect(
+            text?.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
+                "/etc/todod.env:2:", "/etc/todod.env:1:", "environment:", "command",
+            ])
+    }
+
+    @Test func `a file that systemd put into the environment is told of once`() {
+        #expect(
+            message(environment: ["TODOD_DEPTH_MAX": "x"], file: "TODOD_DEPTH_MAX=x")
+                == "/etc/todod.env:1: TODOD_DEPTH_MAX: “x” is not a number from 8 to 1024.")
+    }
+
+    @Test func `an empty value is no value`() throws {
+        let resolved = try resolve(environment: ["TODOD_ALLOW": ""], file: "TODOD_ALLOW=bob:r\nTODOD_DATA=/a\nTODOD_DATA=\n")
+        #expect(resolved.configuration.access.entries.map(\.name) == ["bob"])
+        #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
+        #expect(resolved.origin(of: .data) == .byDefault)
+    }
+
+    @Test func `a relative path of a flag starts from the working directory`() throws {
+        #expect(try resolve(flags: [.data: "log"]).configuration.dataDirectory == "/work/log")
+    }
+
+    @Test func `without a home the data needs a place`() {
+        let premises = Premises(environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
+        #expect(throws: StartFailure.self) {
+            try ResolvedConfiguration(
+                environment: [:], file: nil, premises: premises, workingDirectory: "/", uidNamed: { _ in nil })
+        }
+    }
+
+    @Test func `the command line reads the file it names, and refuses one that is not there`() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
+        let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
+        let resolved = try options.configuration(environment: [:], premises: premises)
+        #expect(resolved.configuration.stopSeconds == 5)
+        #expect(resolved.configuration.dataDirectory == "/d")
+        let missing = try DaemonOptions.parse(["--config", "\(directory.path)/none.env"])
+        #expect(throws: StartFailure(.configuration, "\(directory.path)/none.env does not exist.")) {
+            try missing.configuration(environment: [:], premises: premises)
+        }
+    }
+
+    @Test(arguments: [
+        ["--state", "f"], ["--inspect", "--ephemeral"], ["--ephemeral", "--data", "/d"], ["--data", ""], ["--dta"],
+    ])
+    func `options that contradict each other are a matter of usage`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try DaemonOptions.parse(arguments) }
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import DaemonProcess
+
+@Suite struct PremisesTests {
+    func premises(_ environment: [String: String], uid: UInt32 = 1000) -> Premises {
+        Premises(environment: environment, uid: uid, pid: 42, home: "/home/listed", userSocket: "/run/user/1000/s")
+    }
+
+    @Test func `a unit of the system lives in the system's places`() {
+        let premises = premises(["STATE_DIRECTORY": "/var/lib/todod:/var/lib/other", "SYSTEMD_EXEC_PID": "42"])
+        #expect(premises.dataDirectory == "/var/lib/todod")
+        #expect(premises.socket == "/run/todod/org.todod.Store")
+        #expect(premises.configurationFile == "/etc/todod/todod.env")
+        #expect(premises.soleUID == nil)
+        #expect(self.premises(["RUNTIME_DIRECTORY": "/run/elsewhere"]).socket == "/run/elsewhere/org.todod.Store")
+    }
+
+    @Test func `by hand everybody has their own places, the superuser too`() {
+        let premises = premises(["HOME": "/root"], uid: 0)
+        #expect(premises.dataDirectory == "/root/.local/state/todod")
+        #expect(premises.socket == "/run/user/1000/s")
+        #expect(premises.configurationFile == "/root/.config/todod/todod.env")
+        #expect(premises.soleUID == nil)
+    }
+
+    @Test func `XDG directories move them, unless they are relative`() {
+        let moved = premises(["XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"])
+        #expect(moved.dataDirectory == "/s/todod")
+        #expect(moved.configurationFile == "/c/todod/todod.env")
+        #expect(premises(["XDG_STATE_HOME": "s"]).dataDirectory == "/home/listed/.local/state/todod")
+    }
+
+    @Test func `a unit of a user serves that user alone`() {
+        #expect(premises(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "42"]).soleUID == 1000)
+        #expect(premises(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "43"]).soleUID == nil)
+        #expect(premises(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"]).socket == "/run/user/1000/s")
+    }
+
+    @Test func `without users everybody but the overflow uid is served`() {
+        let list = AccessList()
+        #expect(list.access(of: 5) == .readWrite)
+        #expect(list.access(of: AccessList.overflowUID) == .none)
+    }
+
+    @Test func `with users only they and the superuser are served`() {
+        let list = AccessList([
+            .init(name: "alice", uid: 1001, access: .readWrite), .init(name: "bob", uid: 1002, access: .read),
+        ])
+        #expect(list.access(of: 1001) == .readWrite)
+        #expect(list.access(of: 1002) == .read)
+        #expect(list.access(of: 1003) == .none)
+        #expect(list.access(of: 0) == .readWrite)
+        #expect(list.text == "alice:rw,bob:r")
+    }
+
+    @Test func `where one user is served the superuser is not`() {
+        let list = AccessList(soleUID: 1000)
+        #expect(list.access(of: 1000) == .readWrite)
+        #expect(list.access(of: 0) == .none)
+    }
+}

@@ -1,0 +1,44 @@
+import PersistentCollections
+import Reducing
+import Testing
+import TodosFeature
+
+@Suite struct TodosViewTests {
+    @Test func `the title counts the todos, and only they change it`() throws {
+        var state = Todos.State()
+        #expect(Todos.view(of: state)["title"] == "TODO - (0)")
+        try state.dispatch(.updateText("abc"))
+        #expect(Todos.view(of: state)["title"] == "TODO - (0)")
+        try state.dispatch(.submit)
+        #expect(Todos.view(of: state)["title"] == "TODO - (1)")
+        try state.dispatch(.complete(1))
+        #expect(Todos.view(of: state)["title"] == "TODO - (1)")
+        try state.dispatch(.remove(1))
+        #expect(Todos.view(of: state)["title"] == "TODO - (0)")
+    }
+
+    @Test(arguments: [
+        ("", false), ("ab", false), ("abc", true), ("a\u{301}\u{302}", false), ("😀😀😀", true), (" ab ", false), (" abc ", true),
+    ])
+    func `adding is enabled from three characters on`(draft: String, isEnabled: Bool) {
+        let state = Todos.State(items: [], draft: draft)
+        #expect(Todos.view(of: state)["addEnabled"] == .bool(isEnabled))
+        #expect((refusal(of: .submit, in: state) == nil) == isEnabled)
+    }
+
+    @Test func `there are two sections, one row for the input and one for each todo`() {
+        let view = Todos.view(of: Todos.State(items: [milk, dog]))
+        #expect(view["sections"] == [1, 2])
+        #expect(
+            view["rows"] == [["id": 1, "text": "Buy the milk", "done": false], ["id": 2, "text": "Take my dog", "done": false]])
+    }
+
+    @Test func `the outline has everything but the todos, the list has them by page`() throws {
+        let state = Todos.State(items: [milk, dog, car], draft: "abc")
+        #expect(Todos.outline(of: state) == ["items": [], "draft": "abc", "loading": false, "nextID": 4])
+        let list = try #require(Todos.lists(of: state).first)
+        #expect(list.path == "items" && list.count == 3)
+        #expect(list.elements(1..<3) == [dog.value, car.value])
+        #expect(list.elements(0..<0) == [])
+    }
+}
