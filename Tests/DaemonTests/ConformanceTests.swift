@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+@Suite struct ConformanceTests {
+    static let python = Products.repository + "/.build/venv/bin/python"
+    static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
+
+    @Test(.enabled(if: isInstalled, "the PyPI client is not installed: run make setup-test"), .timeLimit(.minutes(5)))
+    func `a client that knows nothing of us speaks with the daemon`() throws {
+        let daemon = try Daemon.started()
+        let checks = Products.repository + "/Tests/DaemonTests/python/conformance.py"
+        let outcome = try Command.run(
+            [Self.python, checks, daemon.socket, Products.todoctl, Products.repository + "/Sources/TodoAPI/Interfaces"])
+        #expect(outcome.end == .exit(0), "\(outcome)")
+        #expect(outcome.text.contains("all passed"))
+    }
+}

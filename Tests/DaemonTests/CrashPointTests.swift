@@ -1,0 +1,91 @@
+import Glibc
+import Testing
+import Varlink
+
+/// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
+@Suite struct CrashPointTests {
+    static let canTrace: Bool = {
+        guard let strace = Products.tool("strace") else { return false }
+        let outcome = try? Command.run([strace, "-o", "/dev/null", "-e", "inject=none", "/bin/true"])
+        let traced = try? Command.run([strace, "-o", "/dev/null", "/bin/true"])
+        return outcome != nil && traced?.end == .exit(0)
+    }()
+
+    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"), .timeLimit(.minutes(3)))
+    func `a crash before, in or after a commit leaves all of a batch or nothing, and its key once`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        var keys = Keys(seed: 5)
+        var (kept, gone, answered) = (0, 0, 0)
+        // The pages of a commit, their flush, the meta page and its flush; then the wake-ups and the reply.
+        let points = [
+            ("pwrite64,pwritev", [1, 2, 3]), ("fdatasync,fsync,msync", [1, 2]), ("write,writev,sendmsg,sendto", [1, 2, 3, 4]),
+        ]
+        for (calls, moments) in points {
+            for moment in moments {
+                let before = try daemon.connect().sequence()
+                let key = keys.next()
+                let actions = [Actions.increment, Actions.add("Todo \(key)"), Actions.increment]
+                let tracer = try Tracer(daemon.pid, killingAt: calls, moment)
+                let answer = try dispatchUntilClosed(daemon, actions, key)
+                try daemon.kill()
+                try tracer.end()
+                try daemon.start()
+                let client = try daemon.connect()
+                let found = try client.log(from: before).dropFirst().filter { $0["key"]?.string == key }
+                #expect(found.isEmpty || found.count == 3, "\(calls) \(moment)")
+                let again = try client.dispatch(actions, key: key)
+                #expect(again.sequences == Array(before + 1...before + 3))
+                #expect(again.isDuplicate == !found.isEmpty)
+                if let answer {
+                    answered += 1
+                    #expect(answer.sequences == again.sequences && again.isDuplicate)
+                } else if found.isEmpty {
+                    gone += 1
+                } else {
+                    kept += 1
+                }
+            }
+        }
+        // Both ends of the commit were met, or this has shown nothing.
+        #expect(kept > 0 && gone > 0, "kept \(kept), gone \(gone), answered \(answered)")
+        let client = try daemon.connect()
+        #expect(try Model(log: client.log()) == Model(state: client.state()))
+    }
+
+    private func dispatchUntilClosed(_ daemon: Daemon, _ actions: [JSON], _ key: String) throws -> Client.Answer? {
+        do {
+            return try daemon.connect(seconds: 30).dispatch(actions, key: key)
+        } catch Client.Failure.closed {
+            return nil
+        } catch let failure as SystemFailure where [ECONNREFUSED, ECONNRESET, EPIPE].contains(failure.number) {
+            return nil
+        }
+    }
+}
+
+/// A tracer that is attached to a process and kills it at one of its calls to the system.
+private final class Tracer {
+    private let process: ChildProcess
+    private let said: Int32
+
+    init(_ pid: pid_t, killingAt calls: String, _ moment: Int) throws {
+        let channel = try Channel()
+        said = channel.ours
+        process = try ChildProcess(
+            [
+                try #require(Products.tool("strace")), "-f", "-p", "\(pid)", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(calls):signal=SIGKILL:when=\(moment)",
+            ], environment: Command.environment, output: channel.theirs, error: channel.theirs)
+        close(channel.theirs)
+        // It says so when it is attached to all threads.
+        guard try Deadline(seconds: 30).awaitReadable(said) else { throw Client.Failure.timedOut }
+    }
+
+    func end() throws {
+        process.signal(SIGKILL)
+        _ = try process.wait(seconds: 10)
+    }
+
+    deinit { close(said) }
+}

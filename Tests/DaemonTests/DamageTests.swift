@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct DamageTests {
+    /// Turns over a byte of a text wherever the log's file has it, also in pages that are no longer used.
+    private func damage(_ daemon: Daemon, _ text: String) throws {
+        let file = daemon.data + "/data.mdb"
+        let descriptor = open(file, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure(what: file) }
+        defer { close(descriptor) }
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        let needle = Array(text.utf8)
+        var found = 0
+        for place in bytes.indices.dropLast(needle.count) where bytes[place] == needle[0] {
+            guard bytes[place..<place + needle.count].elementsEqual(needle) else { continue }
+            var byte = bytes[place + 3] ^ 0x04
+            guard pwrite(descriptor, &byte, 1, place + 3) == 1 else { throw SystemFailure(what: file) }
+            found += 1
+        }
+        #expect(found > 0)
+    }
+
+    private func filled() throws -> Daemon {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 1...20 { try client.dispatch([Actions.add("Unmistakable title \(number).")]) }
+        return daemon
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a damaged record stops the start by its sequence, and what is before it can be read`()
+        throws
+    {
+        let daemon = try filled()
+        try daemon.kill()
+        try damage(daemon, "Unmistakable title 13.")
+        #expect(try daemon.startRefused() == .exit(65))
+        #expect(daemon.output.contains("13"), "\(daemon.output)")
+        #expect(daemon.output.contains("--inspect"), "\(daemon.output)")
+
+        let before = try fingerprint(daemon)
+        daemon.flags = ["--inspect"]
+        try daemon.start()
+        let client = try daemon.connect()
+        #expect(try client.log().compactMap { $0["sequence"]?.int } == Array(1...12))
+        #expect(try client.state("todos.items").titles == (1...12).reversed().map { "Unmistakable title \($0)." })
+        #expect(try client.refusal([Actions.increment]) == "ReadOnly")
+        #expect(try client.status()["mode"] == "inspect")
+        #expect(try daemon.todoctl("list").lines.first == "TODO - (12)")
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try fingerprint(daemon) == before)
+
+        daemon.flags = []
+        #expect(try daemon.startRefused() == .exit(65))
+    }
+
+    private func fingerprint(_ daemon: Daemon) throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: daemon.data) where name != "lock.mdb" && name != "lock" {
+            files[name] = try Data(contentsOf: URL(fileURLWithPath: "\(daemon.data)/\(name)"))
+        }
+        return files
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `damage that is met later is answered by its sequence, and the daemon goes on`() throws {
+        let daemon = try filled()
+        // A stop takes a snapshot, so that the next start need not read the records.
+        #expect(try daemon.stop() == .exit(0))
+        try damage(daemon, "Unmistakable title 13.")
+        try daemon.start()
+        let client = try daemon.connect()
+        #expect(try client.state("todos.items").titles.count == 20)
+        try client.send("org.todod.History.Log", more: true)
+        var last = try client.receive()
+        while last.continues { last = try client.receive() }
+        #expect(last.error == "org.todod.Store.DamagedRecord", "\(last)")
+        #expect(last.parameters["sequence"] == 13)
+        #expect(try client.log(from: 14).compactMap { $0["sequence"]?.int } == Array(14...20))
+        #expect(try client.dispatch([Actions.increment]).sequences == [21])
+        #expect(try daemon.todoctl("log").end == .exit(65))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a log that lost its end is damaged, not shorter`() throws {
+        let daemon = try filled()
+        #expect(try daemon.stop() == .exit(0))
+        let old = daemon.directory.path + "/old.mdb"
+        try FileManager.default.copyItem(atPath: daemon.data + "/data.mdb", toPath: old)
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try daemon.stop() == .exit(0))
+        // The old bytes in the same file: what a disk does that forgot writes, not what a person does who restores.
+        let descriptor = open(daemon.data + "/data.mdb", O_WRONLY | O_CLOEXEC)
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: old)))
+        #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
+        close(descriptor)
+        #expect(try daemon.startRefused() == .exit(65), "\(daemon.output)")
+    }
+}

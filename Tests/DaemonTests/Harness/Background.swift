@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+/// Blocking work on a thread of its own, and what came of it.
+final class Background<Value: Sendable>: Sendable {
+    private let outcome = Mutex<Result<Value, any Error>?>(nil)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread { [self] in
+            let result = Result { try work() }
+            outcome.withLock { $0 = result }
+            ended.signal()
+        }
+    }
+
+    /// Waits for the end of the work.
+    func value(seconds: Double = 120) throws -> Value {
+        guard ended.wait(timeout: .now() + seconds) == .success else { throw TooLate() }
+        ended.signal()
+        guard let result = outcome.withLock({ $0 }) else { throw TooLate() }
+        return try result.get()
+    }
+
+    struct TooLate: Error {}
+}
+
+/// The same work on several threads at once, with the results in their order.
+func onThreads<Value: Sendable>(
+    _ count: Int, seconds: Double = 120, _ work: @escaping @Sendable (Int) throws -> Value
+) throws -> [Value] {
+    let threads = (0..<count).map { index in Background { try work(index) } }
+    return try threads.map { try $0.value(seconds: seconds) }
+}

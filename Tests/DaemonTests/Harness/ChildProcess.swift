@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A process that was started here, how it can be ended, and its end as something to wait for.
+final class ChildProcess: Sendable {
+    /// How a process ended.
+    enum End: Equatable, Sendable, CustomStringConvertible {
+        case exit(Int32)
+        case signal(Int32)
+
+        var description: String {
+            switch self {
+            case .exit(let code): "exit \(code)"
+            case .signal(let number): "signal \(number)"
+            }
+        }
+    }
+
+    let pid: pid_t
+    /// Can be read, and is at its end, when the process has ended.
+    let ended: Int32
+    private let end = Mutex<End?>(nil)
+
+    /// Starts a program; standard input, output and error are given descriptors, which stay the caller's.
+    init(
+        _ command: [String], environment: [String: String], input: Int32 = -1, output: Int32, error: Int32
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if input < 0 {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, error, 2)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        sigaddset(&defaults, SIGTERM)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in arguments + variables { free(pointer) } }
+
+        let channel = try Channel()
+        var started: pid_t = 0
+        let failure = posix_spawn(&started, command[0], &actions, &attributes, &arguments, &variables)
+        guard failure == 0 else {
+            close(channel.ours)
+            close(channel.theirs)
+            throw SystemFailure(what: command[0], number: failure)
+        }
+        pid = started
+        ended = channel.ours
+        let writeEnd = channel.theirs
+        Thread.detachNewThread { [self] in
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            end.withLock { $0 = signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal) }
+            close(writeEnd)
+        }
+    }
+
+    deinit { close(ended) }
+
+    /// Sends a signal, unless the process has ended.
+    func signal(_ number: Int32) {
+        // Under the lock no other process can have got the number, unless it ended this very moment.
+        end.withLock { if $0 == nil { _ = Glibc.kill(pid, number) } }
+    }
+
+    /// How the process ended, if it has within the time.
+    func wait(seconds: Double) throws -> End? {
+        guard try Deadline(seconds: seconds).awaitReadable(ended) else { return nil }
+        return end.withLock { $0 }
+    }
+
+    var isRunning: Bool { end.withLock { $0 == nil } }
+}

@@ -1,0 +1,93 @@
+import Varlink
+
+extension Client {
+    /// What a dispatch was answered with.
+    struct Answer: Sendable, Equatable {
+        var sequences: [Int64]
+        var ids: [Int64]
+        var isDuplicate: Bool
+
+        init(_ parameters: JSON) throws {
+            guard let sequences = parameters["sequences"]?.array, let ids = parameters["ids"]?.array,
+                let duplicate = parameters["duplicate"]?.bool
+            else { throw Failure.refused("no answer of a dispatch: \(parameters)") }
+            self.sequences = sequences.compactMap(\.int)
+            self.ids = ids.compactMap(\.int)
+            isDuplicate = duplicate
+        }
+    }
+
+    static func dispatch(_ actions: [JSON], key: String? = nil) -> JSON {
+        var members: [JSON.Member] = [.init(name: "actions", value: .array(actions))]
+        if let key { members.append(.init(name: "key", value: .string(key))) }
+        return .object(members)
+    }
+
+    /// Dispatches a batch and takes its answer, which must not be an error.
+    @discardableResult
+    func dispatch(_ actions: [JSON], key: String? = nil) throws -> Answer {
+        try Answer(call("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
+    }
+
+    /// The name of the error that a dispatch is answered with, without its interface; "" if it was accepted.
+    func refusal(_ actions: [JSON], key: String? = nil) throws -> String {
+        try Self.short(ask("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
+    }
+
+    /// The name of the error without its interface; "" if there is none.
+    static func short(_ reply: Reply) -> String {
+        reply.error?.split(separator: ".").last.map(String.init) ?? ""
+    }
+
+    /// The last sequence that is published.
+    func sequence() throws -> Int64 {
+        try call("org.todod.Admin.Ping")["sequence"]?.int ?? -1
+    }
+
+    func status() throws -> JSON { try call("org.todod.Admin.Status") }
+
+    /// The whole state, or a scope of it, with its pages put together.
+    func state(_ scope: String? = nil) throws -> JSON {
+        let pages = try stream("org.todod.Store.GetState", scope.map { ["scope": .string($0)] } ?? [:])
+        guard var whole = pages.first?["state"] else { throw Failure.refused("no state") }
+        let sequences = Set(pages.compactMap { $0["sequence"]?.int })
+        guard sequences.count == 1 else { throw Failure.refused("pages of several sequences: \(sequences)") }
+        for page in pages.dropFirst() { whole.append(page: page["state"] ?? .null) }
+        return whole
+    }
+
+    /// The records of the log.
+    func log(from sequence: Int64? = nil) throws -> [JSON] {
+        let from: JSON = sequence.map { ["from": ["sequence": .int($0)]] } ?? [:]
+        return try stream("org.todod.History.Log", from).flatMap { $0["records"]?.array ?? [] }
+    }
+}
+
+extension JSON {
+    /// Puts the elements of a further page at the end of the lists here.
+    mutating func append(page: JSON) {
+        switch (self, page) {
+        case (.array(var elements), .array(let more)):
+            self = .null
+            elements += more
+            self = .array(elements)
+        case (.object(var members), .object(let more)):
+            self = .null
+            for member in more {
+                if let index = members.firstIndex(where: { $0.name == member.name }) {
+                    members[index].value.append(page: member.value)
+                } else {
+                    members.append(member)
+                }
+            }
+            self = .object(members)
+        default: self = page
+        }
+    }
+
+    /// The todos of a state.
+    var todos: [JSON] { self["todos"]?["items"]?.array ?? [] }
+
+    /// Their titles.
+    var titles: [String] { todos.compactMap { $0["title"]?.string } }
+}

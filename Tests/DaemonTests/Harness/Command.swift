@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+
+/// A program that runs to its end, with all that it said.
+struct Command: Sendable {
+    struct Outcome: Sendable, CustomStringConvertible {
+        var end: ChildProcess.End
+        var output: [UInt8]
+        var error: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
+        var description: String { "\(end)\n\(text)\n\(error)" }
+    }
+
+    struct TookTooLong: Error {
+        var command: [String]
+        var output: String
+    }
+
+    /// The variables that a program needs to run here, and none that could configure it.
+    static let environment: [String: String] = {
+        var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            variables[name] = ProcessInfo.processInfo.environment[name]
+        }
+        return variables
+    }()
+
+    /// Runs a program and waits for its end.
+    static func run(
+        _ command: [String], environment: [String: String] = [:], input: [UInt8] = [], seconds: Double = 60
+    ) throws -> Outcome {
+        let files = try TemporaryDirectory()
+        // Files, not pipes: nothing has to be read while the program runs.
+        try Data(input).write(to: URL(fileURLWithPath: files.path + "/input"))
+        let descriptors = ["input", "output", "error"].map { open("\(files.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        defer { for descriptor in descriptors { close(descriptor) } }
+        let process = try ChildProcess(
+            command, environment: Self.environment.merging(environment) { $1 }, input: descriptors[0], output: descriptors[1],
+            error: descriptors[2])
+        let end = try process.wait(seconds: seconds)
+        let output = [UInt8](try Data(contentsOf: URL(fileURLWithPath: files.path + "/output")))
+        let error = String(decoding: try Data(contentsOf: URL(fileURLWithPath: files.path + "/error")), as: UTF8.self)
+        guard let end else {
+            process.signal(SIGKILL)
+            _ = try process.wait(seconds: 10)
+            throw TookTooLong(command: command, output: String(decoding: output, as: UTF8.self) + error)
+        }
+        return Outcome(end: end, output: output, error: error)
+    }
+}

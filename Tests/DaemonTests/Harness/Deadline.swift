@@ -1,0 +1,29 @@
+import Glibc
+
+/// A moment after which waiting is given up; only a broken daemon comes that far.
+struct Deadline: Sendable {
+    private let end: ContinuousClock.Instant
+
+    init(seconds: Double) {
+        end = .now + .milliseconds(Int(seconds * 1000))
+    }
+
+    /// What is left, in milliseconds, as poll takes it.
+    var milliseconds: Int32 {
+        let left = ContinuousClock.now.duration(to: end)
+        let (seconds, attoseconds) = left.components
+        return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// Waits until one of the descriptors can be read or has ended; false when the time is over.
+    func awaitReadable(_ descriptors: Int32...) throws -> Bool {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            let left = milliseconds
+            let count = poll(&polled, nfds_t(polled.count), left)
+            if count > 0 { return true }
+            if count == 0, left == 0 || milliseconds == 0 { return false }
+            if count < 0, errno != EINTR { throw SystemFailure(what: "poll") }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct PeerTests {
+    static let canChange = getuid() == 0 && Products.tool("setpriv") != nil && Products.tool("socat") != nil
+    static let reason: Comment = "speaking as another user needs root, setpriv and socat"
+
+    /// Asks as another user; gives the replies.
+    private func ask(as uid: UInt32, _ daemon: Daemon, _ method: String, _ parameters: JSON) throws -> [Reply] {
+        var bytes: [UInt8] = []
+        Call(method, parameters.object ?? []).write(into: &bytes)
+        let (setpriv, socat) = (try #require(Products.tool("setpriv")), try #require(Products.tool("socat")))
+        // socat waits for the rest of the answer until the daemon has closed, at most so many seconds.
+        let outcome = try Command.run(
+            [
+                setpriv, "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", socat, "-t", "20", "-",
+                "UNIX-CONNECT:\(daemon.socket)",
+            ], input: bytes)
+        return try outcome.output.split(separator: 0).map { slice in
+            let frame = Array(slice)
+            return try Reply(parsing: frame.span)
+        }
+    }
+
+    private func open(_ daemon: Daemon) {
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+    }
+
+    @Test(.enabled(if: canChange, reason), .timeLimit(.minutes(1)))
+    func `two users dispatch to one daemon, and the log knows each`() throws {
+        let daemon = try Daemon.started()
+        open(daemon)
+        let dispatch = Client.dispatch([Actions.increment], key: "the same key")
+        for uid: UInt32 in [1, 2] {
+            let reply = try #require(try ask(as: uid, daemon, "org.todod.Store.Dispatch", dispatch).first)
+            // A key belongs to a uid: the second user's is another one.
+            #expect(reply.error == nil && reply.parameters["duplicate"] == false, "\(reply)")
+        }
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        #expect(try client.log().compactMap { $0["origin"]?.int } == [1, 2, 0])
+        // A step belongs to its uid, too.
+        let foreign: JSON = ["actions": [Actions.increment], "step": 1]
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", foreign)) == "UnknownStep")
+    }
+
+    @Test(.enabled(if: canChange, reason), .timeLimit(.minutes(1)))
+    func `only who is allowed may read, and only who may write may write`() throws {
+        let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
+        let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):r,\(names[1]):rw"])
+        open(daemon)
+        func error(_ uid: UInt32, _ method: String, _ parameters: JSON = [:]) throws -> String? {
+            try #require(try ask(as: uid, daemon, method, parameters).first, "no reply").error
+        }
+        let denied = "org.varlink.service.PermissionDenied"
+        let change = Client.dispatch([Actions.increment])
+        #expect(try error(1, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
+        #expect(try error(1, "org.todod.Store.Dispatch", change) == denied)
+        #expect(try error(2, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
+        #expect(try error(2, "org.todod.Store.Dispatch", change) == nil)
+        #expect(try error(3, "org.todod.Store.GetState", ["scope": "counter"]) == denied)
+        #expect(try error(3, "org.todod.Store.Dispatch", change) == denied)
+        #expect(try daemon.connect().log().compactMap { $0["origin"]?.int } == [2])
+    }
+
+    @Test(.enabled(if: canChange, reason), .timeLimit(.minutes(1)))
+    func `a user without a right is told so by todoctl, with the code for it`() throws {
+        let daemon = try Daemon.started()
+        chmod(daemon.directory.path, 0o755)
+        // A copy, because others may not be able to enter the directory of the build.
+        let copy = daemon.directory.path + "/todoctl"
+        try FileManager.default.copyItem(atPath: Products.todoctl, toPath: copy)
+        chmod(copy, 0o755)
+        func todoctl() throws -> Command.Outcome {
+            try Command.run([
+                try #require(Products.tool("setpriv")), "--reuid=1", "--regid=1", "--clear-groups", copy, "counter", "--socket",
+                daemon.socket,
+            ])
+        }
+        #expect(try todoctl().end == .exit(77))
+        chmod(daemon.socket, 0o666)
+        #expect(try todoctl().text == "0\n")
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import Varlink
+
+@Suite struct RealInputTests {
+    static let count = 10_000
+
+    /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.
+    static let titles: [String] = (1...count).map { number in
+        let things = [
+            "Buy the milk", "Take my dog", "Rent a \"car\"", "Größe prüfen", "牛乳を買う", "Call 🧑‍🔧 back", "C:\\temp löschen",
+        ]
+        return "\(things[number % things.count]) \(number)"
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `ten thousand todos from a file survive a crash, and the log shows how each came about`()
+        throws
+    {
+        let daemon = try Daemon.started()
+        let file = Self.titles.enumerated().map { $0.offset % 100 == 0 ? "  \($0.element)\t\n\n" : "\($0.element)\n" }.joined()
+
+        let added = try daemon.todoctl("add", "--stdin", input: Array(file.utf8))
+        #expect(added.end == .exit(0), "\(added)")
+        let listed = try daemon.todoctl("list")
+        #expect(listed.lines.first == "TODO - (\(Self.count))", "\(listed.lines.first ?? listed.description)")
+        #expect(listed.lines.count == Self.count + 1)
+        let client = try daemon.connect()
+        let state = try client.state("todos.items")
+        #expect(Set(state.titles) == Set(Self.titles))
+        #expect(state.todos.compactMap { $0["id"]?.int }.sorted() == Array(1...Int64(Self.count)))
+
+        let needle = "牛乳を買う 4"
+        let found = try daemon.todoctl("list", "--search", needle)
+        let expected = Self.titles.filter { title in needle.split(separator: " ").allSatisfy { title.contains($0) } }
+        #expect(found.lines.count == expected.count + 1, "\(found.lines.count) lines for \(expected.count) todos")
+
+        for (verb, sentence) in [("done", "Done: 17."), ("remove", "Removed 18.")] {
+            let outcome = try daemon.todoctl(verb, verb == "done" ? "17" : "18")
+            #expect(outcome.end == .exit(0), "\(outcome)")
+            #expect(outcome.lines == [sentence], "\(outcome)")
+        }
+        #expect(try daemon.todoctl("edit", "19", "Buy", "oat", "milk").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "20", "--due", "2030-12-01", "--tag", "home", "--priority", "high").end == .exit(0))
+        let shown = try daemon.todoctl("show", "20")
+        #expect(shown.text.contains("2030-12-01") || shown.text.contains("1 Dec 2030"), "\(shown)")
+
+        let before = try daemon.todoctl("list", "--all")
+        #expect(before.lines.first == "TODO - (\(Self.count - 1))")
+        let sequence = try client.sequence()
+        let whole = try client.state()
+        try daemon.crash()
+        let again = try daemon.connect()
+        #expect(try daemon.todoctl("list", "--all").text == before.text)
+        #expect(try again.sequence() == sequence)
+        #expect(try again.state() == whole)
+        #expect(try Model(log: again.log()) == Model(state: whole))
+
+        try expectWholeLog(daemon, through: sequence)
+    }
+
+    private func expectWholeLog(_ daemon: Daemon, through sequence: Int64) throws {
+        let log = try daemon.todoctl("log")
+        #expect(log.end == .exit(0))
+        #expect(log.lines.count == Int(sequence))
+        let uid = "uid \(getuid())"
+        for (index, line) in log.lines.enumerated() where index % 97 == 0 || index > log.lines.count - 10 {
+            let fields = line.split(separator: "  ", omittingEmptySubsequences: true)
+            #expect(fields.first.map(String.init) == "\(index + 1)", "\(line.prefix(80))")
+            #expect(fields.contains(Substring(uid)), "\(line.prefix(80))")
+            #expect(line.prefix(60).firstMatch(of: /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/) != nil, "\(line.prefix(80))")
+        }
+        let last = log.lines.suffix(4).joined(separator: "\n")
+        for name in ["todos.complete", "todos.remove", "todos.edit"] { #expect(last.contains(name), "\(last)") }
+    }
+}

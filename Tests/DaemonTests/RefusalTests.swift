@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import Varlink
+
+@Suite struct RefusalTests {
+    @Test(.timeLimit(.minutes(2))) func `what a rule forbids is refused by name, and nothing of it is logged`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        let key = "00000000000000000000000000000001"
+        try client.dispatch([Actions.increment], key: key)
+        let (sequence, state) = (try client.sequence(), try client.state())
+
+        #expect(try client.refusal([Actions.add("ab")]) == "TitleTooShort")
+        #expect(try client.refusal([Actions.add(" ab\t")]) == "TitleTooShort")
+        #expect(try client.refusal([Actions.complete(77)]) == "UnknownID")
+        #expect(try client.refusal([Actions.remove(77)]) == "UnknownID")
+        #expect(try client.refusal([Actions.increment, Actions.add("Take my dog"), Actions.complete(77)]) == "UnknownID")
+        #expect(try client.refusal([Actions.increment, Actions.increment], key: key) == "KeyReused")
+        #expect(try client.refusal([Actions.increment], key: String(repeating: "k", count: 600)) == "KeyTooLong")
+        #expect(try client.refusal([["todos": ["add": ["items": [["title": "Fine", "colour": "red"]]]]]]) == "BadAction")
+        #expect(try client.refusal([["todos": ["sing": [:]]]]) == "BadAction")
+        #expect(try client.refusal([["music": ["play": [:]]]]) == "UnknownFeature")
+        #expect(try client.refusal([Actions.submit]) == "TitleTooShort")
+
+        var stale = Client.dispatch([Actions.increment]).object ?? []
+        stale.append(.init(name: "expectedSequence", value: 1))
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", .object(stale))) == "StaleSequence")
+        stale.append(.init(name: "scope", value: "counter"))
+        let answer = try client.ask("org.todod.Store.Dispatch", .object(stale))
+        #expect(answer.error == "org.todod.Store.StaleSequence")
+        #expect(answer.parameters["sequence"] == 2)
+
+        #expect(try client.sequence() == sequence)
+        #expect(try client.state() == state)
+        // Dispatched again under a key that was refused, an action is judged afresh.
+        let fresh = "00000000000000000000000000000002"
+        #expect(try client.refusal([Actions.complete(2)], key: fresh) == "UnknownID")
+        try client.dispatch([Actions.add("Take my dog")])
+        #expect(try client.refusal([Actions.complete(2)], key: fresh) == "")
+        #expect(try client.refusal([Actions.complete(2)], key: fresh) == "")
+        #expect(try client.sequence() == sequence + 2)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a scope that did not change lets an older expected sequence through`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.increment])
+        let call: JSON = [
+            "actions": [Actions.complete(1)], "expectedSequence": 1, "scope": "todos",
+        ]
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", call)) == "")
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", call)) == "StaleSequence")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a key is looked up before the expected sequence`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let call: JSON = ["actions": [Actions.increment], "key": "the same", "expectedSequence": 0]
+        let first = try Client.Answer(client.call("org.todod.Store.Dispatch", call))
+        try client.dispatch([Actions.increment])
+        let again = try Client.Answer(client.call("org.todod.Store.Dispatch", call))
+        #expect(again.sequences == first.sequences)
+        #expect(again.isDuplicate)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `of two clients that remove the first row at once, one is told that it saw an old list`()
+        throws
+    {
+        let daemon = try Daemon.started()
+        let (one, two) = (try daemon.connect(), try daemon.connect())
+        try one.dispatch([Actions.add("Buy the milk", "Take my dog", "Rent a car")])
+        let call: JSON = [
+            "actions": [["todos": ["remove": ["index": 0]]]], "expectedSequence": 1, "scope": "todos.items",
+        ]
+        try one.send("org.todod.Store.Dispatch", call)
+        try two.send("org.todod.Store.Dispatch", call)
+        let names = [Client.short(try one.receive()), Client.short(try two.receive())]
+        #expect(names.contains(""))
+        #expect(names.contains("StaleSequence") || names.contains("StaleIndex"), "\(names)")
+        #expect(try one.state("todos.items").titles == ["Take my dog", "Rent a car"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a counter at its limit stays there`() throws {
+        let directory = try TemporaryDirectory()
+        let state = try directory.write(
+            #"{"epoch":1,"sequence":7,"state":{"counter":{"count":9007199254740991}}}"#, to: "state.json")
+        let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])
+        let client = try daemon.connect()
+        let sequence = try client.sequence()
+        #expect(try client.refusal([Actions.increment]).hasPrefix("CounterAt"))
+        #expect(try client.sequence() == sequence)
+        #expect(try client.state("counter")["counter"]?["count"] == 9_007_199_254_740_991)
+        #expect(try client.refusal([["counter": ["decrement": [:]]]]) == "")
+        #expect(try client.state("counter")["counter"]?["count"] == 9_007_199_254_740_990)
+        #expect(try daemon.todoctl("counter", "increment").text == "9007199254740991\n")
+        #expect(try daemon.todoctl("counter", "increment").end == .exit(1))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `every error that a refusal is answered with stands in the interface`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let text =
+            try client.call(
+                "org.varlink.service.GetInterfaceDescription", ["interface": "org.todod.Store"])["description"]?.string ?? ""
+        let declared = Set(
+            text.split(separator: "\n").filter { $0.hasPrefix("error ") }.compactMap {
+                $0.split(separator: " ").dropFirst().first
+            })
+        try client.dispatch([Actions.add("Buy the milk")])
+        let long = String(repeating: "x", count: 5_000)
+        let bad: [JSON] = [
+            Actions.add("ab"), Actions.add(long), Actions.complete(9), Actions.move(1, to: -1),
+            ["todos": ["remove": ["index": 9]]],
+            ["todos": ["add": ["items": [["title": "Fine", "tags": [""]]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "tags": [.string(long)]]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "tags": .array((0..<99).map { .string("tag \($0)") })]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "priority": 4]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "due": "2026-02-30"]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "id": 5]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "note": .string(String(repeating: "n", count: 70_000))]]]]],
+            ["todos": ["updateText": ["text": .string(String(repeating: "n", count: 70_000))]]],
+            ["todos": ["putBack": ["items": [["todo": ["id": 1, "title": "Buy the milk"], "index": 0]]]]],
+            ["todos": ["putBack": ["items": [["todo": ["id": 8, "title": "Buy the milk"], "index": 0]]]]],
+            ["todos": ["clearCompleted": ["ids": [1]]]],
+            [:], ["todos": [:]], ["todos": ["complete": [:]]], ["counter": ["increment": ["by": 2]]],
+        ]
+        for action in bad {
+            let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([action]))
+            let name = Client.short(reply)
+            #expect(!name.isEmpty, "\(action) was accepted")
+            #expect(
+                reply.error == "org.todod.Store.\(name)" && declared.contains(Substring(name)),
+                "\(reply.error ?? "") for \(action)")
+            #expect(reply.parameters["message"]?.string?.isEmpty == false, "\(reply)")
+        }
+        #expect(try client.sequence() == 1)
+    }
+}

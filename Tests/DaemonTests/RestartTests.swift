@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct RestartTests {
+    /// A list with some of everything.
+    private func fill(_ client: Client) throws {
+        for number in 1...120 {
+            try client.dispatch([
+                [
+                    "todos": [
+                        "add": [
+                            "items": [
+                                [
+                                    "title": .string("Äpfel kaufen \(number) 🍏"), "note": "two\nlines",
+                                    "tags": ["home", "İstanbul"],
+                                    "priority": .int(Int64(number % 4)), "due": "2030-02-28T14:30",
+                                ]
+                            ]
+                        ]
+                    ]
+                ]
+            ])
+        }
+        for id in stride(from: Int64(3), through: 120, by: 7) { try client.dispatch([Actions.complete(id), Actions.increment]) }
+        for id in stride(from: Int64(5), through: 120, by: 11) { try client.dispatch([Actions.move(id, to: id % 9)]) }
+        for id in stride(from: Int64(4), through: 120, by: 13) { try client.dispatch([Actions.remove(id)]) }
+        try client.dispatch([["todos": ["clearCompleted": [:]]], Actions.text("ſtraße")])
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a stop takes a snapshot, and the state is the same with it and without it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try fill(client)
+        let (state, sequence) = (try client.state(), try client.sequence())
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try !daemon.snapshots().isEmpty)
+
+        try daemon.start()
+        let second = try daemon.connect()
+        #expect(try second.status()["snapshot"]?["sequence"]?.int == sequence)
+        #expect(try second.state() == state)
+        try second.dispatch([Actions.increment])
+        try daemon.kill()
+
+        for snapshot in try daemon.snapshots() { #expect(unlink(snapshot) == 0) }
+        try daemon.start()
+        let third = try daemon.connect()
+        #expect(try third.sequence() == sequence + 1)
+        #expect(try third.state("todos") == JSON.object([.init(name: "todos", value: state["todos"] ?? .null)]))
+        #expect(try Model(log: third.log()) == Model(state: third.state()))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a torn snapshot is not believed`() throws {
+        let daemon = try Daemon.started()
+        try fill(try daemon.connect())
+        let state = try daemon.connect().state()
+        #expect(try daemon.stop() == .exit(0))
+        for snapshot in try daemon.snapshots() {
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: snapshot))
+            let size = try handle.seekToEnd()
+            try handle.seek(toOffset: size / 2)
+            try handle.write(contentsOf: Data([0xFF, 0xFF, 0xFF, 0xFF]))
+            try handle.close()
+        }
+        try daemon.start()
+        #expect(try daemon.connect().state() == state)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `the same log gives the same bytes in any process, zone and language`() throws {
+        let daemon = try Daemon.started()
+        try fill(try daemon.connect())
+        var replies: Set<[UInt8]> = []
+        let surroundings: [[String: String]] = [
+            [:], ["TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"],
+            ["TZ": "America/St_Johns", "LC_ALL": "C", "SWIFT_DETERMINISTIC_HASHING": "1"],
+        ]
+        for surrounding in surroundings {
+            daemon.environment = surrounding
+            try daemon.kill()
+            for snapshot in try daemon.snapshots() { unlink(snapshot) }
+            try daemon.start()
+            let client = try daemon.connect()
+            try client.send("org.todod.Store.GetState")
+            try client.send("org.todod.Store.View", ["feature": "todos"])
+            replies.insert(try client.receiveFrame() + client.receiveFrame())
+        }
+        #expect(replies.count == 1)
+        #expect((replies.first?.count ?? 0) > 5_000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a copied directory begins a new epoch, and the original does not`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        let epoch = try #require(try client.status()["epoch"]?.int)
+        #expect(try daemon.stop() == .exit(0))
+        let copy = try Daemon()
+        let copied = try Command.run([try #require(Products.tool("cp")), "-a", daemon.data, copy.data])
+        #expect(copied.end == .exit(0))
+        try copy.start()
+        let other = try copy.connect()
+        #expect(try other.state("todos.items").titles == ["Buy the milk"])
+        let news = try #require(try other.status()["epoch"]?.int)
+        #expect(news != epoch)
+        let foreign = try other.ask("org.todod.Store.GetState", ["epoch": .int(epoch), "minimumSequence": 1])
+        #expect(foreign.error == "org.todod.Store.EpochChanged")
+        #expect(foreign.parameters["epoch"]?.int == news)
+        try other.dispatch([Actions.increment])
+        #expect(try copy.stop() == .exit(0))
+        try copy.start()
+        #expect(try copy.connect().status()["epoch"]?.int == news)
+
+        try daemon.start()
+        #expect(try daemon.connect().status()["epoch"]?.int == epoch)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `starting again and again adds nothing to the log`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        for round in 0..<6 {
+            if round % 2 == 0 { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+            try daemon.start()
+        }
+        #expect(try daemon.connect().sequence() == 1)
+        #expect(try daemon.connect().state("counter")["counter"]?["count"] == 1)
+    }
+}

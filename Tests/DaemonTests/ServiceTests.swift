@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct ServiceTests {
+    static let activator = Products.tool("systemd-socket-activate")
+    static let reason: Comment = "systemd-socket-activate is not installed"
+
+    @Test(.enabled(if: activator != nil, reason), .timeLimit(.minutes(1)))
+    func `a daemon that is started by its first client answers it, and leaves the socket to the service manager`() throws {
+        let daemon = try Daemon()
+        let process = try launchActivated(daemon)
+        let client = try connectActivated(daemon, process)
+        #expect(try client.dispatch([Actions.increment]).sequences == [1])
+        #expect(try daemon.notification("READY=1") == "READY=1")
+        #expect(try daemon.stop() == .exit(0))
+        #expect(FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test(.enabled(if: activator != nil, reason), .timeLimit(.minutes(1)))
+    func `a socket that is already connected is served`() throws {
+        let daemon = try Daemon()
+        let process = try launchActivated(daemon, "--accept")
+        let client = try connectActivated(daemon, process)
+        #expect(try client.dispatch([Actions.increment]).sequences == [1])
+        process.signal(SIGTERM)
+    }
+
+    private func launchActivated(_ daemon: Daemon, _ flags: String...) throws -> ChildProcess {
+        let variables = daemon.variables.flatMap { ["-E", "\($0.key)=\($0.value)"] }
+        let wrapper = [try #require(Self.activator), "-l", daemon.socket, "--fdname=varlink"] + flags + variables
+        return try daemon.launch(
+            around: wrapper,
+            command: [
+                Products.todod, "--data", daemon.data, "--socket", daemon.socket, "--config",
+                daemon.directory.path + "/todod.env",
+            ])
+    }
+
+    /// Connects as soon as the activator listens, which it tells nobody but the directory.
+    private func connectActivated(_ daemon: Daemon, _ process: ChildProcess) throws -> Client {
+        let watch = inotify_init1(Int32(IN_CLOEXEC.rawValue))
+        defer { close(watch) }
+        guard inotify_add_watch(watch, daemon.directory.path, UInt32(IN_CREATE | IN_ATTRIB)) >= 0 else {
+            throw SystemFailure(what: "inotify")
+        }
+        let deadline = Deadline(seconds: 30)
+        while true {
+            do {
+                return try daemon.connect()
+            } catch let failure as SystemFailure where [ENOENT, ECONNREFUSED].contains(failure.number) {
+                guard process.isRunning, deadline.milliseconds > 0 else { throw failure }
+                // Between bind and listen there is no event; a short look again is all that is left.
+                if failure.number == ENOENT { _ = try Deadline(seconds: 1).awaitReadable(watch, process.ended) }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the service manager hears when it is ready, how it is, that it lives, and that it stops`() throws {
+        let daemon = try Daemon(environment: ["WATCHDOG_USEC": "400000"])
+        try daemon.launch()
+        var heard: Set<String> = []
+        var alive = 0
+        while alive < 3, let message = try daemon.notification("") {
+            let name = String(message.prefix { $0 != "=" })
+            if heard.insert(name).inserted, name == "READY" {
+                // READY comes when the socket answers, not before.
+                #expect(try daemon.connect().sequence() == 0)
+            }
+            alive += name == "WATCHDOG" ? 1 : 0
+        }
+        #expect(heard.isSuperset(of: ["READY", "STATUS", "WATCHDOG"]), "\(heard)")
+        daemon.signal(SIGTERM)
+        #expect(try daemon.notification("STOPPING=1") == "STOPPING=1")
+        #expect(try daemon.waitForEnd(seconds: 30) == .exit(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a stop finishes what was accepted, ends the streams, and gives the socket back`() throws
+    {
+        let daemon = try Daemon.started()
+        let (writer, reader, idle) = (try daemon.connect(), try daemon.connect(), try daemon.connect())
+        try idle.dispatch([Actions.increment])
+        try reader.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        _ = try reader.receive()
+        for number in 0..<60 { try writer.send("org.todod.Store.Dispatch", Client.dispatch([Actions.text("\(number)")])) }
+        var acknowledged = try Client.Answer(Client.result(writer.receive())).sequences
+        daemon.signal(SIGTERM)
+        do {
+            while true {
+                let reply = try writer.receive()
+                if reply.error == nil {
+                    acknowledged += try Client.Answer(Client.result(reply)).sequences
+                } else {
+                    #expect(reply.error == "org.todod.Store.Stopping")
+                }
+            }
+        } catch Client.Failure.closed {}
+        #expect(try daemon.waitForEnd(seconds: 30) == .exit(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+        var last: Reply?
+        do { while true { last = try reader.receive() } } catch Client.Failure.closed {}
+        #expect(last?.continues == false, "\(String(describing: last))")
+        #expect(try idle.isClosed(seconds: 10))
+
+        try daemon.start()
+        let log = try daemon.connect().log()
+        #expect(log.count >= acknowledged.count + 1)
+        #expect(Set(log.compactMap { $0["sequence"]?.int }).isSuperset(of: acknowledged))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a second daemon on the same directory is refused with the pid of the first`() throws {
+        let first = try Daemon.started()
+        try first.connect().dispatch([Actions.increment])
+        let second = try Daemon(data: first.data)
+        #expect(try second.startRefused() == .exit(75))
+        #expect(second.output.contains("\(first.pid)"), "\(second.output)")
+        // Nor does it touch the socket of the first, even if told to listen there.
+        let outcome = try Command.run(
+            [Products.todod, "--data", first.data, "--socket", first.socket, "--config", first.directory.path + "/todod.env"])
+        #expect(outcome.end == .exit(75), "\(outcome)")
+        #expect(try first.connect().sequence() == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a socket that a dead daemon left is taken over, one that lives is not`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        try daemon.kill()
+        #expect(FileManager.default.fileExists(atPath: daemon.socket))
+        try daemon.start()
+        #expect(try daemon.connect().sequence() == 1)
+
+        // Another directory, so the lock is free, but the socket is somebody's.
+        let outcome = try Command.run(
+            [
+                Products.todod, "--data", daemon.directory.path + "/other", "--socket", daemon.socket, "--config",
+                daemon.directory.path + "/todod.env",
+            ])
+        #expect(outcome.end != .exit(0), "\(outcome)")
+        #expect(try daemon.connect().sequence() == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `in the foreground it says where it listens and what to try`() throws {
+        let daemon = try Daemon.started()
+        #expect(daemon.output.contains(daemon.socket), "\(daemon.output)")
+        #expect(daemon.output.split(separator: "\n").filter { $0.contains("todoctl ") }.count >= 3, "\(daemon.output)")
+        var status = stat()
+        #expect(stat(daemon.socket, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what people wrote is not in the journal, nor a line for each dispatch`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 0..<50 { try client.dispatch([Actions.add("A secret wish \(number)")]) }
+        _ = try client.refusal([Actions.add("ab")])
+        #expect(try daemon.stop() == .exit(0))
+        #expect(!daemon.output.contains("secret"), "\(daemon.output)")
+        #expect(daemon.output.split(separator: "\n").count < 25, "\(daemon.output)")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct StorageTests {
+    enum Disk: String, Sendable, CaseIterable {
+        case tmpfs, ext4
+    }
+
+    static let canMount = getuid() == 0 && SmallDisk.works
+    static let reason: Comment = "mounting a small disk needs root, and ext4 a loop device"
+
+    @Test(.enabled(if: canMount, reason), .timeLimit(.minutes(3)), arguments: Disk.allCases, [1, 8, 64])
+    func `a full disk refuses by name, reads go on, and writing resumes when there is room`(disk: Disk, batch: Int) throws {
+        let mount = try SmallDisk(disk == .ext4 ? .ext4 : .tmpfs, mebibytes: disk == .ext4 ? 12 : 6)
+        let daemon = try Daemon(environment: ["TODOD_FREE_BYTES_MIN": "0"], data: mount.path + "/data")
+        try daemon.start()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try mount.fill(leaving: 500_000)
+        var acknowledged: [Int64] = []
+        var refusal = ""
+        let note = String(repeating: "All that is to be done. ", count: 40)
+        let actions = (0..<batch).map { Actions.text("\($0) \(note)") }
+        for _ in 0..<4_000 / batch {
+            let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch(actions))
+            refusal = reply.error ?? ""
+            guard refusal.isEmpty else { break }
+            acknowledged += (reply.parameters["sequences"]?.array ?? []).compactMap(\.int)
+        }
+        #expect(refusal == "org.todod.Store.StorageFull")
+        #expect(acknowledged == (acknowledged.isEmpty ? [] : Array(2...Int64(acknowledged.count + 1))))
+
+        let end = Int64(acknowledged.count + 1)
+        #expect(try client.refusal(actions) == "StorageFull")
+        #expect(try client.state("todos.items").titles == ["Buy the milk"])
+        #expect(try client.log().compactMap { $0["sequence"]?.int } == Array(1...end))
+        #expect(try client.sequence() == end)
+
+        try mount.empty()
+        let resumed = try client.dispatch(actions)
+        #expect(resumed.sequences.first == end + 1)
+        try daemon.crash()
+        let again = try daemon.connect()
+        #expect(try again.sequence() == end + Int64(batch))
+        #expect(try Model(log: again.log()) == Model(state: again.state()))
+        #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test(.enabled(if: canMount, reason), .timeLimit(.minutes(1)))
+    func `dispatches are refused while the disk is nearly full`() throws {
+        let mount = try SmallDisk(.tmpfs, mebibytes: 32)
+        let daemon = try Daemon(data: mount.path + "/data")
+        try daemon.start()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment], key: "first")
+        try mount.fill(leaving: 10 << 20)
+        #expect(try client.refusal([Actions.increment]) == "StorageFull")
+        #expect(try client.status()["storageFull"] == true)
+        // What is known already needs no room.
+        #expect(try client.dispatch([Actions.increment], key: "first").isDuplicate)
+        let outcome = try daemon.todoctl("counter", "increment")
+        #expect(outcome.end == .exit(74), "\(outcome)")
+        #expect(try client.state("counter")["counter"]?["count"] == 1)
+        try mount.empty()
+        #expect(try client.dispatch([Actions.increment]).sequences == [2])
+        #expect(try client.status()["storageFull"] == false)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a full map refuses by name, reads go on, and a larger map lets writing go on`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_MAP_SIZE": "\(2 << 20)"])
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        // One batch that is larger than what is left: the commit itself meets the end of the map.
+        let large = (0..<14).map { Actions.text(String(repeating: "\($0 % 10)", count: 60_000)) }
+        for _ in 0..<1 { try client.dispatch(large) }
+        #expect(try client.refusal(large) == "StorageFull")
+        var end = try client.sequence()
+        #expect(end == 15)
+
+        let text = String(repeating: "All that is to be done. ", count: 100)
+        var refusal = ""
+        for number in 0..<2_000 where refusal.isEmpty {
+            refusal = try client.refusal([Actions.text("\(number) \(text)")])
+            if refusal.isEmpty { end += 1 }
+        }
+        #expect(refusal == "StorageFull")
+        #expect(end > 15)
+        func expectReads(_ client: Client) throws {
+            #expect(try client.state("todos.items").titles == ["Buy the milk"])
+            #expect(try client.log().compactMap { $0["sequence"]?.int } == Array(1...end))
+        }
+        try expectReads(client)
+        #expect(try client.status()["storageFull"] == true)
+        try daemon.crash()
+        let same = try daemon.connect()
+        try expectReads(same)
+        #expect(try same.refusal([Actions.increment]) == "StorageFull")
+
+        #expect(try daemon.stop() == .exit(0))
+        daemon.environment["TODOD_MAP_SIZE"] = "\(64 << 20)"
+        try daemon.start()
+        let larger = try daemon.connect()
+        try expectReads(larger)
+        #expect(try larger.dispatch([Actions.increment]).sequences == [end + 1])
+    }
+}

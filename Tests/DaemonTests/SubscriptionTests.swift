@@ -1,0 +1,168 @@
+import Foundation
+import Synchronization
+import Testing
+import Varlink
+
+@Suite struct SubscriptionTests {
+    @Test(.timeLimit(.minutes(3))) func `subscribers that start in a storm get every record once and in order, then live ones`()
+        throws
+    {
+        let daemon = try Daemon.started()
+        let total: Int64 = 12_000
+        let path = daemon.socket
+        let storm = Background { try Storm.dispatch(Int(total), over: Client(path)) }
+        let subscribers = try onThreads(24) { index in
+            try (0..<3).map { _ in try Self.records(from: 1, through: total + 1, over: Client(path), isPatient: index % 6 == 0) }
+        }
+        _ = subscribers
+        try storm.value()
+        try daemon.connect().dispatch([Actions.increment])
+    }
+
+    /// Reads records; a patient one goes on to the last, the others leave in the middle of the storm.
+    private static func records(from first: Int64, through last: Int64, over client: Client, isPatient: Bool) throws -> Int64 {
+        let enough = isPatient ? last - 1 : min(last - 1, 400)
+        try client.send(
+            "org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": .int(first)]], more: true)
+        var next = first
+        while next <= enough {
+            let item = try Client.result(client.receive())
+            for record in item["records"]?.array ?? [] {
+                guard record["sequence"]?.int == next else {
+                    throw Client.Failure.refused("record \(next) is expected, not \(record)")
+                }
+                next += 1
+            }
+            guard item["skipped"]?.int == 0 else { throw Client.Failure.refused("skipped \(item)") }
+        }
+        return next - 1
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a reader of records is live once it has caught up`() throws {
+        let daemon = try Daemon.started()
+        let writer = try daemon.connect()
+        for number in 1...600 { try writer.dispatch([Actions.text("\(number)")]) }
+        let reader = try daemon.connect()
+        try reader.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        var seen: [Int64] = []
+        func read(through last: Int64) throws {
+            while (seen.last ?? 0) < last {
+                let reply = try reader.receive()
+                #expect(reply.continues)
+                seen += try (Client.result(reply)["records"]?.array ?? []).compactMap { $0["sequence"]?.int }
+            }
+        }
+        try read(through: 600)
+        for _ in 0..<20 {
+            let sequence = try #require(try writer.dispatch([Actions.increment]).sequences.last)
+            try read(through: sequence)
+        }
+        #expect(seen == Array(1...620))
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a subscriber of the state sees the state once, then changes, and folding them gives the state`() throws {
+        let daemon = try Daemon.started()
+        let writer = try daemon.connect()
+        try writer.dispatch([Actions.add("Buy the milk", "Take my dog", "Rent a car")])
+        let reader = try daemon.connect()
+        try reader.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
+        let first = try Client.result(reader.receive())
+        #expect(first["state"]?.titles == ["Buy the milk", "Take my dog", "Rent a car"])
+        #expect(first["complete"] == true)
+
+        // The counter is outside of the scope; setting a text to what it is changes nothing.
+        try writer.dispatch([Actions.increment])
+        try writer.dispatch([Actions.edit(2, title: "Take my dog")])
+        let sequence = try #require(try writer.dispatch([Actions.edit(2, title: "Walk my dog")]).sequences.last)
+        let item = try Client.result(reader.receive())
+        #expect(item["sequence"]?.int == sequence)
+        #expect(item["state"] == nil)
+        let changes = item["changes"]?.array ?? []
+        #expect(changes.count == 1)
+        #expect(changes.first?["kind"] == "replace")
+        #expect(changes.first?["path"] == "todos.items")
+        #expect(changes.first?["id"] == 2)
+        #expect(changes.first?["new"]?["title"] == "Walk my dog")
+
+        try writer.dispatch([Actions.remove(1)])
+        let removal = try Client.result(reader.receive())["changes"]?.array ?? []
+        #expect(removal.map { $0["kind"] } == ["remove"])
+        #expect(removal.first?["id"] == 1)
+        try writer.dispatch([Actions.move(3, to: 0)])
+        let move = try Client.result(reader.receive())["changes"]?.array ?? []
+        #expect(move.allSatisfy { $0["kind"] == "move" } && !move.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `a subscriber that never reads costs a bounded buffer, slows nobody, and is closed after a while`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_STALLED_READER_SECONDS": "2"])
+        let writer = try daemon.connect()
+        let text = String(repeating: "All that is to be done. ", count: 160)
+        func burst(_ count: Int) throws -> Duration {
+            try ContinuousClock().measure { try Storm.dispatch(count, over: writer, text: text) }
+        }
+        _ = try burst(1_000)
+        let idle = try daemon.anonymousKiB()
+        var (without, with): ([Duration], [Duration]) = ([], [])
+        for _ in 0..<3 { without.append(try burst(1_000)) }
+        let stalled = try (0..<4).map { index in
+            let client = try daemon.connect()
+            let from: JSON = index % 2 == 0 ? ["kind": "records", "from": ["sequence": 1]] : [:]
+            try client.send("org.todod.Store.Subscribe", from, more: true)
+            return client
+        }
+        for _ in 0..<3 { with.append(try burst(1_000)) }
+        // 7,000 records of 4 KB are 28 MB; four buffers of 1 MiB, and what a reader reads at once, are far less.
+        let growth = try daemon.anonymousKiB() - idle
+        #expect(growth < 20_000, "\(growth) KiB")
+        #expect(with.min() ?? .zero < 4 * (without.max() ?? .zero), "without: \(without), with: \(with)")
+        for client in stalled { #expect(try client.isClosed(seconds: 30)) }
+        #expect(try writer.sequence() == 7_000)
+        let status = try writer.status()
+        #expect(status["subscribers"] == 0, "\(status)")
+    }
+
+    @Test(.timeLimit(.minutes(4))) func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let items = (1...100_000).map { #"{"id":\#($0),"title":"Todo number \#($0)","created":\#($0)}"# }
+        let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
+        let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])
+        let reader = try daemon.connect(seconds: 120)
+        try reader.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
+        var (count, isComplete) = (0, false)
+        while !isComplete {
+            let page = try Client.result(reader.receive())
+            count += page["state"]?.todos.count ?? 0
+            #expect((page["state"]?.todos.count ?? 0) <= 256)
+            isComplete = page["complete"]?.bool ?? true
+        }
+        #expect(count == 100_000)
+        let before = reader.bytesReceived
+        #expect(before > 3_000_000)
+        let writer = try daemon.connect()
+        try writer.dispatch([Actions.edit(50_000, title: "Changed")])
+        let edited = try Client.result(reader.receive())
+        #expect(edited["changes"]?.array?.first?["new"]?["title"] == "Changed")
+        try writer.dispatch([Actions.add("New")])
+        _ = try reader.receive()
+        try writer.dispatch([Actions.move(99_999, to: 10)])
+        _ = try reader.receive()
+        #expect(reader.bytesReceived - before < 6_000, "\(reader.bytesReceived - before) bytes")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a read that names a sequence waits for it, and says when it does not come`() throws {
+        let daemon = try Daemon.started()
+        let (writer, reader) = (try daemon.connect(), try daemon.connect())
+        try reader.send("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": 1])
+        try writer.dispatch([Actions.increment])
+        let state = try Client.result(reader.receive())
+        #expect(state["state"]?["counter"]?["count"] == 1)
+        #expect(state["sequence"] == 1)
+        let refused = try reader.ask("org.todod.Store.GetState", ["minimumSequence": 9])
+        #expect(refused.error == "org.todod.Store.FutureSequence")
+        #expect(refused.parameters["sequence"] == 1)
+    }
+}

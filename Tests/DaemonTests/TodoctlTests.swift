@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite struct TodoctlTests {
+    @Test(.timeLimit(.minutes(1))) func `what went wrong is told by the exit code and one sentence`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
+        let refused = try daemon.todoctl("add", "ab")
+        #expect(refused.end == .exit(1) && refused.output.isEmpty && !refused.error.isEmpty, "\(refused)")
+        #expect(try daemon.todoctl("done", "99").end == .exit(1))
+        #expect(try daemon.todoctl("dance").end == .exit(64))
+        #expect(try daemon.todoctl("add", "--due", "someday", "Buy bread").end == .exit(64))
+        #expect(try daemon.todoctl("dispatch", "{").end == .exit(64))
+        #expect(try daemon.todoctl("dispatch", #"{"music":{"play":{}}}"#).end == .exit(64))
+
+        #expect(try daemon.stop() == .exit(0))
+        let away = try daemon.todoctl("list")
+        #expect(away.end == .exit(69), "\(away)")
+        #expect(away.error.contains("todod --socket \(daemon.socket)"), "\(away)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a reader that has seen enough ends it quietly`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<10 {
+            try client.dispatch((0..<500).map { Actions.add("Todo number \($0)") })
+        }
+        for verb in ["list", "log", "state --json", "state"] {
+            let outcome = try Command.run(
+                ["/bin/bash", "-o", "pipefail", "-c", "'\(Products.todoctl)' \(verb) | head -n 1"],
+                environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
+            #expect(outcome.end == .exit(0) || outcome.end == .exit(141), "\(verb): \(outcome)")
+            #expect(outcome.error.isEmpty, "\(verb): \(outcome.error)")
+            #expect(outcome.lines.count == 1, "\(verb)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `control characters of a title never reach the terminal raw`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let nasty = "Read\u{1B}[2J\u{7}this\u{9B}31m\u{202E}now\rgone\u{7F}"
+        try client.dispatch([
+            ["todos": ["add": ["items": [["title": .string(nasty), "note": .string(nasty), "tags": [.string("a\u{1B}b")]]]]]],
+            Actions.text(nasty),
+        ])
+        let verbs = [
+            ["list"], ["list", "--json"], ["show", "1"], ["show", "1", "--json"], ["log"], ["log", "--json"], ["state"],
+            ["state", "--json"],
+            ["view", "todos"], ["draft"], ["view", "todos", "--json"],
+        ]
+        for verb in verbs {
+            let outcome = try Command.run([Products.todoctl] + verb, environment: ["TODOD_SOCKET": daemon.socket])
+            let raw = outcome.text.unicodeScalars.filter {
+                $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E)
+            }
+            #expect(raw.isEmpty, "\(verb): \(raw.map { String($0.value, radix: 16) })")
+            if outcome.end == .exit(0), verb != ["draft"] { #expect(outcome.text.contains("Read"), "\(verb): \(outcome)") }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `colours are for terminals, and for those who want them`() throws {
+        guard let script = Products.tool("script") else { return }
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("counter", "increment").text == "1\n")
+        func onTerminal(_ variables: [String: String]) throws -> String {
+            try Command.run(
+                [script, "-qec", "'\(Products.todoctl)' counter", "/dev/null"],
+                environment: ["TODOD_SOCKET": daemon.socket, "TERM": "xterm"].merging(variables) { $1 }
+            ).text
+        }
+        #expect(try onTerminal([:]).contains("\u{1B}[32m"))
+        #expect(try !onTerminal(["NO_COLOR": "1"]).contains("\u{1B}"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `the replies' own schema is there as JSON, an object a line`() throws {
+        let daemon = try Daemon.started()
+        let added = try JSON(parsing: daemon.todoctl("add", "Buy", "the", "milk", "--json").lines[0])
+        #expect(added["sequences"] == [1])
+        #expect(added["ids"] == [1])
+        _ = try daemon.todoctl("counter", "increment")
+        let records = try daemon.todoctl("log", "--json").lines.map { try JSON(parsing: $0) }
+        #expect(records.compactMap { $0["sequence"]?.int } == [1, 2])
+        #expect(records.allSatisfy { $0["key"]?.string?.utf8.count == 32 })
+        let refused = try daemon.todoctl("done", "9", "--json")
+        #expect(try JSON(parsing: refused.error)["error"] == "org.todod.Store.UnknownID")
+
+        let file = daemon.directory.path + "/state.json"
+        try daemon.directory.write(try daemon.todoctl("state", "--json").text, to: "state.json")
+        let state = try daemon.connect().state()
+        let copy = try Daemon.started(flags: ["--ephemeral", "--state", file])
+        #expect(try copy.connect().state() == state)
+        #expect(try copy.todoctl("status", "--json").lines.first.map { try JSON(parsing: $0)["mode"] } == "ephemeral")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `every todo can be added, changed and found as people do it`() throws {
+        let daemon = try Daemon.started()
+        _ = try daemon.todoctl("add", "Pay", "the", "rent", "--due", "2020-01-01", "--tag", "home")
+        _ = try daemon.todoctl(
+            "add", "Call", "the", "bank", "--due", "tomorrow", "--priority", "high", "--note", "the new account")
+        _ = try daemon.todoctl("draft", "Water the plants")
+        #expect(try daemon.todoctl("submit").end == .exit(0))
+        #expect(try daemon.todoctl("list").lines.first == "TODO - (3)")
+        #expect(try daemon.todoctl("list", "--overdue").lines.dropFirst().map { $0.contains("Pay the rent") } == [true])
+        #expect(try daemon.todoctl("list", "--tag", "home").lines.count == 2)
+        #expect(try daemon.todoctl("list", "--search", "account").lines.count == 2)
+        #expect(try daemon.todoctl("done", "1", "2").end == .exit(0))
+        #expect(try daemon.todoctl("list").lines.count == 2)
+        #expect(try daemon.todoctl("list", "--done").lines.count == 3)
+        #expect(try daemon.todoctl("reopen", "1").end == .exit(0))
+        #expect(try daemon.todoctl("clear").end == .exit(0))
+        #expect(try daemon.todoctl("list", "--all").lines.first == "TODO - (2)")
+        #expect(try daemon.todoctl("move", "1", "1").end == .exit(0))
+        #expect(try daemon.todoctl("list").lines[1].contains("Pay the rent"))
+        #expect(try daemon.todoctl("call", "Admin.Ping").text.contains("\"sequence\":"))
+        #expect(try daemon.todoctl("metrics").text.contains("# TYPE"))
+        #expect(try daemon.todoctl("--version").text.hasPrefix("todoctl "))
+        #expect(try daemon.todoctl("completions", "bash").text.contains("todoctl"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a change that meets a restart is made once`() throws {
+        let daemon = try Daemon.started()
+        // The input stays open, so todoctl is connected and in the middle of its work when the daemon goes.
+        let channel = try Channel()
+        let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(null) }
+        let process = try ChildProcess(
+            [Products.todoctl, "add", "--stdin"],
+            environment: Command.environment.merging(["TODOD_SOCKET": daemon.socket]) { $1 },
+            input: channel.theirs, output: null, error: null)
+        close(channel.theirs)
+        let watcher = try daemon.connect()
+        try watcher.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        func feed(_ range: ClosedRange<Int>) throws {
+            let bytes = Array(range.map { "Todo number \($0)\n" }.joined().utf8)
+            guard write(channel.ours, bytes, bytes.count) == bytes.count else { throw SystemFailure(what: "write") }
+        }
+        try feed(1...1_500)
+        _ = try watcher.receive()
+        try daemon.crash()
+        try feed(1_501...3_000)
+        close(channel.ours)
+        #expect(try process.wait(seconds: 60) == .exit(0))
+        let client = try daemon.connect()
+        #expect(try client.state("todos.items").titles.sorted() == (1...3_000).map { "Todo number \($0)" }.sorted())
+    }
+}
