@@ -43,19 +43,13 @@ import Testing
         }
     }
 
-    /// Whether a small file system can be mounted: root, and allowed to.
-    static let canMount: Bool = {
-        guard geteuid() == 0 else { return false }
-        let directory = TemporaryDirectory()
-        guard mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0 else { return false }
-        return umount(directory.path) == 0
-    }()
-
-    @Test(.enabled(if: canMount, "mounting a small file system needs root"), arguments: [1, 8, 64])
-    func `a full disk is refused by name, loses nothing, and writing resumes when there is room`(batch: Int) throws {
-        let directory = TemporaryDirectory()
-        #expect(mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0)
-        defer { umount(directory.path) }
+    @Test(
+        .enabled(if: !SmallFileSystem.kinds.isEmpty, "mounting a small file system needs root"),
+        arguments: SmallFileSystem.kinds, [1, 8, 64])
+    func `a full disk is refused by name, loses nothing, and writing resumes when there is room`(
+        kind: SmallFileSystem.Kind, batch: Int
+    ) throws {
+        let directory = try #require(SmallFileSystem(kind))
         let ballast = "\(directory.path)/ballast"
         try DurableFile.write([UInt8](repeating: 1, count: 300 << 10).span.bytes, name: "ballast", directory: directory.path)
         let payloads = [[UInt8]](repeating: [UInt8](repeating: 5, count: 900), count: batch)
@@ -73,7 +67,7 @@ import Testing
             #expect(try log.records().count == Int(acknowledged))
             // What does not fit beside the log is refused the same way, and leaves nothing behind.
             let snapshot = Snapshot(
-                sequence: 1, checksum: 1, epoch: 1, time: 1, fingerprint: "f", state: [UInt8](repeating: 1, count: 1 << 20))
+                sequence: 1, checksum: 1, epoch: 1, time: 1, fingerprint: "f", state: [UInt8](repeating: 1, count: 4 << 20))
             let refused = #expect(throws: ActionLogError.self) {
                 try SnapshotFiles(directory: directory.path).write(snapshot)
             }
