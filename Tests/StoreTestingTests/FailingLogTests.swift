@@ -1,6 +1,5 @@
 import ActionLogs
 import StoreTesting
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A failing log` {
