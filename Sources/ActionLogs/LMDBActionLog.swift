@@ -52,13 +52,16 @@ public final class LMDBActionLog: ActionLog {
             diskFreeBytes: FileSystem.freeBytes(directory) ?? 0, mapFreeBytes: mapFreeBytes(usage), mapBytes: usage.mapBytes)
     }
 
-    // Free pages inside the used part count only near the end, because finding them means to walk their list.
+    // Free pages inside the used part count only near the end, because finding them means to walk their list; and some never
+    // do, because every commit frees a few that only later ones can use.
     private func mapFreeBytes(_ usage: MapUsage) -> Int {
         let behind = usage.mapBytes - usage.usedBytes
         guard behind < usage.mapBytes / 16 else { return behind }
         let pages = try? environment.read { (transaction) throws(LMDBError) in try transaction.freePages() }
-        return behind + (pages ?? 0) * usage.pageBytes
+        return behind + max(0, (pages ?? 0) - Self.circulatingPages) * usage.pageBytes
     }
+
+    private static let circulatingPages = 256
 
     /// How large the log is.
     public func storage() throws(ActionLogError) -> StorageUse {

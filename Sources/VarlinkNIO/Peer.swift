@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+internal import NIOCore
 
 /// Who is at the other end of a connection, as the kernel says.
 public struct Peer: Sendable, Hashable {
@@ -18,6 +19,16 @@ public struct Peer: Sendable, Hashable {
 
     /// The user as whom everybody shows whose own the kernel can't express in this user namespace.
     public static let overflowUID: UInt32 = 65_534
+
+    /// Asks the kernel who connected a channel, nil if it doesn't say.
+    init?(of channel: any Channel) throws {
+        // The one way that NIO lends a channel's descriptor; it is not kept.
+        let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            Peer(ofSocket: $0)
+        }
+        guard let peer = peer ?? nil else { return nil }
+        self = peer
+    }
 
     /// Asks the kernel who connected a Unix socket, nil if it doesn't say.
     init?(ofSocket descriptor: Int32) {

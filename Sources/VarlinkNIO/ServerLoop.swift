@@ -55,11 +55,7 @@ extension ServerLoop {
     func admit(_ channel: any Channel) throws {
         counters.accepted.add(1, ordering: .relaxed)
         guard !isStopping else { throw Refusal.stopping }
-        let pipeline = channel.pipeline.syncOperations
-        guard let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { Peer(ofSocket: $0) }) ?? nil
-        else {
-            throw Refusal.unknownPeer
-        }
+        guard let peer = try Peer(of: channel) else { throw Refusal.unknownPeer }
         let refusal = handler.refusal(of: peer) ?? (hasRoom(for: peer) ? nil : errors.tooManyConnections)
         if refusal == nil {
             servedCount += 1
@@ -71,7 +67,7 @@ extension ServerLoop {
         let connection = Connection(server: self, peer: peer, refusal: refusal)
         connections[ObjectIdentifier(connection)] = connection
         counters.connections.store(connections.count, ordering: .relaxed)
-        try pipeline.addHandler(connection)
+        try channel.pipeline.syncOperations.addHandler(connection)
     }
 
     /// Forgets a connection that is closed.

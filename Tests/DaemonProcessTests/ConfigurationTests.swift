@@ -12,7 +12,7 @@ import Testing
     ) throws(StartFailure) -> ResolvedConfiguration {
         try ResolvedConfiguration(
             flags: flags, environment: environment, file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
-            premises: premises, workingDirectory: "/work", uidNamed: { ["alice": 1001, "bob": 1002][$0] })
+            premises: premises, workingDirectory: "/start", uidNamed: { ["alice": 1001, "bob": 1002][$0] })
     }
 
     func message(
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `a relative path of a flag starts from the working directory`() throws {
-        #expect(try resolve(flags: [.data: "log"]).configuration.dataDirectory == "/work/log")
+        #expect(try resolve(flags: [.data: "log"]).configuration.dataDirectory == "/start/log")
     }
 
     @Test func `without a home the data needs a place`() {

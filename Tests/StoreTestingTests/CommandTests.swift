@@ -53,7 +53,9 @@ import Testing
         store.send(.fetch(from: "there"))
         let messages = failures { store.expect(.fetch(from: "here")) }
         #expect(messages.count == 1)
-        #expect(messages.first?.contains("- Tally.Command.fetch(from: \"here\")\n    + Tally.Command.fetch(from: \"there\")") == true, "\(messages)")
+        #expect(
+            messages.first?.contains("- Tally.Command.fetch(from: \"here\")\n    + Tally.Command.fetch(from: \"there\")") == true,
+            "\(messages)")
         #expect(failures { store.expectNoCommands() }.count == 1)
         #expect(failures { store.finish() }.count == 1)
     }

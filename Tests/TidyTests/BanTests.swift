@@ -19,6 +19,12 @@ import Testing
             exceptions: [
                 ("Sources/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/ActionLogs/Checksum.swift", "xxHash takes a pointer"),
+                ("Sources/ActionLogs/Files/", "open, read, write and readdir take pointers"),
+                ("Sources/DaemonProcess/Logging/LogOutput.swift", "write takes a pointer"),
+                ("Sources/DaemonProcess/UnixAddress.swift", "socket addresses take pointers"),
+                ("Sources/DaemonProcess/UnixSocket.swift", "socket addresses take pointers"),
+                ("Sources/VarlinkNIO/VarlinkListener.swift", "socket addresses take pointers"),
+                ("Sources/VarlinkNIO/Peer.swift", "swift-nio lends a connection's descriptor that way"),
                 (
                     "Sources/StoreRuntime/SerialThread.swift",
                     "a new pthread takes one pointer, and keeps the executor alive by it"

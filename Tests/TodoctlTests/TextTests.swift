@@ -76,6 +76,8 @@ import Varlink
         #expect(lines.line(record) == "12  2026-11-21 10:00:00  uid 1000  todos.updateText text a\\nb")
         #expect(lines.line(["sequence": 1, "time": 0, "origin": 0, "kind": "epoch"]) == "1  1970-01-01 01:00:00  uid 0  epoch")
         #expect(RecordLines.what(["action": ["counter": ["increment": [:]]]]) == "counter.increment")
+        let add: JSON = ["action": ["todos": ["add": ["items": [["id": 1, "title": "Buy"], ["id": 2, "title": "Sell"]]]]]]
+        #expect(RecordLines.what(add) == "todos.add items [{id 1, title Buy}, {id 2, title Sell}]")
     }
 
     @Test func `changes say what was and what is`() {

@@ -37,6 +37,16 @@ public struct LogOutput: Sendable {
         form = UnixAddress(path).flatMap { NotificationSocket($0) }.map { .journal($0) } ?? .prefixed
     }
 
+    /// Says why the daemon can't go on, before or after there is logging; a message may have several lines.
+    public func complain(_ failure: StartFailure) {
+        for line in failure.message.split(separator: "\n") {
+            switch form {
+            case .plain: write("todod: \(LogLine.shown(String(line)))")
+            case .prefixed, .journal: write("<3>\(LogLine.shown(String(line)))")
+            }
+        }
+    }
+
     /// Writes one line in one piece; what can't be written is dropped, for there is nobody left to tell.
     func write(_ line: String) {
         var bytes = Array(line.utf8)

@@ -31,7 +31,7 @@ enum Outline {
         case .null: "none"
         case .bool(let flag): flag ? "yes" : "no"
         case .string(let text): text.isEmpty ? "\"\"" : Visible.text(text)
-        case .array(let elements): "[" + elements.map(compact).joined(separator: ", ") + "]"
+        case .array(let elements): "[" + elements.map(nested).joined(separator: ", ") + "]"
         case .object(let members): members.map { "\(Visible.text($0.name)) \(nested($0.value))" }.joined(separator: ", ")
         case .int, .double: json.description
         }

@@ -2,7 +2,10 @@
 enum Width {
     /// Wide characters and emoji take two, marks that combine none; control characters count as none, so make them visible first.
     static func columns(_ text: String) -> Int {
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        // Latin letters take one column each; asking Unicode's tables about every one would cost a long list half its time.
+        if text.unicodeScalars.allSatisfy({ (0x20..<0x7F).contains($0.value) || (0xC0..<0x300).contains($0.value) }) {
+            return text.unicodeScalars.count
+        }
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 

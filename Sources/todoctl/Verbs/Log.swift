@@ -10,10 +10,10 @@ struct Log: ParsableCommand {
               todoctl log
               todoctl log --limit 20
               todoctl log --follow
-              todoctl log --json --follow --limit 0
+              todoctl log --json --follow --limit 5
 
-            Oldest first. A line holds sequence, time, uid and action. With --json a record is an object a line, as org.todod.History
-            describes it.
+            Oldest first. A line holds sequence, time, uid and action. With --json each of the daemon's replies is a line: those of
+            org.todod.History.Log, or with --follow those of org.todod.Store.Subscribe.
             """)
 
     @OptionGroup var options: Options
@@ -31,8 +31,7 @@ struct Log: ParsableCommand {
             var first: Point?
             if let limit {
                 let last = try session.client.call(PingMethod.self, NoFields()).sequence
-                first = Point(sequence: last >= limit ? last - limit + 1 : 1)
-                if limit == 0, !follow { return }
+                if limit > 0 { first = Point(sequence: last >= limit ? last - limit + 1 : 1) } else if !follow { return }
             }
             let frame =
                 follow
@@ -40,12 +39,10 @@ struct Log: ParsableCommand {
                 : Frame.call(LogMethod.self, .init(from: first), more: true)
             do throws(Failure) {
                 try session.client.stream(frame) { members throws(Failure) in
-                    for record in members["records"]?.array ?? [] {
-                        if session.isJSON {
-                            session.output.json(record.object ?? [])
-                        } else {
-                            session.output.line(table.line(record))
-                        }
+                    if session.isJSON {
+                        session.output.json(members)
+                    } else {
+                        for record in members["records"]?.array ?? [] { session.output.line(table.line(record)) }
                     }
                     if follow { session.output.flush() }
                     return .more
