@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct ConfigurationTests {
+@Suite(.ownThreads) struct ConfigurationTests {
     private func check(_ text: String, environment: [String: String] = [:]) throws -> Command.Outcome {
         let directory = try TemporaryDirectory()
         let file = try directory.write(text, to: "todod.env")
@@ -20,7 +20,7 @@ import Varlink
         #expect(outcome.end == .exit(0), "\(outcome)")
     }
 
-    @Test(,
+    @Test(
         arguments: [
             "TODOD_COLOUR=red", "TODOD_MAP_SIZE=large", "TODOD_LOG_LEVEL=loud", "TODOD_ALLOW=daemon:x", "TODOD_STOP_SECONDS=-1",
         ]) func `a wrong line is named with its key and its number`(line: String) throws

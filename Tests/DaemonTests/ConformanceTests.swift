@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct ConformanceTests {
+@Suite(.ownThreads) struct ConformanceTests {
     static let python = Products.repository + "/.build/venv/bin/python"
     static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
 

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 /// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
-@Suite struct CrashPointTests {
+@Suite(.ownThreads) struct CrashPointTests {
     static let canTrace: Bool = {
         guard let strace = Products.tool("strace") else { return false }
         let outcome = try? Command.run([strace, "-o", "/dev/null", "-e", "inject=none", "/bin/true"])

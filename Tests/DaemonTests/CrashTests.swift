@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Varlink
 
-@Suite struct CrashTests {
+@Suite(.ownThreads) struct CrashTests {
     static let crashes = 100
     static let connections = 4
     static let seed: UInt64 = 20_261_201

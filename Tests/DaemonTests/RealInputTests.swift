@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct RealInputTests {
+@Suite(.ownThreads) struct RealInputTests {
     static let count = 10_000
 
     /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.

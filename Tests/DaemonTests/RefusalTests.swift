@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct RefusalTests {
+@Suite(.ownThreads) struct RefusalTests {
     @Test func `what a rule forbids is refused by name, and nothing of it is logged`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Varlink
 
-@Suite struct RestartTests {
+@Suite(.ownThreads) struct RestartTests {
     /// A list with some of everything.
     private func fill(_ client: Client) throws {
         for number in 1...120 {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite struct TourTests {
+@Suite(.ownThreads) struct TourTests {
     @Test func `the demo runs to its end`() throws {
         let directory = try TemporaryDirectory()
         let outcome = try Command.run(

@@ -114,7 +114,7 @@ final class Daemon {
     }
 
     /// Waits for a message to the service manager.
-    func notification(_ prefix: String, seconds: Double = 60) throws -> String? {
+    func notification(_ prefix: String, seconds: Double = 60) throws -> [String]? {
         guard let process else { return nil }
         return try notifications.await(prefix, from: process, seconds: seconds)
     }
