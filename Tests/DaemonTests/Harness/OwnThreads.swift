@@ -4,7 +4,7 @@ import Testing
 /// Runs the tests of a suite on two threads of their own, because they block.
 ///
 /// On the threads of the shared pool they would keep every other test of the process from going on.
-struct OwnThreads: SuiteTrait, TestScoping {
+struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
     @concurrent func provideScope(
