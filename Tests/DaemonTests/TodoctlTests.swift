@@ -80,7 +80,7 @@ import Varlink
         #expect(added["sequences"] == [1])
         #expect(added["ids"] == [1])
         _ = try daemon.todoctl("counter", "increment")
-        let records = try daemon.todoctl("log", "--json").lines.map { try JSON(parsing: $0) }
+        let records = try daemon.todoctl("log", "--json").lines.flatMap { try JSON(parsing: $0)["records"]?.array ?? [] }
         #expect(records.compactMap { $0["sequence"]?.int } == [1, 2])
         #expect(records.allSatisfy { $0["key"]?.string?.utf8.count == 32 })
         let refused = try daemon.todoctl("done", "9", "--json")
