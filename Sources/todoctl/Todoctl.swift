@@ -24,9 +24,6 @@ struct Todoctl: ParsableCommand {
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 
-    @Option(help: .hidden)
-    var socket: String?
-
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
 
@@ -35,7 +32,7 @@ struct Todoctl: ParsableCommand {
         var output = Output()
         output.line("todoctl \(Release.version)")
         // The daemon is asked for courtesy; that it does not answer is no failure of this verb.
-        if let path = try? SocketChoice.path(option: socket),
+        if let path = try? SocketChoice.path(option: nil),
             let ping = try? Client(socket: path, patience: 0).call(PingMethod.self, NoFields()), ping.version != Release.version
         {
             output.line("todod \(Visible.text(ping.version)) at \(path)")
@@ -46,7 +43,7 @@ struct Todoctl: ParsableCommand {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(takingSocket(from: CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let failure as Failure {
             report(failure)
@@ -54,6 +51,24 @@ struct Todoctl: ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Takes `--socket` from before the verb, where it is for whatever verb follows.
+    ///
+    /// Declared here as an option it would also take the verb's own.
+    private static func takingSocket(from arguments: ArraySlice<String>) -> [String] {
+        var (rest, kept) = (arguments, [String]())
+        while let word = rest.first, word.hasPrefix("-") {
+            rest = rest.dropFirst()
+            if word == "--socket", let path = rest.popFirst() {
+                setenv("TODOD_SOCKET", path, 1)
+            } else if word.hasPrefix("--socket=") {
+                setenv("TODOD_SOCKET", String(word.dropFirst("--socket=".count)), 1)
+            } else {
+                kept.append(word)
+            }
+        }
+        return kept + rest
     }
 
     private static func report(_ failure: Failure) {

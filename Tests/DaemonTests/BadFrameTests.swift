@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import Varlink
 
-@Suite struct BadFrameTests {
+@Suite(.ownThreads) struct BadFrameTests {
     struct Garbage: Sendable, CustomTestStringConvertible {
         var name: String
         var bytes: [UInt8]
@@ -38,7 +38,7 @@ import Varlink
         Garbage(name: "2 MiB that end nowhere", bytes: [UInt8](repeating: 0x78, count: 2 << 20)),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: garbage)
+    @Test(arguments: garbage)
     func `a frame that cannot be read is answered and its connection closed, and the others go on`(garbage: Garbage) throws {
         let daemon = try Daemon.started()
         let (good, bad) = (try daemon.connect(), try daemon.connect())
@@ -68,7 +68,7 @@ import Varlink
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `half a frame and silence is closed after its limit, and an idle connection is not`()
+    @Test func `half a frame and silence is closed after its limit, and an idle connection is not`()
         throws
     {
         let daemon = try Daemon.started(environment: ["TODOD_HALF_FRAME_SECONDS": "1"])
@@ -83,14 +83,14 @@ import Varlink
         #expect(try idle.sequence() == 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a call that comes in pieces of one byte is a call`() throws {
+    @Test func `a call that comes in pieces of one byte is a call`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for byte in Array(#"{"method":"org.todod.Admin.Ping"}"#.utf8) + [0] { try client.send([byte]) }
         #expect(try client.receive().error == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a wrong call is answered by name and the connection stays`() throws {
+    @Test func `a wrong call is answered by name and the connection stays`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         func error(_ method: String, _ parameters: JSON = [:], more: Bool = false) throws -> String {
@@ -102,7 +102,6 @@ import Varlink
         #expect(try error("org.todod.Admin.Explode") == "org.varlink.service.MethodNotFound")
         #expect(try error("org.example.Explode") == "org.varlink.service.InterfaceNotFound")
         #expect(try error("org.todod.Store.Subscribe") == "org.varlink.service.ExpectedMore")
-        #expect(try error("org.todod.History.Log") == "org.varlink.service.ExpectedMore")
         #expect(
             try error("org.todod.Store.Subscribe", ["from": ["sequence": 1]], more: true)
                 == "org.varlink.service.InvalidParameter")
@@ -112,13 +111,13 @@ import Varlink
         #expect(try error("org.todod.Admin.Ping") == "")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a oneway call is never answered, not even with an error`() throws {
+    @Test func `a oneway call is never answered, not even with an error`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.send("org.todod.Store.Dispatch", Client.dispatch([Actions.add("ab")]), oneway: true)
         try client.send("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]), oneway: true)
-        try client.send("org.todod.Store.GetState", ["scope": "counter"])
-        let reply = try client.receive()
-        #expect(reply.parameters["state"]?["counter"]?["count"] == 1, "\(reply)")
+        // The next call that is answered is the third, and what it was answered says that the second took place.
+        #expect(try client.dispatch([Actions.increment]).sequences == [2])
+        #expect(try client.state("counter")["counter"]?["count"] == 2)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct ConfigurationTests {
+@Suite(.ownThreads) struct ConfigurationTests {
     private func check(_ text: String, environment: [String: String] = [:]) throws -> Command.Outcome {
         let directory = try TemporaryDirectory()
         let file = try directory.write(text, to: "todod.env")
@@ -11,7 +11,7 @@ import Varlink
             environment: ["HOME": directory.path].merging(environment) { $1 })
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the file that is delivered is right, with every key set to its default`() throws {
+    @Test func `the file that is delivered is right, with every key set to its default`() throws {
         let file = try String(contentsOfFile: Products.repository + "/config/todod.env", encoding: .utf8)
         #expect(try check(file).end == .exit(0))
         let uncommented = file.replacingOccurrences(of: "# TODOD_", with: "TODOD_")
@@ -21,7 +21,6 @@ import Varlink
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
         arguments: [
             "TODOD_COLOUR=red", "TODOD_MAP_SIZE=large", "TODOD_LOG_LEVEL=loud", "TODOD_ALLOW=daemon:x", "TODOD_STOP_SECONDS=-1",
         ]) func `a wrong line is named with its key and its number`(line: String) throws
@@ -33,7 +32,7 @@ import Varlink
         #expect(outcome.error.contains("4") || outcome.text.contains("4"), "\(outcome)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a wrong value of the environment is named, and nothing starts`() throws {
+    @Test func `a wrong value of the environment is named, and nothing starts`() throws {
         let daemon = try Daemon(environment: ["TODOD_CONNECTIONS_MAX": "many"])
         #expect(try daemon.startRefused() == .exit(78))
         #expect(daemon.output.contains("TODOD_CONNECTIONS_MAX"), "\(daemon.output)")
@@ -43,7 +42,7 @@ import Varlink
         #expect(try daemon.startRefused() == .exit(64))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a flag wins over the environment, and the environment over the file`() throws {
+    @Test func `a flag wins over the environment, and the environment over the file`() throws {
         let daemon = try Daemon(environment: ["TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_SOCKET": "/nowhere/at/all"])
         try daemon.directory.write("TODOD_CONNECTIONS_PER_USER_MAX=1\n", to: "todod.env")
         try daemon.start()

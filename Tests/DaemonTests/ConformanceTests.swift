@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite struct ConformanceTests {
+@Suite(.ownThreads) struct ConformanceTests {
     static let python = Products.repository + "/.build/venv/bin/python"
     static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
 
-    @Test(.enabled(if: isInstalled, "the PyPI client is not installed: run make setup-test"), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: isInstalled, "the PyPI client is not installed: run make setup-test"))
     func `a client that knows nothing of us speaks with the daemon`() throws {
         let daemon = try Daemon.started()
         let checks = Products.repository + "/Tests/DaemonTests/python/conformance.py"

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 /// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
-@Suite struct CrashPointTests {
+@Suite(.ownThreads) struct CrashPointTests {
     static let canTrace: Bool = {
         guard let strace = Products.tool("strace") else { return false }
         let outcome = try? Command.run([strace, "-o", "/dev/null", "-e", "inject=none", "/bin/true"])
@@ -11,7 +11,7 @@ import Varlink
         return outcome != nil && traced?.end == .exit(0)
     }()
 
-    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"))
     func `a crash before, in or after a commit leaves all of a batch or nothing, and its key once`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct RealInputTests {
+@Suite(.ownThreads) struct RealInputTests {
     static let count = 10_000
 
     /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.
@@ -13,7 +13,7 @@ import Varlink
         return "\(things[number % things.count]) \(number)"
     }
 
-    @Test(.timeLimit(.minutes(5))) func `ten thousand todos from a file survive a crash, and the log shows how each came about`()
+    @Test func `ten thousand todos from a file survive a crash, and the log shows how each came about`()
         throws
     {
         let daemon = try Daemon.started()
@@ -26,8 +26,10 @@ import Varlink
         #expect(listed.lines.count == Self.count + 1)
         let client = try daemon.connect()
         let state = try client.state("todos.items")
-        #expect(Set(state.titles) == Set(Self.titles))
-        #expect(state.todos.compactMap { $0["id"]?.int }.sorted() == Array(1...Int64(Self.count)))
+        let isEverythingThere = Set(state.titles) == Set(Self.titles)
+        #expect(isEverythingThere)
+        let isNumbered = state.todos.compactMap { $0["id"]?.int }.sorted() == Array(1...Int64(Self.count))
+        #expect(isNumbered)
 
         let needle = "牛乳を買う 4"
         let found = try daemon.todoctl("list", "--search", needle)
@@ -42,7 +44,7 @@ import Varlink
         #expect(try daemon.todoctl("edit", "19", "Buy", "oat", "milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "20", "--due", "2030-12-01", "--tag", "home", "--priority", "high").end == .exit(0))
         let shown = try daemon.todoctl("show", "20")
-        #expect(shown.text.contains("2030-12-01") || shown.text.contains("1 Dec 2030"), "\(shown)")
+        #expect(shown.text.contains("1 December 2030"), "\(shown)")
 
         let before = try daemon.todoctl("list", "--all")
         #expect(before.lines.first == "TODO - (\(Self.count - 1))")
@@ -50,10 +52,14 @@ import Varlink
         let whole = try client.state()
         try daemon.crash()
         let again = try daemon.connect()
-        #expect(try daemon.todoctl("list", "--all").text == before.text)
+        let isSameList = try daemon.todoctl("list", "--all").text == before.text
+        #expect(isSameList)
         #expect(try again.sequence() == sequence)
-        #expect(try again.state() == whole)
-        #expect(try Model(log: again.log()) == Model(state: whole))
+        // Compared before the expectation, which would take apart ten thousand todos to show the difference.
+        let isSame = try again.state() == whole
+        #expect(isSame)
+        let isFold = try Model(log: again.log()) == Model(state: whole)
+        #expect(isFold)
 
         try expectWholeLog(daemon, through: sequence)
     }

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Varlink
 
-@Suite struct RefusalTests {
-    @Test(.timeLimit(.minutes(2))) func `what a rule forbids is refused by name, and nothing of it is logged`() throws {
+@Suite(.ownThreads) struct RefusalTests {
+    @Test func `what a rule forbids is refused by name, and nothing of it is logged`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -42,7 +42,7 @@ import Varlink
         #expect(try client.sequence() == sequence + 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a scope that did not change lets an older expected sequence through`() throws {
+    @Test func `a scope that did not change lets an older expected sequence through`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -54,7 +54,7 @@ import Varlink
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", call)) == "StaleSequence")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a key is looked up before the expected sequence`() throws {
+    @Test func `a key is looked up before the expected sequence`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let call: JSON = ["actions": [Actions.increment], "key": "the same", "expectedSequence": 0]
@@ -65,7 +65,7 @@ import Varlink
         #expect(again.isDuplicate)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `of two clients that remove the first row at once, one is told that it saw an old list`()
+    @Test func `of two clients that remove the first row at once, one is told that it saw an old list`()
         throws
     {
         let daemon = try Daemon.started()
@@ -82,7 +82,7 @@ import Varlink
         #expect(try one.state("todos.items").titles == ["Take my dog", "Rent a car"])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a counter at its limit stays there`() throws {
+    @Test func `a counter at its limit stays there`() throws {
         let directory = try TemporaryDirectory()
         let state = try directory.write(
             #"{"epoch":1,"sequence":7,"state":{"counter":{"count":9007199254740991}}}"#, to: "state.json")
@@ -98,7 +98,7 @@ import Varlink
         #expect(try daemon.todoctl("counter", "increment").end == .exit(1))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `every error that a refusal is answered with stands in the interface`() throws {
+    @Test func `every error that a refusal is answered with stands in the interface`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let text =

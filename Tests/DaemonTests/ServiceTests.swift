@@ -3,22 +3,22 @@ import Glibc
 import Testing
 import Varlink
 
-@Suite struct ServiceTests {
+@Suite(.ownThreads) struct ServiceTests {
     static let activator = Products.tool("systemd-socket-activate")
     static let reason: Comment = "systemd-socket-activate is not installed"
 
-    @Test(.enabled(if: activator != nil, reason), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: activator != nil, reason))
     func `a daemon that is started by its first client answers it, and leaves the socket to the service manager`() throws {
         let daemon = try Daemon()
         let process = try launchActivated(daemon)
         let client = try connectActivated(daemon, process)
         #expect(try client.dispatch([Actions.increment]).sequences == [1])
-        #expect(try daemon.notification("READY=1") == "READY=1")
+        #expect(try daemon.notification("READY=1") != nil)
         #expect(try daemon.stop() == .exit(0))
         #expect(FileManager.default.fileExists(atPath: daemon.socket))
     }
 
-    @Test(.enabled(if: activator != nil, reason), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: activator != nil, reason))
     func `a socket that is already connected is served`() throws {
         let daemon = try Daemon()
         let process = try launchActivated(daemon, "--accept")
@@ -57,28 +57,26 @@ import Varlink
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test
     func `the service manager hears when it is ready, how it is, that it lives, and that it stops`() throws {
         let daemon = try Daemon(environment: ["WATCHDOG_USEC": "400000"])
         try daemon.launch()
         var heard: Set<String> = []
         var alive = 0
         while alive < 3, let message = try daemon.notification("") {
-            let name = String(message.prefix { $0 != "=" })
-            if heard.insert(name).inserted, name == "READY" {
-                // READY comes when the socket answers, not before.
-                #expect(try daemon.connect().sequence() == 0)
-            }
-            alive += name == "WATCHDOG" ? 1 : 0
+            let names = message.map { String($0.prefix { $0 != "=" }) }
+            // READY comes when the socket answers, not before.
+            if names.contains("READY") { #expect(try daemon.connect().sequence() == 0) }
+            heard.formUnion(names)
+            alive += names.contains("WATCHDOG") ? 1 : 0
         }
         #expect(heard.isSuperset(of: ["READY", "STATUS", "WATCHDOG"]), "\(heard)")
         daemon.signal(SIGTERM)
-        #expect(try daemon.notification("STOPPING=1") == "STOPPING=1")
+        #expect(try daemon.notification("STOPPING=1") != nil)
         #expect(try daemon.waitForEnd(seconds: 30) == .exit(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a stop finishes what was accepted, ends the streams, and gives the socket back`() throws
-    {
+    @Test func `a stop finishes what was accepted, ends the streams, and gives the socket back`() throws {
         let daemon = try Daemon.started()
         let (writer, reader, idle) = (try daemon.connect(), try daemon.connect(), try daemon.connect())
         try idle.dispatch([Actions.increment])
@@ -111,7 +109,7 @@ import Varlink
         #expect(logged.isSuperset(of: acknowledged))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a second daemon on the same directory is refused with the pid of the first`() throws {
+    @Test func `a second daemon on the same directory is refused with the pid of the first`() throws {
         let first = try Daemon.started()
         try first.connect().dispatch([Actions.increment])
         let second = try Daemon(data: first.data)
@@ -124,7 +122,7 @@ import Varlink
         #expect(try first.connect().sequence() == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a socket that a dead daemon left is taken over, one that lives is not`() throws {
+    @Test func `a socket that a dead daemon left is taken over, one that lives is not`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         try daemon.kill()
@@ -142,16 +140,17 @@ import Varlink
         #expect(try daemon.connect().sequence() == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `in the foreground it says where it listens and what to try`() throws {
+    @Test func `in the foreground it says where it listens and what to try`() throws {
         let daemon = try Daemon.started()
-        #expect(daemon.output.contains(daemon.socket), "\(daemon.output)")
-        #expect(daemon.output.split(separator: "\n").filter { $0.contains("todoctl ") }.count >= 3, "\(daemon.output)")
         var status = stat()
         #expect(stat(daemon.socket, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains(daemon.socket), "\(daemon.output)")
+        #expect(daemon.output.split(separator: "\n").filter { $0.contains("todoctl ") }.count >= 3, "\(daemon.output)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what people wrote is not in the journal, nor a line for each dispatch`() throws {
+    @Test func `what people wrote is not in the journal, nor a line for each dispatch`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for number in 0..<50 { try client.dispatch([Actions.add("A secret wish \(number)")]) }

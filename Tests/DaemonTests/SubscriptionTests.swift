@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 import Varlink
 
-@Suite struct SubscriptionTests {
-    @Test(.timeLimit(.minutes(3))) func `subscribers that start in a storm get every record once and in order, then live ones`()
+@Suite(.ownThreads) struct SubscriptionTests {
+    @Test func `subscribers that start in a storm get every record once and in order, then live ones`()
         throws
     {
         let daemon = try Daemon.started()
@@ -38,7 +38,7 @@ import Varlink
         return next - 1
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a reader of records is live once it has caught up`() throws {
+    @Test func `a reader of records is live once it has caught up`() throws {
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         for number in 1...600 { try writer.dispatch([Actions.text("\(number)")]) }
@@ -60,16 +60,19 @@ import Varlink
         #expect(seen == Array(1...620))
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test
     func `a subscriber of the state sees the state once, then changes, and folding them gives the state`() throws {
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         try writer.dispatch([Actions.add("Buy the milk", "Take my dog", "Rent a car")])
         let reader = try daemon.connect()
         try reader.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
+        // First everything but lists, then their elements.
         let first = try Client.result(reader.receive())
-        #expect(first["state"]?.titles == ["Buy the milk", "Take my dog", "Rent a car"])
-        #expect(first["complete"] == true)
+        #expect(first["state"]?.titles == [] && first["complete"] == false)
+        let second = try Client.result(reader.receive())
+        #expect(second["state"]?.titles == ["Buy the milk", "Take my dog", "Rent a car"])
+        #expect(second["complete"] == true && second["sequence"] == 1)
 
         // The counter is outside of the scope; setting a text to what it is changes nothing.
         try writer.dispatch([Actions.increment])
@@ -94,7 +97,7 @@ import Varlink
         #expect(move.allSatisfy { $0["kind"] == "move" } && !move.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test
     func `a subscriber that never reads costs a bounded buffer, slows nobody, and is closed after a while`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_STALLED_READER_SECONDS": "2"])
         let writer = try daemon.connect()
@@ -117,13 +120,13 @@ import Varlink
         let growth = try daemon.anonymousKiB() - idle
         #expect(growth < 20_000, "\(growth) KiB")
         #expect((with.min() ?? .zero) < (without.max() ?? .zero) * 4, "without: \(without), with: \(with)")
-        for client in stalled { #expect(try client.isClosed(seconds: 30)) }
+        for client in stalled { #expect(try client.isHungUp(seconds: 30)) }
         #expect(try writer.sequence() == 7_000)
         let status = try writer.status()
         #expect(status["subscribers"] == 0, "\(status)")
     }
 
-    @Test(.timeLimit(.minutes(4))) func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
+    @Test func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -153,7 +156,7 @@ import Varlink
         #expect(reader.bytesReceived - before < 6_000, "\(reader.bytesReceived - before) bytes")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a read that names a sequence waits for it, and says when it does not come`() throws {
+    @Test func `a read that names a sequence waits for it, and says when it does not come`() throws {
         let daemon = try Daemon.started()
         let (writer, reader) = (try daemon.connect(), try daemon.connect())
         try reader.send("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": 1])

@@ -3,8 +3,8 @@ import Glibc
 import Testing
 import Varlink
 
-@Suite struct TodoctlTests {
-    @Test(.timeLimit(.minutes(1))) func `what went wrong is told by the exit code and one sentence`() throws {
+@Suite(.ownThreads) struct TodoctlTests {
+    @Test func `what went wrong is told by the exit code and one sentence`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         let refused = try daemon.todoctl("add", "ab")
@@ -21,7 +21,7 @@ import Varlink
         #expect(away.error.contains("todod --socket \(daemon.socket)"), "\(away)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a reader that has seen enough ends it quietly`() throws {
+    @Test func `a reader that has seen enough ends it quietly`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<10 {
@@ -37,7 +37,7 @@ import Varlink
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `control characters of a title never reach the terminal raw`() throws {
+    @Test func `control characters of a title never reach the terminal raw`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let nasty = "Read\u{1B}[2J\u{7}this\u{9B}31m\u{202E}now\rgone\u{7F}"
@@ -60,7 +60,7 @@ import Varlink
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `colours are for terminals, and for those who want them`() throws {
+    @Test func `colours are for terminals, and for those who want them`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("counter", "increment").text == "1\n")
@@ -74,7 +74,7 @@ import Varlink
         #expect(try !onTerminal(["NO_COLOR": "1"]).contains("\u{1B}"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the replies' own schema is there as JSON, an object a line`() throws {
+    @Test func `the replies' own schema is there as JSON, an object a line`() throws {
         let daemon = try Daemon.started()
         let added = try JSON(parsing: daemon.todoctl("add", "Buy", "the", "milk", "--json").lines[0])
         #expect(added["sequences"] == [1])
@@ -94,7 +94,7 @@ import Varlink
         #expect(try copy.todoctl("status", "--json").lines.first.map { try JSON(parsing: $0)["mode"] } == "ephemeral")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `every todo can be added, changed and found as people do it`() throws {
+    @Test func `every todo can be added, changed and found as people do it`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.todoctl("add", "Pay", "the", "rent", "--due", "2020-01-01", "--tag", "home")
         _ = try daemon.todoctl(
@@ -111,7 +111,7 @@ import Varlink
         #expect(try daemon.todoctl("reopen", "1").end == .exit(0))
         #expect(try daemon.todoctl("clear").end == .exit(0))
         #expect(try daemon.todoctl("list", "--all").lines.first == "TODO - (2)")
-        #expect(try daemon.todoctl("move", "1", "1").end == .exit(0))
+        #expect(try daemon.todoctl("move", "1", "--top").end == .exit(0))
         #expect(try daemon.todoctl("list").lines[1].contains("Pay the rent"))
         #expect(try daemon.todoctl("call", "Admin.Ping").text.contains("\"sequence\":"))
         #expect(try daemon.todoctl("metrics").text.contains("# TYPE"))
@@ -119,7 +119,7 @@ import Varlink
         #expect(try daemon.todoctl("completions", "bash").text.contains("todoctl"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a change that meets a restart is made once`() throws {
+    @Test func `a change that meets a restart is made once`() throws {
         let daemon = try Daemon.started()
         // The input stays open, so todoctl is connected and in the middle of its work when the daemon goes.
         let channel = try Channel()
@@ -132,17 +132,24 @@ import Varlink
         close(channel.theirs)
         let watcher = try daemon.connect()
         try watcher.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        // A connection takes eight batches of a thousand before it waits for more.
         func feed(_ range: ClosedRange<Int>) throws {
             let bytes = Array(range.map { "Todo number \($0)\n" }.joined().utf8)
-            guard write(channel.ours, bytes, bytes.count) == bytes.count else { throw SystemFailure(what: "write") }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(channel.ours, $0.baseAddress, $0.count) }
+                guard count > 0 else { throw SystemFailure(what: "write") }
+                rest = rest.dropFirst(count)
+            }
         }
-        try feed(1...1_500)
+        try feed(1...9_000)
         _ = try watcher.receive()
         try daemon.crash()
-        try feed(1_501...3_000)
+        try feed(9_001...12_000)
         close(channel.ours)
         #expect(try process.wait(seconds: 60) == .exit(0))
         let client = try daemon.connect()
-        #expect(try client.state("todos.items").titles.sorted() == (1...3_000).map { "Todo number \($0)" }.sorted())
+        let isEachThereOnce = try client.state("todos.items").titles.sorted() == (1...12_000).map { "Todo number \($0)" }.sorted()
+        #expect(isEachThereOnce)
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite struct TourTests {
-    @Test(.timeLimit(.minutes(2))) func `the demo runs to its end`() throws {
+@Suite(.ownThreads) struct TourTests {
+    @Test func `the demo runs to its end`() throws {
         let directory = try TemporaryDirectory()
         let outcome = try Command.run(
             ["/bin/sh", Products.repository + "/.ci/demo"],
@@ -15,7 +15,7 @@ import Testing
 
     static let tmux = Products.tool("tmux")
 
-    @Test(.enabled(if: tmux != nil, "tmux is not installed"), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: tmux != nil, "tmux is not installed"))
     func `whoever watches in a terminal sees what is changed in another`() throws {
         let tmux = try #require(Self.tmux)
         let daemon = try Daemon.started()

@@ -27,11 +27,19 @@ extension TodoService {
         var actions: [App.Action] = []
         actions.reserveCapacity(input.actions.count)
         for (index, value) in input.actions.enumerated() {
-            do { actions.append(try App.Action(value)) } catch { throw .badAction(error, action: index) }
+            do { actions.append(try App.Action(value)) } catch { throw Self.error(error, value, action: index) }
         }
         return Dispatch(
             actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
             scope: try Self.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log)
+    }
+
+    private static func error(_ mismatch: ValueMismatch, _ value: Value, action: Int) -> APIError {
+        // Every feature is a scope, so a name that is none is no feature either.
+        if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, scopeIndices[name] == nil {
+            return .unknownFeature(name)
+        }
+        return .badAction(mismatch, action: action)
     }
 
     /// The place of a scope among those of the app; `nil` for everything.

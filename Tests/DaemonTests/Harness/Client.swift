@@ -103,6 +103,13 @@ final class Client {
         return false
     }
 
+    /// Whether the daemon closes the connection within the time, while nothing of it is read.
+    func isHungUp(seconds: Double) throws -> Bool {
+        var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+        let count = poll(&polled, 1, Deadline(seconds: seconds).milliseconds)
+        return count == 1 && polled.revents & Int16(POLLHUP) != 0
+    }
+
     // MARK: - Calls and replies
 
     func send(_ method: String, _ parameters: JSON = [:], more: Bool = false, oneway: Bool = false) throws {

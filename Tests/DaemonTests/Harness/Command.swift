@@ -8,9 +8,19 @@ struct Command: Sendable {
         var output: [UInt8]
         var error: String
 
-        var text: String { String(decoding: output, as: UTF8.self) }
-        var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
-        var description: String { "\(end)\n\(text)\n\(error)" }
+        /// What it wrote, and the lines of it that are not empty.
+        let text: String
+        let lines: [String]
+
+        var description: String { "\(end)\n\(text.prefix(4096))\n\(error)" }
+
+        init(end: ChildProcess.End, output: [UInt8], error: String) {
+            self.end = end
+            self.output = output
+            self.error = error
+            text = String(decoding: output, as: UTF8.self)
+            lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+        }
     }
 
     struct TookTooLong: Error {

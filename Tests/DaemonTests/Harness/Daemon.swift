@@ -74,7 +74,8 @@ final class Daemon {
         starts += 1
         let descriptor = open(outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
-        let standard = ["--data", data, "--socket", socket, "--config", directory.path + "/todod.env"]
+        let place = flags.contains("--ephemeral") ? [] : ["--data", data]
+        let standard = place + ["--socket", socket, "--config", directory.path + "/todod.env"]
         let process = try ChildProcess(
             wrapper + (command ?? [Products.todod] + standard + flags), environment: variables, output: descriptor,
             error: descriptor)
@@ -113,7 +114,7 @@ final class Daemon {
     }
 
     /// Waits for a message to the service manager.
-    func notification(_ prefix: String, seconds: Double = 60) throws -> String? {
+    func notification(_ prefix: String, seconds: Double = 60) throws -> [String]? {
         guard let process else { return nil }
         return try notifications.await(prefix, from: process, seconds: seconds)
     }

@@ -24,12 +24,12 @@ final class NotifySocket: Sendable {
         return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Waits for an assignment that begins like this; nil when the process ended before, or the time is over.
-    func await(_ prefix: String, from process: ChildProcess, seconds: Double = 60) throws -> String? {
+    /// Waits for a message with an assignment that begins like this; nil when the process ended before, or the time is over.
+    func await(_ prefix: String, from process: ChildProcess, seconds: Double = 60) throws -> [String]? {
         let deadline = Deadline(seconds: seconds)
         while true {
             while let message = next() {
-                if let found = message.first(where: { $0.hasPrefix(prefix) }) { return found }
+                if message.contains(where: { $0.hasPrefix(prefix) }) { return message }
             }
             guard process.isRunning, try deadline.awaitReadable(descriptor, process.ended) else { return nil }
         }

@@ -154,8 +154,9 @@ def _():
 def _():
     with opened("org.todod.Store") as store:
         assert store.Dispatch(actions=add("Water the plants"), _oneway=True) is None
-        # Calls of one connection are worked on in their order.
-        reply = store.GetState(scope="todos.items")
+        # Calls of one connection are accepted in their order, so this one's sequence is beyond the other's.
+        sequence = store.Dispatch(actions=[{"counter": {"increment": {}}}])["sequences"][-1]
+        reply = store.GetState(scope="todos.items", minimumSequence=sequence)
     assert titles(reply["state"])[0] == "Water the plants", reply
 
 

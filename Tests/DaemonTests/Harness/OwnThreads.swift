@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Runs the tests of a suite on two threads of their own, because they block.
+///
+/// On the threads of the shared pool they would keep every other test of the process from going on.
+struct OwnThreads: SuiteTrait, TestScoping {
+    let isRecursive = true
+
+    @concurrent func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
+    }
+}
+
+extension Trait where Self == OwnThreads {
+    /// On two threads of their own.
+    static var ownThreads: Self { OwnThreads() }
+}
+
+private final class BlockingThreads: TaskExecutor {
+    static let shared = BlockingThreads()
+    private let queue: OperationQueue
+
+    init() {
+        queue = OperationQueue()
+        // Each test keeps a daemon busy besides itself; more of them at once would only make each slower.
+        queue.maxConcurrentOperationCount = 2
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        queue.addOperation { job.runSynchronously(on: executor) }
+    }
+}
