@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
-                "Reducing", "StoreTesting", .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+                "ActionLogs", "Reducing", "StoreTesting", .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
@@ -111,7 +111,8 @@ let package = Package(
             name: "AppFeatureTests",
             dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
         .testTarget(
-            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], swiftSettings: strict),
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(name: "PersistentCollectionsTests", dependencies: ["PersistentCollections"], swiftSettings: strict),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: strict),
         .testTarget(

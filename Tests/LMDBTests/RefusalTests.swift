@@ -170,7 +170,7 @@ import Testing
         #expect(environment.usage.mapBytes == EnvironmentOptions.mapBytesDefault)
     }
 
-    @Test func `a file that was cut off is damage and no crash`() throws {
+    @Test(arguments: [false, true]) func `a file that was cut off is damage and no crash`(isReadOnly: Bool) throws {
         do {
             let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20))
             try environment.write { (transaction) throws(LMDBError) in
@@ -181,7 +181,8 @@ import Testing
             }
         }
         #expect(truncate("\(directory.path)/data.mdb", 5 * 4_096) == 0)
-        let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20))
+        let environment = try Environment(
+            directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20, isReadOnly: isReadOnly))
         let error = #expect(throws: LMDBError.self) {
             try environment.read { (transaction) throws(LMDBError) in
                 guard let table = try transaction.table("rows", keys: .integers) else { throw .corruption(0) }

@@ -21,5 +21,9 @@ struct DirectoryLock: ~Copyable, Sendable {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, pid, pid.count, 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child that was forked and has not yet begun its program holds the same lock by its copy of the descriptor.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
