@@ -54,14 +54,16 @@ lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 test-tsan: setup-test ## the tests under ThreadSanitizer
-	$(SWIFT) test --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
+	$(SWIFT) build --build-tests --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
+	clang -shared -fPIC -O1 -o .build/mutex-for-tsan.so Tests/ThreadSanitizer/mutex-for-tsan.c
+	LD_PRELOAD=$(abspath .build/mutex-for-tsan.so) $(SWIFT) test --skip-build --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
 
 test-asan: setup-test ## the tests under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address $(FLAVOUR)asan $(FLAGS)
 
 bench: build ## the benchmarks: a table, and JSON beside it
-	TODOD=$(abspath $(BIN)/todod) TODOCTL=$(abspath $(BIN)/todoctl) \
-	    $(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench
+	$(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench todod-bench \
+	    --todod $(BIN)/todod --todoctl $(BIN)/todoctl --json .build/benchmarks.json
 
 $(BIN)/todod $(BIN)/todoctl:
 	$(MAKE) build

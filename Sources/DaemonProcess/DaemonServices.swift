@@ -25,6 +25,14 @@ public enum DaemonServices {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Lets the process have as many descriptors as the system allows it; each connection takes one.
+    public static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     /// Prints to standard output, at once.
     public static func print(_ text: String) {
         Swift.print(text)

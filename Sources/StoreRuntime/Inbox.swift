@@ -29,11 +29,11 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Everything that waits; `nil` once nothing does, and then the next call wakes the thread again.
-    func take() -> [Call]? {
+    /// Everything that waits; `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
+    func take(isIdle: Bool) -> [Call]? {
         content.withLock { content in
             content.wakeAt = .max
-            guard !content.calls.isEmpty else {
+            guard !content.calls.isEmpty || !isIdle else {
                 content.isDraining = false
                 return nil
             }

@@ -11,11 +11,13 @@ public enum Limits {
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
     /// Nanoseconds that a flush waits for callers who were just answered.
-    public static let gatheringNanosecondsMax = 200_000
+    public static let gatheringNanosecondsMax = 500_000
     /// Queries that wait or run.
     public static let queriesMax = 16
     /// Nanoseconds that a query computes before others get their turn.
     public static let querySliceNanoseconds: UInt64 = 10_000_000
+    /// Dispatches that are judged together while a flush waits for more.
+    public static let gatheringStepMax = 16
     /// Records in one page of a reader.
     public static let pageRecordsMax = 256
     /// Bytes in one page of a reader.

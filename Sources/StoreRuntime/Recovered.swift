@@ -39,7 +39,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         let head = log.head
         present = Present(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
         snapshot = SnapshotFact()
-        lastBoot = head.bootID == BootClock.systemBootID && head.sequence > 0 ? head.bootClock : nil
+        // A sandbox may hide the boot id; then nobody can say that it is the same boot.
+        let isThisBoot = !head.bootID.isEmpty && head.bootID == BootClock.systemBootID
+        lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outboxRows = 0
         if let snapshots { useNewest(of: snapshots, fingerprint, log) }

@@ -33,7 +33,7 @@ extension Store {
                 staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
                 let answer = Acknowledgement(
                     epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids,
-                    presentations: batch.commands.filter(\.isPresentational))
+                    presentations: batch.commands.filter { $0.isPresentational })
                 if let key { try pending.add(key, answer, at: staged.time) }
                 pending.commandCount += batch.commands.count { !$0.isPresentational }
                 return answer
@@ -127,7 +127,7 @@ extension Store {
         var calls: [CommandCall] = []
         try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: first, through: last) { header, _ in
-                calls += header.commands.filter(\.presentational)
+                calls += header.commands.filter { $0.presentational }
                 return true
             }
         }

@@ -32,7 +32,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var clock: RecordClock
     var pending: PendingFlush<App>
     nonisolated let snapshots: SnapshotWriter<App.State>?
-    private var lastAnswered = 0
+    // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
+    private var expected = 0
     private var lastAnswerTime: UInt64 = 0
 
     /// The store's own thread.
@@ -102,8 +103,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func drain() {
-        gather()
-        while let calls = inbox.take() {
+        while let calls = inbox.take(isIdle: pending.answers.isEmpty) {
             for call in calls {
                 switch call {
                 case .dispatch(let dispatch, let reply):
@@ -117,27 +117,28 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     done()
                 }
             }
-            commit()
-            gather()
+            if !gather() { commit() }
         }
     }
 
-    // Callers who were just answered are on their way back. A flush that starts at once finds half of them; waiting a
-    // little, only until as many have come as were answered, makes batches whole. Who was alone never waits.
-    private func gather() {
-        guard lastAnswered > 1 else { return }
+    // Callers who were just answered are on their way back. A flush that starts at once finds half of them, and everybody
+    // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
+    // whole. What has come is judged meanwhile. Who is alone never waits.
+    private func gather() -> Bool {
+        let missing = min(expected, Limits.flushRecordsMax) - pending.answers.count
+        guard missing > 0, !pending.answers.isEmpty, !pending.isFull else { return false }
         let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
-        while !inbox.holds(lastAnswered) {
+        while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()
-            guard now < deadline else { break }
+            guard now < deadline else { return inbox.count > 0 }
             thread.sleep(atMost: Int(deadline - now))
             thread.clearSignal()
         }
-        lastAnswered = 0
+        return true
     }
 
     func noteAnswers(_ count: Int) {
-        lastAnswered = count
+        expected = count + inbox.count
         lastAnswerTime = monotonicNanoseconds()
     }
 }

@@ -23,6 +23,7 @@ struct Daemon {
         self.environment = environment
         notifier = ServiceNotifier(environment: environment)
         DaemonServices.ignoreBrokenPipes()
+        DaemonServices.raiseDescriptorLimit()
         DaemonLogHandler.bootstrap(output: LogOutput(environment: environment), level: configuration.logLevel)
         logger = Logger(label: "todod")
     }
@@ -41,7 +42,7 @@ struct Daemon {
         let server = try makeServer(service)
         metrics.serve(server)
 
-        let sockets = try Sockets(configuration, environment)
+        let sockets = try Sockets(configuration, environment, location)
         defer { sockets.remove() }
         let accepting = Gate()
         var services: [any Service] = [
@@ -102,9 +103,10 @@ struct Daemon {
                 stalledReaderSecondsMax: Double(configuration.stalledReaderSeconds)))
     }
 
+    private var location: SocketLocation { SocketLocation(environment: { environment[$0] }, uid: geteuid()) }
+
     private var greeting: Greeting {
-        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
-        return Greeting(
+        Greeting(
             socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
             program: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
     }

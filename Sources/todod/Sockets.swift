@@ -1,4 +1,6 @@
 import DaemonProcess
+import Glibc
+import TodoAPI
 import VarlinkNIO
 
 /// The sockets to serve: those that systemd passed, or else our own.
@@ -7,12 +9,15 @@ struct Sockets {
     private let own: ListeningSocket?
 
     /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
-    init(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+    init(_ configuration: Configuration, _ environment: [String: String], _ location: SocketLocation) throws(StartFailure) {
         let inherited = try InheritedSocket.takeAll(environment: environment)
         guard inherited.isEmpty else {
             listeners = inherited.map { .inherited($0.descriptor) }
             own = nil
             return
+        }
+        if location.isSubstitute, configuration.socket == location.user {
+            do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
         }
         let path = try SocketPath(configuration.socket)
         try path.makeDirectory()

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DaemonProcess
-import Glibc
 
 /// The daemon's command line: what is asked of it, and the status it ends with.
 @main
@@ -30,13 +29,8 @@ struct Todod: AsyncParsableCommand {
             let daemon = try Daemon(options, resolved.configuration, environment)
             try await daemon.run()
         } catch let failure as StartFailure {
-            Self.say(failure)
+            LogOutput(environment: ProcessEnvironment.variables).complain(failure)
             throw ExitCode(failure.status.rawValue)
         }
-    }
-
-    private static func say(_ failure: StartFailure) {
-        let bytes = Array("todod: \(failure.message)\n".utf8)
-        write(STDERR_FILENO, bytes, bytes.count)
     }
 }

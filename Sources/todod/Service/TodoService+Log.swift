@@ -5,18 +5,13 @@ import VarlinkNIO
 
 extension TodoService {
     func log(_ input: LogMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
         try input.from?.check("from")
         try input.to?.check("to")
-        let more = reply.more
         reply.answer { [store] stream in
             var first = try await store.first(of: input.from) ?? 1
             let last = try await store.last(of: input.to)
             var left = input.limit ?? .max
-            guard more else {
-                let records = try await store.records(from: first, through: last, limit: left)
-                guard records.count == min(left, last + 1 - min(first, last + 1)) else { throw APIError.answerTooLarge }
-                return stream.end(LogMethod.Output(records: records.map { RecordMessage($0) }))
-            }
             while true {
                 let records = try await store.records(from: first, through: last, limit: left)
                 left -= UInt64(records.count)
