@@ -1,4 +1,6 @@
 import DaemonProcess
+import Glibc
+import TodoAPI
 import VarlinkNIO
 
 /// The sockets to serve: those that systemd passed, or else our own.
@@ -14,12 +16,20 @@ struct Sockets {
             own = nil
             return
         }
+        try Self.checkSubstitute(configuration, environment)
         let path = try SocketPath(configuration.socket)
         try path.makeDirectory()
         try path.removeStaleSocketUnderLock()
         let own = try path.listen()
         listeners = [.inherited(own.descriptor)]
         self.own = own
+    }
+
+    // In a directory that everybody can write to, somebody else may have made ours first.
+    private static func checkSubstitute(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
+        guard configuration.socket == location.user else { return }
+        do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
     }
 
     func remove() { own?.removeFile() }
