@@ -42,7 +42,7 @@ struct Daemon {
         let server = try makeServer(service)
         metrics.serve(server)
 
-        let sockets = try Sockets(configuration, environment, location)
+        let sockets = try Sockets(configuration, environment)
         defer { sockets.remove() }
         let accepting = Gate()
         var services: [any Service] = [

@@ -9,22 +9,27 @@ struct Sockets {
     private let own: ListeningSocket?
 
     /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
-    init(_ configuration: Configuration, _ environment: [String: String], _ location: SocketLocation) throws(StartFailure) {
+    init(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
         let inherited = try InheritedSocket.takeAll(environment: environment)
         guard inherited.isEmpty else {
             listeners = inherited.map { .inherited($0.descriptor) }
             own = nil
             return
         }
-        if location.isSubstitute, configuration.socket == location.user {
-            do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
-        }
+        try Self.checkSubstitute(configuration, environment)
         let path = try SocketPath(configuration.socket)
         try path.makeDirectory()
         try path.removeStaleSocketUnderLock()
         let own = try path.listen()
         listeners = [.inherited(own.descriptor)]
         self.own = own
+    }
+
+    // In a directory that everybody can write to, somebody else may have made ours first.
+    private static func checkSubstitute(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
+        guard configuration.socket == location.user else { return }
+        do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
     }
 
     func remove() { own?.removeFile() }

@@ -70,9 +70,10 @@ import Varlink
     func `a user without a right is told so by todoctl, with the code for it`() throws {
         let daemon = try Daemon.started()
         chmod(daemon.directory.path, 0o755)
-        // A copy, because others may not be able to enter the directory of the build.
+        // A copy, because others may not be able to enter the directory of the build. Made by another process: a descriptor
+        // that writes to a program here could be inherited by some child, and then it can't be run.
         let copy = daemon.directory.path + "/todoctl"
-        try FileManager.default.copyItem(atPath: Products.todoctl, toPath: copy)
+        #expect(try Command.run([try #require(Products.tool("cp")), Products.todoctl, copy]).end == .exit(0))
         chmod(copy, 0o755)
         func todoctl() throws -> Command.Outcome {
             try Command.run([
@@ -85,5 +86,42 @@ import Varlink
         chmod(daemon.socket, 0o666)
         let inside = try todoctl()
         #expect(inside.text == "0\n", "\(inside)")
+    }
+
+    @Test(.enabled(if: canChange, reason)) func `a user whom the kernel cannot name is refused`() throws {
+        let daemon = try Daemon.started()
+        open(daemon)
+        let reply = try #require(try ask(as: 65_534, daemon, "org.todod.Store.GetState", ["scope": "counter"]).first)
+        #expect(reply.error == "org.varlink.service.PermissionDenied")
+    }
+
+    @Test func `without a runtime directory both programs meet in one of their own, and trust nobody else's`() throws {
+        let directory = try TemporaryDirectory()
+        let notifications = try NotifySocket(path: directory.path + "/notify")
+        let variables = Command.environment.merging(
+            ["HOME": directory.path, "TMPDIR": directory.path, "NOTIFY_SOCKET": notifications.path]
+        ) { $1 }
+        let null = Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(null) }
+        func launch() throws -> ChildProcess {
+            try ChildProcess([Products.todod], environment: variables, output: null, error: null)
+        }
+        let process = try launch()
+        defer { process.signal(SIGKILL) }
+        #expect(try notifications.await("READY=1", from: process) != nil)
+        #expect(try Command.run([Products.todoctl, "counter", "increment"], environment: variables).text == "1\n")
+        let place = "\(directory.path)/todod-\(getuid())"
+        var status = stat()
+        #expect(lstat(place, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+        process.signal(SIGTERM)
+        #expect(try process.wait(seconds: 30) == .exit(0))
+
+        // Open to others is as bad as belonging to one of them.
+        chmod(place, 0o755)
+        #expect(try Command.run([Products.todoctl, "counter"], environment: variables).end == .exit(77))
+        let second = try launch()
+        defer { second.signal(SIGKILL) }
+        #expect(try second.wait(seconds: 30) == .exit(77))
     }
 }

@@ -126,4 +126,18 @@ import Varlink
         #expect(try daemon.connect().sequence() == 1)
         #expect(try daemon.connect().state("counter")["counter"]?["count"] == 1)
     }
+
+    @Test func `killed at any moment of its start, it starts again`() throws {
+        let daemon = try Daemon.started()
+        try fill(try daemon.connect())
+        let state = try daemon.connect().state()
+        try daemon.kill()
+        for milliseconds in stride(from: 0, through: 150, by: 10) {
+            let process = try daemon.launch()
+            _ = try process.wait(seconds: Double(milliseconds) / 1000)
+            try daemon.kill()
+        }
+        try daemon.start()
+        #expect(try daemon.connect().state() == state)
+    }
 }
