@@ -93,11 +93,14 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
         // Tests, and what tests of a feature or a store are made with.
-        .target(name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting], swiftSettings: strict),
+        .target(
+            name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting],
+            swiftSettings: strict),
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
-                "ActionLogs", "Reducing", "StoreTesting", .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+                "ActionLogs", "Reducing", "StoreTesting",
+                .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
@@ -122,7 +125,8 @@ let package = Package(
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
         .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser], swiftSettings: strict),
+            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
+            swiftSettings: strict),
         .testTarget(
             name: "DaemonProcessTests",
             dependencies: [

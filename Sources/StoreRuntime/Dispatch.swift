@@ -4,7 +4,9 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var actions: [Action]
     /// The uid of the peer who asks.
     public var origin: UInt32
-    /// Makes a retry harmless: the same key of the same uid gives the first answer again. At most `Limits.keyBytesMax` bytes.
+    /// Makes a retry harmless: the same key of the same uid gives the first answer again.
+    ///
+    /// At most `Limits.keyBytesMax` bytes.
     public var key: String?
     /// An earlier step of the same uid that this dispatch continues; `nil` begins a new one.
     public var step: UInt64?

@@ -51,7 +51,7 @@ public final class SerialThread: SerialExecutor, Sendable {
         wake(if: state.withLock { Self.mark(&$0) { $0.signalled = true } })
     }
 
-    /// Ends the thread once its jobs are done. Jobs that come later are never run.
+    /// Ends the thread once its jobs are done; jobs that come later are never run.
     public func end() {
         wake(if: state.withLock { Self.mark(&$0) { $0.ended = true } })
     }
@@ -73,15 +73,18 @@ public final class SerialThread: SerialExecutor, Sendable {
         state.withLock { $0.signalled = false }
     }
 
+    /// Has a job of the actor run on the thread, after those that wait.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         wake(if: state.withLock { Self.mark(&$0) { $0.jobs.append(job) } })
     }
 
+    /// Stops the process if this is another thread.
     public func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "called from another thread than the executor's own")
     }
 
+    /// Whether this is the thread.
     public func isIsolatingCurrentContext() -> Bool? {
         state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }

@@ -55,7 +55,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
     }
 
-    /// Puts a dispatch in line; from any thread, without waiting. Calls are judged in the order in which they come.
+    /// Puts a dispatch in line; from any thread, without waiting.
+    ///
+    /// Calls are judged in the order in which they come.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
         switch inbox.add(.dispatch(dispatch, reply)) {
         case .waiting(wake: true): thread.signal()

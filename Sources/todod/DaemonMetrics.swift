@@ -5,7 +5,7 @@ import StoreRuntime
 import Synchronization
 import VarlinkNIO
 
-/// What the daemon counts, as Prometheus reads it. The parts count for themselves; here it is put under names.
+/// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
 final class DaemonMetrics: Sendable {
     private let registry = MetricRegistry()
     private let store: Store<App>
