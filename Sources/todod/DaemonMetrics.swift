@@ -5,7 +5,9 @@ import StoreRuntime
 import Synchronization
 import VarlinkNIO
 
-/// What the daemon counts, as Prometheus reads it. The parts count for themselves; here it is put under names.
+/// What the daemon counts, as Prometheus reads it.
+///
+/// The parts count for themselves; here it is put under names.
 final class DaemonMetrics: Sendable {
     private let registry = MetricRegistry()
     private let store: Store<App>
