@@ -5,13 +5,7 @@ import StoreRuntime
 import Synchronization
 import VarlinkNIO
 
-<<<<<<< HEAD
 /// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
-=======
-/// What the daemon counts, as Prometheus reads it.
-///
-/// The parts count for themselves; here it is put under names.
->>>>>>> 5830370777981479e14a9a36db62acb07d72c5e4
 final class DaemonMetrics: Sendable {
     private let registry = MetricRegistry()
     private let store: Store<App>
