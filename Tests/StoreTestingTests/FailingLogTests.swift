@@ -2,7 +2,7 @@ import ActionLogs
 import StoreTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A failing log` {
+@Suite(.timeLimit(.minutes(5))) struct `A failing log` {
     let inner = InMemoryActionLog()
     let log: FailingLog
 

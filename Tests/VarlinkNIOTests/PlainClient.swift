@@ -1,7 +1,7 @@
 import Glibc
 import Varlink
 
-/// A blocking client of nothing but system calls, which never waits longer than ten seconds for a byte.
+/// A blocking client of nothing but system calls, which never waits longer than a minute for a byte.
 final class PlainClient {
     struct SystemError: Error {
         var call: String
@@ -42,7 +42,7 @@ final class PlainClient {
     }
 
     private func limitWaiting() {
-        var time = timeval(tv_sec: 10, tv_usec: 0)
+        var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }

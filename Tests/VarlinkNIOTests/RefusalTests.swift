@@ -4,7 +4,7 @@ import Varlink
 import VarlinkNIO
 
 /// What peers may not do: each is told why, and nobody else notices.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RefusalTests {
     private func expectRefusal(_ bytes: [UInt8], _ fixture: ServerFixture, parameter: String) throws {
         let client = try fixture.client()

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplyStreamTests {
     @Test func `a stream comes in order, continues, and ends without`() async throws {
         try await ServerFixture.run { fixture in

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct VarlinkServerTests {
     @Test func `it says who it is and describes its interfaces byte for byte`() async throws {
         try await ServerFixture.run { fixture in
