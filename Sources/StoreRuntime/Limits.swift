@@ -11,7 +11,7 @@ public enum Limits {
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
     /// Nanoseconds that a flush waits for callers who were just answered.
-    public static let gatheringNanosecondsMax = 500_000
+    public static let gatheringNanosecondsMax = 200_000
     /// Queries that wait or run.
     public static let queriesMax = 16
     /// Nanoseconds that a query computes before others get their turn.
