@@ -18,6 +18,14 @@ public protocol Feature: Sendable {
     /// Applies a logged action; total, whatever the action and the state are.
     static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command]
 
+    /// The fact for a command that ended, or was parked, without a result; `nil` if the state need not know.
+    ///
+    /// It passes through `prepare` like every fact. Never called on replay: the fact stands in the log.
+    static func ended(_ command: Command, _ end: CommandEnd) -> Action?
+
+    /// What sort of thing an action is.
+    static func nature(of action: Action) -> ActionNature
+
     /// The ids that a logged action handed out, in order.
     static func created(by action: Action) -> [UInt64]
 
@@ -49,6 +57,12 @@ public protocol Feature: Sendable {
 }
 
 extension Feature {
+    /// None, for features that have no commands or don't mind.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
+
+    /// An order, for features without facts and typing.
+    public static func nature(of action: Action) -> ActionNature { .order }
+
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }
 

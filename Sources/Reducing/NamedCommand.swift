@@ -6,6 +6,8 @@ public protocol NamedCommand: Sendable, Equatable {
     var version: UInt32 { get }
     /// Whether it is for the client that asked (open a page) and never for the runner.
     var isPresentational: Bool { get }
+    /// How the runner runs it.
+    var policy: CommandPolicy { get }
 }
 
 extension NamedCommand {
@@ -13,6 +15,8 @@ extension NamedCommand {
     public var version: UInt32 { 1 }
     /// Most commands are for the runner.
     public var isPresentational: Bool { false }
+    /// Idempotent, at once, beside all others.
+    public var policy: CommandPolicy { CommandPolicy() }
 }
 
 extension Never: NamedCommand {
