@@ -9,7 +9,8 @@ DESTDIR ?=
 # One set of flags for every flavour. Debug and release live apart inside .build; each further flavour has a
 # scratch path of its own, so that none rebuilds another.
 FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
-RELEASE := -c release --static-swift-stdlib $(FLAGS)
+# Across modules, so that the store, which is generic, is compiled for the app it runs: half of its instructions a dispatch.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
 VENV    := .build/venv
