@@ -19,7 +19,8 @@ struct PlainCursor {
         let count = text.utf8CodeUnitCount
         guard bytes.count - offset >= count else { return false }
         let matches = text.withUTF8Buffer { letters in
-            for index in 0..<count where bytes[offset + index] != letters[index] { return false }
+            // Within bounds, as was just seen.
+            for index in 0..<count where bytes[unchecked: offset + index] != letters[index] { return false }
             return true
         }
         if matches { offset += count }

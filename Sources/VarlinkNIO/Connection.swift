@@ -211,7 +211,7 @@ extension Connection {
         guard count > 0 else { return false }
         server.counters.bytesSent.add(count, ordering: .relaxed)
         watch.handedBytes += count
-        let written = state.unwrittenBytes == 0 ? directOutput?.write(state.output.span) ?? 0 : 0
+        let written = state.unwrittenBytes == 0 ? directOutput?.write(state.output) ?? 0 : 0
         guard written < count else {
             state.outputTaken()
             state.noteUnwritten(0)

@@ -17,7 +17,7 @@ struct DirectOutput {
     }
 
     /// How many of the bytes the socket took; after an error none, and the channel will meet the same error.
-    func write(_ bytes: Span<UInt8>) -> Int {
+    func write(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             max(0, send(socket, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)))
         }
