@@ -1,9 +1,9 @@
 import ActionLogs
-import CommandRunning
 import Reducing
 import StoreTesting
 import Testing
 
+@testable import CommandRunning
 @testable import StoreRuntime
 
 @Suite(.timeLimit(.minutes(1))) struct AttemptTests {

@@ -47,12 +47,10 @@ import Testing
 
     @Test func `a command during whose attempts the daemon always ends is given up`() async throws {
         let log = InMemoryActionLog()
-        for _ in 1...3 {
+        for attempt in 1...3 {
             try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
-                if store.present.sequence == 0 { try await store.run(Errand("1").with { $0.attemptsMax = 3 }) }
-                try await store.commandsReach { $0.first?.row.stage == .started }
-                while store.status.outboxStarted == 0 { await Task.yield() }
-                await never.called(Int(try await store.commands()[0].row.attempts))
+                if attempt == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 3 }) }
+                await never.called(attempt)
             }
         }
         try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
