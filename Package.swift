@@ -54,6 +54,12 @@ let package = Package(
             name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
             swiftSettings: strict),
         .target(
+            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Repositories", swiftSettings: strict),
+        .target(
+            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Flows", swiftSettings: strict),
+        .target(
             name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
             path: "Sources/Features/App", swiftSettings: strict),
 
