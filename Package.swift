@@ -117,6 +117,14 @@ let package = Package(
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
+            name: "RepositoriesFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FlowsFeatureTests",
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "AppFeatureTests",
             dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
         .testTarget(
