@@ -60,7 +60,11 @@ let package = Package(
             name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
             path: "Sources/Features/Flows", swiftSettings: strict),
         .target(
-            name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
+            name: "AppFeature",
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "RepositoriesFeature", "StarsFeature", "TodosFeature",
+            ],
             path: "Sources/Features/App", swiftSettings: strict),
 
         // How it is kept.

@@ -166,23 +166,21 @@ import Testing
         store.finish()
     }
 
-    @Test func `however a request ends, the list no longer loads, unless a later one does`() {
+    @Test func `however a request ends, the list no longer loads and says why, unless it goes on`() {
         let fetch = Repositories.Command.fetch(language: "Swift")
-        #expect(Repositories.ended(fetch, .failed("no network")) == .loadFailed(language: "Swift", reason: "no network"))
-        #expect(Repositories.ended(fetch, .parked("uncertain")) == .loadFailed(language: "Swift", reason: "uncertain"))
-        #expect(Repositories.ended(.languages, .failed("no network")) == .languagesFailed(reason: "no network"))
-        #expect(Repositories.ended(.languages, .skipped) == nil)
-        #expect(Repositories.ended(.show(url: "https://a"), .cancelled) == nil)
-        for end in [.skipped, .cancelled] as [CommandEnd] {
-            let store = store(Repositories.State(items: [swift], loading: true, isLive: true))
-            guard let fact = Repositories.ended(fetch, end) else {
-                Issue.record("a fact was expected")
-                continue
-            }
-            store.send(fact) { $0.loading = false }
-            store.send(fact, logging: [])
-            store.finish()
+        for (end, reason) in [
+            (.failed("no network"), "no network"), (.skipped, "the request was skipped"), (.cancelled, "the request was cancelled"),
+        ] as [(CommandEnd, String)] {
+            #expect(Repositories.ended(fetch, end) == .loadFailed(language: "Swift", reason: reason))
+            #expect(Repositories.ended(.languages, end) == .languagesFailed(reason: reason))
+            #expect(Repositories.ended(.show(url: "https://a.b"), end) == nil)
         }
+        for end in [.superseded, .parked("uncertain")] as [CommandEnd] {
+            #expect(Repositories.ended(fetch, end) == nil && Repositories.ended(.languages, end) == nil)
+        }
+        let store = store(Repositories.State(items: [swift], loading: true, isLive: true))
+        store.send(.loadFailed(language: "Swift", reason: "the request was cancelled")) { $0.loading = false }
+        store.finish()
     }
 
     @Test func `to open a repository shows its page and changes nothing`() {
@@ -228,7 +226,7 @@ import Testing
             #expect(Repositories.nature(of: action) == .order)
         }
         let facts: [Repositories.Action] = [
-            .loaded(language: "C", []), .loadFailed(language: "C", reason: ""), .loadEnded(language: "C"), .languagesLoaded([]),
+            .loaded(language: "C", []), .loadFailed(language: "C", reason: ""), .languagesLoaded([]),
             .languagesFailed(reason: ""),
         ]
         for fact in facts { #expect(Repositories.nature(of: fact) == .fact) }

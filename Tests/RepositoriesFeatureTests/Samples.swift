@@ -42,7 +42,7 @@ extension SeededGenerator {
 
     /// Any action, sensible or not, as dispatched, brought back or logged.
     mutating func action() -> Repositories.Action {
-        switch number(0..<11) {
+        switch number(0..<10) {
         case 0: .reload
         case 1: .setLanguage(text())
         case 2: .browse(text())
@@ -51,8 +51,7 @@ extension SeededGenerator {
         case 5: .loadLanguages
         case 6: .loaded(language: text(), repositories())
         case 7: .loadFailed(language: text(), reason: text())
-        case 8: .loadEnded(language: text())
-        case 9: .languagesLoaded(texts())
+        case 8: .languagesLoaded(texts())
         default: .languagesFailed(reason: text())
         }
     }

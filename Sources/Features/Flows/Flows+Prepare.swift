@@ -24,7 +24,7 @@ extension Flows {
         }
     }
 
-    /// Opens a flow: logs nothing while one of its kind is open, whoever started that.
+    /// Opens a flow. While one of its kind is open that one is meant: nothing is logged, or that a flow waits for it from now on.
     public static func coordinate(
         to kind: String, parent: UInt64 = 0, options: [String] = [], in state: State
     ) throws(Refusal) -> [Action] {
@@ -32,7 +32,11 @@ extension Flows {
         guard kind.utf8.count <= Limits.kindBytesMax else {
             throw Refusal("KindTooLong", "the kind has \(kind.utf8.count) bytes, at most \(Limits.kindBytesMax) are allowed")
         }
-        if state.flow(of: kind) != nil { return [] }
+        if var running = state.flow(of: kind) {
+            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else { return [] }
+            running.parent = parent
+            return [.started(running)]
+        }
         guard state.items.count < Limits.itemsMax else {
             throw Refusal("TooManyFlows", "\(state.items.count) flows are open, at most \(Limits.itemsMax) are allowed")
         }

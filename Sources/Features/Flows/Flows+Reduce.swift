@@ -8,7 +8,7 @@ extension Flows {
         case .started(let flow):
             guard Limits.ids.contains(flow.id) else { return [] }
             state.raiseNextID(above: flow.id)
-            state.items.append(flow, id: flow.id)
+            if !state.items.append(flow, id: flow.id) { state.items.update(flow.id) { $0 = flow } }
 
         case .ended(let id, _):
             state.raiseNextID(above: id)

@@ -9,7 +9,7 @@ extension Flows {
         case answer(UInt64, String)
         /// Cancels an open flow and those it waits for; logged as `ended`, without a result, from the innermost.
         case cancel(UInt64)
-        /// A flow is open.
+        /// A flow is open; said of one that is open already, another waits for it from now on.
         case started(Flow)
         /// A flow has come to its one result, or to none, and is no longer there.
         case ended(UInt64, result: String?)

@@ -39,9 +39,6 @@ extension Repositories {
             let reason = SourceRule.cut(reason, to: Limits.reasonBytesMax)
             return name.hasSameBytes(as: state.language) ? [.loadFailed(language: name, reason: reason)] : []
 
-        case .loadEnded(let name):
-            return name.hasSameBytes(as: state.language) && state.loading ? [action] : []
-
         case .languagesLoaded(let names):
             let names = SourceRule.kept(names)
             return names.isEmpty || names.hasSameBytes(as: state.languages) ? [] : [.languagesLoaded(names)]

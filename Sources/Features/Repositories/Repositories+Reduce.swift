@@ -29,7 +29,7 @@ extension Repositories {
             state.items = .init(repositories: items)
             state.loading = false
 
-        case .loadFailed(let name, _), .loadEnded(let name):
+        case .loadFailed(let name, _):
             if name.hasSameBytes(as: state.language) { state.loading = false }
 
         case .languagesLoaded(let names):

@@ -20,19 +20,24 @@ public enum Repositories: Feature {
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .reload, .setLanguage, .browse, .open, .openAt, .loadLanguages: .order
-        case .loaded, .loadFailed, .loadEnded, .languagesLoaded, .languagesFailed: .fact
+        case .loaded, .loadFailed, .languagesLoaded, .languagesFailed: .fact
         }
     }
 
-    /// What failed, or waits for a person, is no longer loading and says why; what was given up is no longer loading.
+    /// That nothing was loaded; of a request whose place a later one took, or that waits for a person, nothing.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch (command, end) {
-        case (.fetch(let name), .failed(let reason)), (.fetch(let name), .parked(let reason)):
-            .loadFailed(language: name, reason: reason)
-        case (.fetch(let name), .skipped), (.fetch(let name), .cancelled): .loadEnded(language: name)
-        case (.languages, .failed(let reason)), (.languages, .parked(let reason)): .languagesFailed(reason: reason)
-        // The later request, which took its place, ends the loading.
-        case (.fetch, .superseded), (.languages, _), (.show, _): nil
+        let reason: String
+        switch end {
+        case .failed(let why): reason = why
+        case .skipped: reason = "the request was skipped"
+        case .cancelled: reason = "the request was cancelled"
+        // Loading goes on: by the later command, or when the person has decided.
+        case .superseded, .parked: return nil
+        }
+        return switch command {
+        case .fetch(let name): .loadFailed(language: name, reason: reason)
+        case .languages: .languagesFailed(reason: reason)
+        case .show: nil
         }
     }
 
@@ -55,7 +60,7 @@ public enum Repositories: Feature {
         case .browse: [Field.language, Field.loading, Field.isLive]
         case .open, .openAt: Field.items
         case .loaded: [Field.items, Field.loading]
-        case .loadFailed, .loadEnded: Field.loading
+        case .loadFailed: Field.loading
         case .loadLanguages, .languagesLoaded, .languagesFailed: Field.languages
         }
     }

@@ -2,8 +2,7 @@ public import ActionCoding
 
 extension Repositories.Action: CanonicalCodable {
     /// One field, the case, with a message: 1 reload, 2 setLanguage (1 language), 3 browse (1 language), 4 open (1 id, or 2 index), 5 loadLanguages,
-    /// 6 loaded (1 language, 2 repositories), 7 loadFailed (1 language, 2 reason), 8 loadEnded (1 language), 9 languagesLoaded (1 languages),
-    /// 10 languagesFailed (2 reason).
+    /// 6 loaded (1 language, 2 repositories), 7 loadFailed (1 language, 2 reason), 8 languagesLoaded (1 languages), 9 languagesFailed (2 reason).
     public func encode(into writer: inout CanonicalWriter) {
         switch self {
         case .reload: writer.message(1) { _ in }
@@ -22,19 +21,18 @@ extension Repositories.Action: CanonicalCodable {
                 writer.field(1, name)
                 writer.field(2, reason)
             }
-        case .loadEnded(let name): writer.message(8) { $0.field(1, name) }
         case .languagesLoaded(let names):
-            writer.message(9) { writer in
+            writer.message(8) { writer in
                 for name in names { writer.element(1, name) }
             }
-        case .languagesFailed(let reason): writer.message(10) { $0.field(2, reason) }
+        case .languagesFailed(let reason): writer.message(9) { $0.field(2, reason) }
         }
     }
 
     /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         guard let number = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-        guard (1...10).contains(number) else { throw cursor.unknown() }
+        guard (1...9).contains(number) else { throw cursor.unknown() }
         var inner = try cursor.enterSingle(bytes)
         guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
         switch number {
@@ -42,7 +40,7 @@ extension Repositories.Action: CanonicalCodable {
         case 4: self = try Self.open(bytes, &inner)
         case 5: self = .loadLanguages
         case 6: self = try Self.loaded(bytes, &inner)
-        case 9: self = try Self.languagesLoaded(bytes, &inner)
+        case 8: self = try Self.languagesLoaded(bytes, &inner)
         default: self = try Self.aboutTexts(number, bytes, &inner)
         }
         guard inner.isAtEnd else { throw CanonicalError(.trailingBytes, at: inner.offset) }
@@ -91,8 +89,8 @@ extension Repositories.Action: CanonicalCodable {
         var reason = ""
         while let number = try cursor.nextField(in: bytes) {
             switch (choice, number) {
-            case (2, 1), (3, 1), (7, 1), (8, 1): name = try cursor.text(bytes)
-            case (7, 2), (10, 2): reason = try cursor.text(bytes)
+            case (2, 1), (3, 1), (7, 1): name = try cursor.text(bytes)
+            case (7, 2), (9, 2): reason = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }
@@ -100,7 +98,6 @@ extension Repositories.Action: CanonicalCodable {
         case 2: .setLanguage(name)
         case 3: .browse(name)
         case 7: .loadFailed(language: name, reason: reason)
-        case 8: .loadEnded(language: name)
         default: .languagesFailed(reason: reason)
         }
     }

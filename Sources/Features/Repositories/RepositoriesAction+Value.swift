@@ -12,7 +12,6 @@ extension Repositories.Action: ValueConvertible {
         case .loadLanguages: ["loadLanguages": [:]]
         case .loaded(let name, let items): ["loaded": ["language": .text(name), "items": items.value]]
         case .loadFailed(let name, let reason): ["loadFailed": ["language": .text(name), "reason": .text(reason)]]
-        case .loadEnded(let name): ["loadEnded": ["language": .text(name)]]
         case .languagesLoaded(let names): ["languagesLoaded": ["languages": names.value]]
         case .languagesFailed(let reason): ["languagesFailed": ["reason": .text(reason)]]
         }
@@ -41,7 +40,6 @@ extension Repositories.Action: ValueConvertible {
         case "loadLanguages": return .loadLanguages
         case "loaded": return .loaded(language: try record.required("language"), try record.required("items"))
         case "loadFailed": return .loadFailed(language: try record.required("language"), reason: try record.required("reason"))
-        case "loadEnded": return .loadEnded(language: try record.required("language"))
         case "languagesLoaded": return .languagesLoaded(try record.required("languages"))
         case "languagesFailed": return .languagesFailed(reason: try record.required("reason"))
         default: throw ValueMismatch("", "there is no such action")

@@ -19,8 +19,6 @@ extension Repositories {
         case loaded(language: String, [Repository])
         /// A request for the list of a language failed, for a reason that is a sentence for a person.
         case loadFailed(language: String, reason: String)
-        /// A request for the list of a language was given up by a person.
-        case loadEnded(language: String)
         /// The languages that there are to choose from.
         case languagesLoaded([String])
         /// The languages could not be had, for a reason that is a sentence for a person.

@@ -35,34 +35,17 @@ extension Repositories.Command: NamedCommand {
         }
     }
 
-    /// Compares the canonical bytes, so texts by their bytes.
-    public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
-}
-
-extension Repositories.Command: ValueConvertible {
-    /// One field, the case, with its arguments: `{"fetch": {"language": "Swift"}}`.
-    public var value: Value {
+    /// `{language}`, nothing, or `{url}`.
+    public var arguments: Value {
         switch self {
-        case .fetch(let name): ["fetch": ["language": .text(name)]]
-        case .languages: ["languages": [:]]
-        case .show(let url): ["show": ["url": .text(url)]]
+        case .fetch(let name): ["language": .text(name)]
+        case .languages: [:]
+        case .show(let url): ["url": .text(url)]
         }
     }
 
-    /// Reads one field, the case.
-    public init(_ value: Value) throws(ValueMismatch) {
-        let choice = try RecordReader.choice(value)
-        do throws(ValueMismatch) {
-            var record = try RecordReader(choice.value)
-            switch choice.name {
-            case "fetch": self = .fetch(language: try record.required("language"))
-            case "languages": self = .languages
-            case "show": self = .show(url: try record.required("url"))
-            default: throw ValueMismatch("", "there is no such command")
-            }
-            try record.end()
-        } catch { throw error.under(choice.name) }
-    }
+    /// Compares the canonical bytes, so texts by their bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
 }
 
 extension Repositories.Command: CanonicalCodable {
