@@ -33,7 +33,9 @@ extension Flows {
             throw Refusal("KindTooLong", "the kind has \(kind.utf8.count) bytes, at most \(Limits.kindBytesMax) are allowed")
         }
         if var running = state.flow(of: kind) {
-            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else { return [] }
+            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else {
+                return []
+            }
             running.parent = parent
             return [.started(running)]
         }
