@@ -1,3 +1,6 @@
+import PostsFeature
+import PersistentCollections
+import CounterFeature
 import AlertsFeature
 import AppFeature
 import Reducing

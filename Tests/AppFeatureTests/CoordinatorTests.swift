@@ -1,3 +1,5 @@
+import PostsFeature
+import PersistentCollections
 import AppFeature
 import FlowsFeature
 import Reducing
@@ -59,7 +61,9 @@ import Testing
 
     @Test func `a child that is cancelled leaves its parent's question as it stood`() {
         let store = appStore(app(welcome, language))
-        store.send(.flows(.cancel(2)), logging: [.flows(.ended(2, result: nil))]) { $0.flows = .init(items: [welcome], nextID: 3) }
+        store.send(.flows(.cancel(2)), logging: [.flows(.ended(2, result: nil))]) {
+            $0.flows = .init(items: [welcome], nextID: 3)
+        }
         store.send(.flows(.answer(1, "posts")), logging: [.flows(.ended(1, result: "posts")), .posts(.fetch)]) {
             $0.flows = .init(items: [], nextID: 3)
             $0.posts.loading = true

@@ -1,3 +1,4 @@
+import PostsFeature
 import AppFeature
 import FlowsFeature
 import Reducing
@@ -30,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "todod:", "repos/Swift", "http://example.org", "todod://repos/Swift", "todod:repos", "todod:/repos/C#", "todod:/repos?x",
+        "", "todod:", "repos/Swift", "http://example.org", "todod://repos/Swift", "todod:repos", "todod:/repos/C#",
+        "todod:/repos?x",
         "todod:/repos/%", "todod:/repos/%4", "todod:/repos/%zz", "todod:/repos/%FF", "todod:/repos/a b", "todod:/repos/é",
         "todod:/repos/\u{1B}[2J", "todod:/" + String(repeating: "a", count: 2_042),
     ])

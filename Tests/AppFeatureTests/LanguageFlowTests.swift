@@ -1,3 +1,5 @@
+import PersistentCollections
+import ActionCoding
 import AppFeature
 import FlowsFeature
 import Reducing
@@ -115,7 +117,9 @@ import Testing
 
     @Test func `languages that come while nothing is asked, or are the same, offer nothing`() throws {
         #expect(
-            try App.prepare(.repositories(.languagesLoaded(["Go"])), App.State(), .test) == [.repositories(.languagesLoaded(["Go"]))])
+            try App.prepare(.repositories(.languagesLoaded(["Go"])), App.State(), .test) == [
+                .repositories(.languagesLoaded(["Go"]))
+            ])
         #expect(try App.prepare(.repositories(.languagesLoaded(sevenLanguages)), asking(), .test) == [])
     }
 

@@ -1,3 +1,5 @@
+import FlowsFeature
+import AlertsFeature
 import AppFeature
 import Reducing
 import RepositoriesFeature

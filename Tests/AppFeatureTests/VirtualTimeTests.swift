@@ -1,3 +1,4 @@
+import AlertsFeature
 import AppFeature
 import FlowsFeature
 import Reducing

@@ -24,7 +24,9 @@ extension Flows {
         }
     }
 
-    /// Opens a flow. While one of its kind is open that one is meant: nothing is logged, or that a flow waits for it from now on.
+    /// Opens a flow.
+    ///
+    /// While one of its kind is open that one is meant: nothing is logged, or that another waits for it from now on.
     public static func coordinate(
         to kind: String, parent: UInt64 = 0, options: [String] = [], in state: State
     ) throws(Refusal) -> [Action] {

@@ -1,4 +1,4 @@
-public import Reducing
+import Reducing
 
 extension Flows {
     /// The largest of everything; `prepare` refuses more.

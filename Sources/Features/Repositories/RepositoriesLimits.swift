@@ -1,4 +1,4 @@
-public import Reducing
+import Reducing
 
 extension Repositories {
     /// The largest of everything; `prepare` cuts or leaves out what a source brings beyond it.
