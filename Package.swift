@@ -56,7 +56,26 @@ let package = Package(
             name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
             swiftSettings: strict),
         .target(
-            name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
+            name: "AlertsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Alerts", swiftSettings: strict),
+        .target(
+            name: "PostsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Posts", swiftSettings: strict),
+        .target(
+            name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
+            swiftSettings: strict),
+        .target(
+            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Repositories", swiftSettings: strict),
+        .target(
+            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Flows", swiftSettings: strict),
+        .target(
+            name: "AppFeature",
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "RepositoriesFeature", "StarsFeature", "TodosFeature",
+            ],
             path: "Sources/Features/App", swiftSettings: strict),
 
         // How it is kept.
@@ -112,13 +131,37 @@ let package = Package(
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
-            name: "TodosFeatureTests", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "TodosFeature"],
+            name: "TodosFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TodosFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AlertsFeatureTests",
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostsFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
+            name: "RepositoriesFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FlowsFeatureTests",
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "AppFeatureTests",
-            dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], exclude: ["Golden"],
             swiftSettings: strict),
