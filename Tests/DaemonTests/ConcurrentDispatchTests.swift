@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -43,7 +44,7 @@ private struct Author {
     private var generator: SeededGenerator
     private var own: [Int64] = []
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed) }
 
     /// Gives the sequences in the order of the calls.
     mutating func dispatch(_ count: Int, over client: Client) throws -> [Int64] {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -11,7 +12,7 @@ import Varlink
     @Test
     func `killed at a hundred random moments under load, nothing acknowledged is lost and nothing is doubled`() throws {
         let daemon = try Daemon.started()
-        var generator = SeededGenerator(seed: Self.seed)
+        var generator = SeededGenerator(Self.seed)
         let writers = (0..<Self.connections).map { Writer(seed: Self.seed + UInt64($0), socket: daemon.socket) }
         var (counted, rounds) = (0, 0)
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -129,7 +130,7 @@ import Varlink
     @Test func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let items = (1...100_000).map { #"{"id":\#($0),"title":"Todo number \#($0)","created":\#($0)}"# }
         let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
         let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])

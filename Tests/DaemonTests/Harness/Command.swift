@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 
@@ -41,7 +42,7 @@ struct Command: Sendable {
     static func run(
         _ command: [String], environment: [String: String] = [:], input: [UInt8] = [], seconds: Double = 60
     ) throws -> Outcome {
-        let files = try TemporaryDirectory()
+        let files = TemporaryDirectory()
         // Files, not pipes: nothing has to be read while the program runs.
         try Data(input).write(to: URL(fileURLWithPath: files.path + "/input"))
         let descriptors = ["input", "output", "error"].map { open("\(files.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }

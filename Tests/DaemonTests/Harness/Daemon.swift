@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 
@@ -21,7 +22,7 @@ final class Daemon {
     private var starts = 0
 
     init(environment: [String: String] = [:], flags: [String] = [], data: String? = nil) throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         self.data = data ?? directory.path + "/data"
         socket = directory.path + "/socket"
         notifications = try NotifySocket(path: directory.path + "/notify")
