@@ -4,7 +4,7 @@ import Varlink
 
 @Suite(.ownThreads) struct ConcurrentDispatchTests {
     static let connections = 8
-    static let dispatches = 10_000
+    static let dispatches = Sanitizer.share(of: 10_000)
 
     @Test func `eight connections dispatch at once, and the log is one serial history of all of it`()
         throws

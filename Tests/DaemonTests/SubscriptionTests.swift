@@ -9,7 +9,7 @@ import Varlink
         throws
     {
         let daemon = try Daemon.started()
-        let total: Int64 = 12_000
+        let total = Int64(Sanitizer.share(of: 12_000))
         let path = daemon.socket
         let storm = Background { try Storm.dispatch(Int(total), over: Client(path)) }
         let subscribers = try onThreads(24) { index in

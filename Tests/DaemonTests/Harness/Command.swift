@@ -29,10 +29,10 @@ struct Command: Sendable {
         var output: String
     }
 
-    /// The variables that a program needs to run here, and none that could configure it.
+    /// The variables that a program needs to run here, and none that could configure it; sanitizers keep theirs.
     static let environment: [String: String] = {
         var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
-        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+        for name in ["LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         return variables
@@ -58,6 +58,7 @@ struct Command: Sendable {
             _ = try process.wait(seconds: 10)
             throw TookTooLong(command: command, output: String(decoding: output, as: UTF8.self) + error)
         }
+        Sanitizer.expectNoReport(in: error)
         return Outcome(end: end, output: output, error: error)
     }
 }
