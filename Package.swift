@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
+    // A build with this trait can be told to die at a named place; see CrashPoints.swift.
+    traits: [.trait(name: "CrashPoints", description: "Lets tests kill the daemon at named places.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -66,6 +68,10 @@ let package = Package(
             name: "ActionLogs", dependencies: ["ActionCoding", "CXXHash", "LMDB"], exclude: ["FORMAT.md"], swiftSettings: strict),
         .target(
             name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
+
+        .target(
+            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
 
         // How it is said.
         .target(name: "Varlink", swiftSettings: strict),
@@ -123,6 +129,10 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CommandRunningTests",
+            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),

@@ -119,7 +119,8 @@ import Varlink
         for _ in 0..<3 { with.append(try burst(1_000)) }
         // 7,000 records of 4 KB are 28 MB; four buffers of 1 MiB, and what a reader reads at once, are far less.
         let growth = try daemon.anonymousKiB() - idle
-        #expect(growth < 20_000, "\(growth) KiB")
+        // A sanitizer keeps for a while what was freed, to know it again.
+        if !Sanitizer.isOn { #expect(growth < 20_000, "\(growth) KiB") }
         #expect((with.min() ?? .zero) < (without.max() ?? .zero) * 4, "without: \(without), with: \(with)")
         for client in stalled { #expect(try client.isHungUp(seconds: 30)) }
         #expect(try writer.sequence() == 7_000)
