@@ -59,6 +59,15 @@ let package = Package(
             name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
             swiftSettings: strict),
         .target(
+            name: "AlertsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Alerts", swiftSettings: strict),
+        .target(
+            name: "PostsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Posts", swiftSettings: strict),
+        .target(
+            name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
+            swiftSettings: strict),
+        .target(
             name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
             path: "Sources/Features/App", swiftSettings: strict),
 
@@ -118,7 +127,19 @@ let package = Package(
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
-            name: "TodosFeatureTests", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "TodosFeature"],
+            name: "TodosFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TodosFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AlertsFeatureTests",
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostsFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
