@@ -67,8 +67,17 @@ let package = Package(
         .target(
             name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
             swiftSettings: strict),
+            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Repositories", swiftSettings: strict),
         .target(
-            name: "AppFeature", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "TodosFeature"],
+            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            path: "Sources/Features/Flows", swiftSettings: strict),
+        .target(
+            name: "AppFeature",
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "RepositoriesFeature", "StarsFeature", "TodosFeature",
+            ],
             path: "Sources/Features/App", swiftSettings: strict),
 
         // How it is kept.
@@ -91,9 +100,18 @@ let package = Package(
 
         // Where data comes from, and who does the work of commands.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .target(name: "Effects", dependencies: ["Reducing", "TodosFeature", "Varlink"], swiftSettings: strict),
         .target(
-            name: "HTTPSources", dependencies: ["CExpat", "Effects", "Reducing", "Varlink", httpClient, nioCore, nioHTTP, nioPosix, nioSSL],
+            name: "Effects",
+            dependencies: [
+                "AppFeature", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "TodosFeature", "Varlink",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "HTTPSources",
+            dependencies: [
+                "CExpat", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore, nioHTTP,
+                nioPosix, nioSSL,
+            ],
             swiftSettings: strict),
 
         // The two programs.
@@ -143,6 +161,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "RepositoriesFeatureTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FlowsFeatureTests",
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
