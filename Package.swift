@@ -67,6 +67,7 @@ let package = Package(
         .target(
             name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
             swiftSettings: strict),
+        .target(
             name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
             path: "Sources/Features/Repositories", swiftSettings: strict),
         .target(
@@ -75,7 +76,8 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
@@ -195,6 +197,20 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["Varlink", "todoctl", "todod"], exclude: ["python"], swiftSettings: strict),
+        .testTarget(
+            name: "EffectsTests",
+            dependencies: [
+                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "TodosFeature",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPSourcesTests",
+            dependencies: [
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
+                nioPosix,
+            ],
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

@@ -1,4 +1,4 @@
-public import PostsFeature
+import PostsFeature
 public import Reducing
 
 /// Three pages of ten posts that come with the program.

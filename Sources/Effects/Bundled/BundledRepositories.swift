@@ -34,7 +34,10 @@ public struct BundledRepositories: RepositorySource {
                 ("apple/swift-nio", "Event-driven network application framework", 8_200),
                 ("vapor/vapor", "A server-side Swift HTTP web framework", 25_200),
                 ("ReactiveX/RxSwift", "Reactive programming in Swift", 24_500),
-                ("pointfreeco/swift-composable-architecture", "Build applications in a consistent way, with tests in mind", 13_500),
+                (
+                    "pointfreeco/swift-composable-architecture", "Build applications in a consistent way, with tests in mind",
+                    13_500
+                ),
                 ("realm/SwiftLint", "A tool to enforce Swift style and conventions", 19_000),
             ]
         ),

@@ -23,7 +23,9 @@ enum FeedDate {
         let date = text[..<middle].split(separator: "-", omittingEmptySubsequences: false)
         let rest = text[text.utf8.index(after: middle)...]
         guard date.count == 3, let year = number(date[0]), let month = number(date[1]), let day = number(date[2]),
-            let zoneStart = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "z") || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }),
+            let zoneStart = rest.utf8.firstIndex(where: {
+                $0 == UInt8(ascii: "z") || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+            }),
             let time = timeOfDay(String(rest[..<zoneStart])), let zone = minutes(ofZone: String(rest[zoneStart...]))
         else { return nil }
         return microseconds(year, month, day, time - zone * 60_000_000)
@@ -36,7 +38,8 @@ enum FeedDate {
     /// Microseconds since midnight of `13:00`, `13:00:02` or `13:00:02.25`.
     private static func timeOfDay(_ text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, let hour = number(parts[0]), let minute = number(parts[1]), hour < 24, minute < 60
+        guard parts.count == 2 || parts.count == 3, let hour = number(parts[0]), let minute = number(parts[1]), hour < 24,
+            minute < 60
         else { return nil }
         var time = (hour * 60 + minute) * 60_000_000
         guard parts.count == 3 else { return time }

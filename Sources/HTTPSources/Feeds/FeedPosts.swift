@@ -72,7 +72,8 @@ public final class FeedPosts: PostSource {
             return Answered(page: try await Self.read(&answer, setting: setting), marks: marks)
         }
         guard let page = answered.page ?? last?.page else {
-            throw CommandFailure("\(address.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+            throw CommandFailure(
+                "\(address.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
         }
         known.withLock { known in
             if number == 1, answered.page != nil { known.first = answered.marks.isEmpty ? nil : (page, answered.marks) }
@@ -93,20 +94,23 @@ public final class FeedPosts: PostSource {
             for event in try events(of: host, { () throws(XMLFailure) in try scanner.finish() }) { reader.take(event) }
         }
         guard reader.isFeed else {
-            throw CommandFailure("\(host) sent something that is neither RSS 2.0 nor Atom. Look at \(setting).", isPermanent: true)
+            throw CommandFailure(
+                "\(host) sent something that is neither RSS 2.0 nor Atom. Look at \(setting).", isPermanent: true)
         }
         return Page(entries: reader.entries, next: reader.next)
     }
 
-    private static func events(of host: String, _ read: () throws(XMLFailure) -> [XMLEvent]) throws(CommandFailure) -> [XMLEvent] {
+    private static func events(of host: String, _ read: () throws(XMLFailure) -> [XMLEvent]) throws(CommandFailure) -> [XMLEvent]
+    {
         do throws(XMLFailure) {
             return try read()
         } catch {
-            let reason = switch error {
-            case .malformed(let words, let line): "line \(line): \(words)"
-            case .entities: "it declares entities, and no feed needs them"
-            case .tooDeep: "it is nested deeper than \(XMLScanner.depthMax)"
-            }
+            let reason =
+                switch error {
+                case .malformed(let words, let line): "line \(line): \(words)"
+                case .entities: "it declares entities, and no feed needs them"
+                case .tooDeep: "it is nested deeper than \(XMLScanner.depthMax)"
+                }
             throw CommandFailure("The feed of \(host) can't be read: \(reason).", isPermanent: true)
         }
     }

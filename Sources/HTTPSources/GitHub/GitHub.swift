@@ -47,7 +47,8 @@ public struct GitHub: Sendable {
     /// What an answer that is no success means.
     func failure(_ answer: WebAnswer) -> CommandFailure {
         let host = answer.address.host
-        let isLimited = answer.status == 429 || answer.header("retry-after") != nil || answer.header("x-ratelimit-remaining") == "0"
+        let isLimited =
+            answer.status == 429 || answer.header("retry-after") != nil || answer.header("x-ratelimit-remaining") == "0"
         if isLimited, answer.status == 403 || answer.status == 429 {
             let wait = answer.wait ?? .seconds(60)
             let advice = tokenFile == nil ? " With a token in \(settings.token) more is allowed." : ""

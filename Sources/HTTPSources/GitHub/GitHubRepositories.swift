@@ -32,14 +32,16 @@ public final class GitHubRepositories: RepositorySource {
         let last = lists.withLock { lists in lists.first { $0.language.utf8.elementsEqual(language.utf8) } }
         if let last { request.headers.append(("if-none-match", last.tag)) }
         let api = api
-        let found = try await api.client.call(request) { (answer) async throws(CommandFailure) -> (tag: String?, items: [Repository])? in
+        let found = try await api.client.call(request) {
+            (answer) async throws(CommandFailure) -> (tag: String?, items: [Repository])? in
             if answer.status == 304 { return nil }
             guard answer.status == 200 else { throw api.failure(answer) }
             let tag = answer.header("etag")
             return (tag, try Self.items(in: try await answer.bytes(), from: answer.address.host))
         }
         guard let items = found?.items ?? last?.items else {
-            throw CommandFailure("\(api.base.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+            throw CommandFailure(
+                "\(api.base.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
         }
         if let found {
             lists.withLock { lists in

@@ -31,10 +31,12 @@ public struct TokenFile: Sendable, Equatable {
         let file = try FileContents(of: path, bytesMax: Self.bytesMax)
         if !isCredential {
             guard file.owner == geteuid() else {
-                throw CommandFailure("\(path) does not belong to the user that todod runs as, so it is not read as a token.", isPermanent: true)
+                throw CommandFailure(
+                    "\(path) does not belong to the user that todod runs as, so it is not read as a token.", isPermanent: true)
             }
             guard file.mode & 0o077 == 0 else {
-                throw CommandFailure("\(path) can be read by others, so it is not read as a token. Say: chmod 600 \(path)", isPermanent: true)
+                throw CommandFailure(
+                    "\(path) can be read by others, so it is not read as a token. Say: chmod 600 \(path)", isPermanent: true)
             }
         }
         guard let token = Token(file.bytes) else {

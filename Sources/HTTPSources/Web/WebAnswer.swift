@@ -24,7 +24,8 @@ struct WebAnswer {
         iterator = response.body.makeAsyncIterator()
         // None was asked for, and a small answer could unpack to any size.
         if let coding = header("content-encoding"), coding.lowercased() != "identity" {
-            throw CommandFailure("\(address.host) sent an answer packed as \(coding.shown), which was not asked for.", isPermanent: true)
+            throw CommandFailure(
+                "\(address.host) sent an answer packed as \(coding.shown), which was not asked for.", isPermanent: true)
         }
         if let length = header("content-length").flatMap({ Int($0) }), length > bodyBytesMax { throw tooLarge }
     }
@@ -38,7 +39,7 @@ struct WebAnswer {
         while block.count < Self.blockBytesMin {
             let next: ByteBuffer?
             do {
-                next = try await iterator.next()
+                next = try await iterator.next(isolation: #isolation)
             } catch {
                 throw CommandFailure(duringBodyOf: address, error)
             }
@@ -58,7 +59,9 @@ struct WebAnswer {
     }
 
     private var tooLarge: CommandFailure {
-        CommandFailure("\(address.host) sent more than \(bodyBytesMax) bytes, which is more than is read (TODOD_HTTP_BYTES_MAX).", isPermanent: true)
+        CommandFailure(
+            "\(address.host) sent more than \(bodyBytesMax) bytes, which is more than is read (TODOD_HTTP_BYTES_MAX).",
+            isPermanent: true)
     }
 }
 

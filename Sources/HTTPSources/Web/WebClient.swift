@@ -88,7 +88,8 @@ public final class WebClient: Sendable {
         for _ in 0...limits.redirectsMax {
             var answer = try await send(request, to: address)
             guard Self.redirections.contains(answer.status), request.method == .get else { return try await read(&answer) }
-            guard let next = answer.header("location").flatMap({ address.resolving($0) }), next.isEncrypted || !address.isEncrypted
+            guard let next = answer.header("location").flatMap({ address.resolving($0) }),
+                next.isEncrypted || !address.isEncrypted
             else {
                 throw CommandFailure(
                     "\(address.host) redirects to no address that is followed. Look at \(request.setting).", isPermanent: true)
