@@ -76,8 +76,7 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
@@ -173,7 +172,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
-            dependencies: ["ActionCoding", "AppFeature", "CounterFeature", "Reducing", "TodosFeature"], swiftSettings: strict),
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], exclude: ["Golden"],
             swiftSettings: strict),

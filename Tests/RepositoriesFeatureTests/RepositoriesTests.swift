@@ -169,7 +169,8 @@ import Testing
     @Test func `however a request ends, the list no longer loads and says why, unless it goes on`() {
         let fetch = Repositories.Command.fetch(language: "Swift")
         for (end, reason) in [
-            (.failed("no network"), "no network"), (.skipped, "the request was skipped"), (.cancelled, "the request was cancelled"),
+            (.failed("no network"), "no network"), (.skipped, "the request was skipped"),
+            (.cancelled, "the request was cancelled"),
         ] as [(CommandEnd, String)] {
             #expect(Repositories.ended(fetch, end) == .loadFailed(language: "Swift", reason: reason))
             #expect(Repositories.ended(.languages, end) == .languagesFailed(reason: reason))

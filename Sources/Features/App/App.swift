@@ -1,11 +1,11 @@
-public import AlertsFeature
-public import CounterFeature
-public import FlowsFeature
-public import PostsFeature
+import AlertsFeature
+import CounterFeature
+import FlowsFeature
+import PostsFeature
 public import Reducing
-public import RepositoriesFeature
-public import StarsFeature
-public import TodosFeature
+import RepositoriesFeature
+import StarsFeature
+import TodosFeature
 
 /// The root: all features of the daemon, each with its own slice of the state and its own case of the actions.
 public enum App: Feature {

@@ -1,4 +1,7 @@
+import FlowsFeature
+import PostsFeature
 public import Reducing
+import RepositoriesFeature
 
 /// An address within the app, such as `todod:/repos/C%2B%2B`: a text that can be kept, sent and opened later.
 ///
@@ -29,7 +32,8 @@ public struct DeepLink: Sendable, Equatable {
         case ("repos", 2): action = .repositories(.browse(parts[1]))
         case ("posts", 1): action = .posts(.fetch)
         case ("flows", 2): action = .flows(.start(kind: parts[1]))
-        default: throw Refusal("UnknownLink", "the link leads nowhere; todod:/repos/Swift would lead to the repositories of Swift")
+        default:
+            throw Refusal("UnknownLink", "the link leads nowhere; todod:/repos/Swift would lead to the repositories of Swift")
         }
     }
 
@@ -58,7 +62,9 @@ public struct DeepLink: Sendable, Equatable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else { return nil }
+                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                    return nil
+                }
                 bytes.append(high << 4 | low)
             // What stands for something else in an address, or for nothing.
             case UInt8(ascii: "#"), UInt8(ascii: "?"), UInt8(ascii: "\\"), 0...0x20, 0x7F...: return nil

@@ -41,22 +41,8 @@ extension Flow: ValueConvertible {
     public init(_ value: Value) throws(ValueMismatch) {
         var record = try RecordReader(value)
         self.init(
-            id: try record.required("id", as: FlowID.self).number, kind: try record.required("kind"),
-            parent: try record.optional("parent", as: FlowID.self)?.number ?? 0, options: try record.optional("options") ?? [])
+            id: try record.required("id", as: ElementID.self).number, kind: try record.required("kind"),
+            parent: try record.optional("parent", as: ElementID.self)?.number ?? 0, options: try record.optional("options") ?? [])
         try record.end()
-    }
-}
-
-/// An id as it is read: a whole number that can be one.
-struct FlowID: ValueConvertible {
-    var number: UInt64
-
-    var value: Value { .int(Int64(clamping: number)) }
-
-    init(_ value: Value) throws(ValueMismatch) {
-        guard case .int(let int) = value, let number = UInt64(exactly: int), Flows.Limits.ids.contains(number) else {
-            throw ValueMismatch("", "an id, a whole number from 1, is expected")
-        }
-        self.number = number
     }
 }

@@ -24,7 +24,9 @@ extension Flows {
         }
     }
 
-    /// Opens a flow. While one of its kind is open that one is meant: nothing is logged, or that a flow waits for it from now on.
+    /// Opens a flow.
+    ///
+    /// While one of its kind is open that one is meant: nothing is logged, or that another waits for it from now on.
     public static func coordinate(
         to kind: String, parent: UInt64 = 0, options: [String] = [], in state: State
     ) throws(Refusal) -> [Action] {
@@ -33,7 +35,9 @@ extension Flows {
             throw Refusal("KindTooLong", "the kind has \(kind.utf8.count) bytes, at most \(Limits.kindBytesMax) are allowed")
         }
         if var running = state.flow(of: kind) {
-            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else { return [] }
+            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else {
+                return []
+            }
             running.parent = parent
             return [.started(running)]
         }

@@ -41,6 +41,6 @@ extension Flows.Action: ValueConvertible {
     private static func id(_ id: UInt64) -> Value.Field { .init("id", .int(Int64(clamping: id))) }
 
     private static func id(_ record: inout RecordReader) throws(ValueMismatch) -> UInt64 {
-        try record.required("id", as: FlowID.self).number
+        try record.required("id", as: ElementID.self).number
     }
 }

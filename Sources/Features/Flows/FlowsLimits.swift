@@ -1,8 +1,10 @@
+import Reducing
+
 extension Flows {
     /// The largest of everything; `prepare` refuses more.
     public enum Limits {
         /// Ids, so that every client's JSON keeps them and the one after exact.
-        public static let ids: ClosedRange<UInt64> = 1...(1 << 53 - 2)
+        public static let ids = ElementID.range
         /// Open flows.
         public static let itemsMax = 100
         /// UTF-8 bytes of the name of a kind.

@@ -36,7 +36,7 @@ extension Repositories {
             return name.hasSameBytes(as: state.language) ? [.loaded(language: name, SourceRule.kept(items))] : []
 
         case .loadFailed(let name, let reason):
-            let reason = SourceRule.cut(reason, to: Limits.reasonBytesMax)
+            let reason = reason.prefix(bytesMax: Limits.reasonBytesMax)
             return name.hasSameBytes(as: state.language) ? [.loadFailed(language: name, reason: reason)] : []
 
         case .languagesLoaded(let names):
@@ -44,13 +44,13 @@ extension Repositories {
             return names.isEmpty || names.hasSameBytes(as: state.languages) ? [] : [.languagesLoaded(names)]
 
         case .languagesFailed(let reason):
-            return [.languagesFailed(reason: SourceRule.cut(reason, to: Limits.reasonBytesMax))]
+            return [.languagesFailed(reason: reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }
     }
 
     private static func requireKnown(_ name: String, _ state: State) throws(Refusal) {
         guard state.languages.contains(where: { $0.hasSameBytes(as: name) }) else {
-            let name = SourceRule.cut(name, to: Limits.languageBytesMax)
+            let name = name.prefix(bytesMax: Limits.languageBytesMax)
             throw Refusal(
                 "UnknownLanguage", "there is no language \(name) to choose; known are \(state.languages.joined(separator: ", "))")
         }

@@ -34,7 +34,7 @@ extension Repositories.Action: ValueConvertible {
         case "browse": return .browse(try record.required("language"))
         case "open":
             guard let index = try record.optional("index", as: Int64.self) else {
-                return .open(try record.required("id", as: RepositoryID.self).number)
+                return .open(try record.required("id", as: ElementID.self).number)
             }
             return .openAt(index: Int(index))
         case "loadLanguages": return .loadLanguages

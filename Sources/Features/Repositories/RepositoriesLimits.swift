@@ -1,8 +1,10 @@
+import Reducing
+
 extension Repositories {
     /// The largest of everything; `prepare` cuts or leaves out what a source brings beyond it.
     public enum Limits {
         /// Ids, so that every client's JSON keeps them exact.
-        public static let ids: ClosedRange<UInt64> = 1...(1 << 53 - 2)
+        public static let ids = ElementID.range
         /// Repositories in the list.
         public static let itemsMax = 100
         /// Languages to choose from.

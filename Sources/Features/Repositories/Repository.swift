@@ -48,24 +48,10 @@ extension Repository: ValueConvertible {
     public init(_ value: Value) throws(ValueMismatch) {
         var record = try RecordReader(value)
         self.init(
-            id: try record.required("id", as: RepositoryID.self).number, fullName: try record.required("fullName"),
+            id: try record.required("id", as: ElementID.self).number, fullName: try record.required("fullName"),
             description: try record.optional("description") ?? "", url: try record.optional("url") ?? "",
             stars: try record.optional("stars") ?? 0)
         guard stars >= 0 else { throw ValueMismatch("stars", "a whole number from 0 is expected") }
         try record.end()
-    }
-}
-
-/// An id as it is read: a whole number that can be one.
-struct RepositoryID: ValueConvertible {
-    var number: UInt64
-
-    var value: Value { .int(Int64(clamping: number)) }
-
-    init(_ value: Value) throws(ValueMismatch) {
-        guard case .int(let int) = value, let number = UInt64(exactly: int), Repositories.Limits.ids.contains(number) else {
-            throw ValueMismatch("", "an id, a whole number from 1, is expected")
-        }
-        self.number = number
     }
 }

@@ -10,7 +10,7 @@ enum SourceRule {
             guard Repositories.Limits.ids.contains(repository.id), isName(repository.fullName, Repositories.Limits.nameBytesMax),
                 ids.insert(repository.id).inserted
             else { continue }
-            repository.description = cut(repository.description, to: Repositories.Limits.descriptionBytesMax)
+            repository.description = repository.description.prefix(bytesMax: Repositories.Limits.descriptionBytesMax)
             if !isPage(repository.url) { repository.url = "" }
             repository.stars = min(max(0, repository.stars), Repository.starsMax)
             kept.append(repository)
@@ -26,17 +26,6 @@ enum SourceRule {
             kept.append(name)
         }
         return kept
-    }
-
-    /// As many whole characters from the start as have room.
-    static func cut(_ text: String, to bytesMax: Int) -> String {
-        guard text.utf8.count > bytesMax else { return text }
-        var rest = bytesMax
-        return String(
-            text.prefix { character in
-                rest -= character.utf8.count
-                return rest >= 0
-            })
     }
 
     private static func isName(_ text: String, _ bytesMax: Int) -> Bool { 1...bytesMax ~= text.utf8.count }

@@ -1,4 +1,5 @@
 import FlowsFeature
+import RepositoriesFeature
 import Reducing
 
 /// Asks for a language, and then shows its repositories.

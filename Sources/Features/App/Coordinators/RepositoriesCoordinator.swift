@@ -1,3 +1,5 @@
+import RepositoriesFeature
+
 /// Shows the repositories of the current language.
 public enum RepositoriesCoordinator: Coordinator {
     /// It never returns.

@@ -1,3 +1,5 @@
+import RepositoriesFeature
+
 /// Picks the first flow: where there is a list of repositories already, that; for somebody new, a welcome.
 public enum RootCoordinator: Coordinator {
     /// It never returns.

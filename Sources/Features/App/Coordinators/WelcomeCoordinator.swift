@@ -1,3 +1,4 @@
+import PostsFeature
 public import Reducing
 
 /// Asks somebody new where to begin: with posts, or with repositories, for which it asks for a language first.
