@@ -199,7 +199,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
-        .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
             name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
