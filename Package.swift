@@ -35,6 +35,8 @@ let package = Package(
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
+    // A build with this trait can be told to die at a named place; see CrashPoints.swift.
+    traits: [.trait(name: "CrashPoints", description: "Lets tests kill the daemon at named places.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -91,6 +93,10 @@ let package = Package(
         .target(
             name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
 
+        .target(
+            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+
         // How it is said.
         .target(name: "Varlink", swiftSettings: strict),
         .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix], swiftSettings: strict),
@@ -143,11 +149,12 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
             name: "TodosFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TodosFeature"],
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport", "TodosFeature"],
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
@@ -178,14 +185,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], exclude: ["Golden"],
-            swiftSettings: strict),
-        .testTarget(name: "PersistentCollectionsTests", dependencies: ["PersistentCollections"], swiftSettings: strict),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: strict),
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB", "TestSupport"],
+            exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
-            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandRunningTests",
+            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
         .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
@@ -194,12 +206,13 @@ let package = Package(
         .testTarget(
             name: "DaemonProcessTests",
             dependencies: [
-                "DaemonProcess", argumentParser, lifecycle, logging, metrics,
+                "DaemonProcess", "TestSupport", argumentParser, lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["Varlink", "todoctl", "todod"], exclude: ["python"], swiftSettings: strict),
+            name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
+            swiftSettings: strict),
         .testTarget(
             name: "EffectsTests",
             dependencies: [

@@ -65,6 +65,7 @@ public enum App: Feature {
         // Asked at every dispatch, so again not through closures.
         var scopes = todos.lifted(Todos.changedScopes(from: old.todos, to: new.todos))
         scopes.formUnion(counter.lifted(Counter.changedScopes(from: old.counter, to: new.counter)))
+        if old.sharesAsides(with: new) { return scopes }
         scopes.formUnion(alerts.lifted(Alerts.changedScopes(from: old.alerts, to: new.alerts)))
         scopes.formUnion(posts.lifted(Posts.changedScopes(from: old.posts, to: new.posts)))
         scopes.formUnion(stars.lifted(Stars.changedScopes(from: old.stars, to: new.stars)))

@@ -10,21 +10,33 @@ public import TodosFeature
 
 extension App {
     /// The state of the whole daemon: one slice for each feature.
-    public struct State: Sendable, Equatable {
+    ///
+    /// It is copied at every dispatch. The todos and the counter, which change all the time, stand in it; the others, which
+    /// seldom do, stand aside together, so that a copy shares them with a single reference and a comparison passes them by.
+    public struct State: Sendable {
         /// The todo list.
         public var todos: Todos.State
         /// The counter.
         public var counter: Counter.State
-        /// The alerts.
-        public var alerts: Alerts.State
-        /// The posts.
-        public var posts: Posts.State
-        /// The star buttons.
-        public var stars: Stars.State
-        /// The list of repositories.
-        public var repositories: Repositories.State
-        /// The open flows.
-        public var flows: Flows.State
+        // Always one.
+        private var asides: [Aside]
+
+        private struct Aside: Sendable, Equatable {
+            var alerts = Alerts.State()
+            var posts = Posts.State()
+            var stars = Stars.State()
+            var repositories = Repositories.State()
+            var flows = Flows.State()
+        }
+
+        private static let initialAsides = [Aside()]
+
+        /// Makes the state that everything begins with.
+        public init() {
+            todos = Todos.State()
+            counter = Counter.State()
+            asides = Self.initialAsides
+        }
 
         /// Makes a state; left out, each slice is what it begins with.
         public init(
@@ -34,12 +46,65 @@ extension App {
         ) {
             self.todos = todos
             self.counter = counter
-            self.alerts = alerts
-            self.posts = posts
-            self.stars = stars
-            self.repositories = repositories
-            self.flows = flows
+            asides = [Aside(alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows)]
         }
+
+        /// The alerts.
+        public var alerts: Alerts.State {
+            get { asides[0].alerts }
+            _modify { yield &asides[0].alerts }
+        }
+
+        /// The posts.
+        public var posts: Posts.State {
+            get { asides[0].posts }
+            _modify { yield &asides[0].posts }
+        }
+
+        /// The star buttons.
+        public var stars: Stars.State {
+            get { asides[0].stars }
+            _modify { yield &asides[0].stars }
+        }
+
+        /// The list of repositories.
+        public var repositories: Repositories.State {
+            get { asides[0].repositories }
+            _modify { yield &asides[0].repositories }
+        }
+
+        /// The open flows.
+        public var flows: Flows.State {
+            get { asides[0].flows }
+            _modify { yield &asides[0].flows }
+        }
+
+        /// Whether all but the todos and the counter is the same stored state, in constant time.
+        func sharesAsides(with other: State) -> Bool {
+            let left = asides.span
+            let right = other.asides.span
+            return left.isIdentical(to: right)
+        }
+    }
+}
+
+extension App.State: Equatable {
+    /// Compares everything, texts by their bytes, and skips what both share.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.todos == right.todos && left.counter == right.counter && left.asides == right.asides
+    }
+}
+
+extension App.State: CustomReflectable {
+    /// One child for each feature, for dumps and diffs.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "todos": todos, "counter": counter, "alerts": alerts, "posts": posts, "stars": stars,
+                "repositories": repositories,
+                "flows": flows,
+            ], displayStyle: .struct)
     }
 }
 

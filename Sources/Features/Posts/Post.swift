@@ -2,7 +2,7 @@ import Reducing
 
 /// An entry of a feed.
 public struct Post: Sendable {
-    /// Its id, a small whole number from 1; 0 before it is handed out. The same for as long as the post is in the list.
+    /// Its id, a small whole number from 1, the same for as long as the post is in the list; 0 before it is handed out.
     public var id: UInt64
     /// What its feed tells it from the others by; unique in the list.
     public var key: String

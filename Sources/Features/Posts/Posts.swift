@@ -27,8 +27,8 @@ public enum Posts: Feature {
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch end {
         case .failed(let reason): .failed(reason)
-        case .skipped: .failed("the fetching of posts was skipped")
-        case .cancelled: .failed("the fetching of posts was cancelled")
+        case .skipped: .failed("it was skipped")
+        case .cancelled: .failed("it was cancelled")
         // Fetching goes on: by the later command, or when the person has decided.
         case .superseded, .parked: nil
         }

@@ -89,8 +89,8 @@ public enum Stars: Feature {
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch end {
         case .failed(let reason): .failed(command.id, reason: reason)
-        case .skipped: .failed(command.id, reason: "the request was skipped")
-        case .cancelled, .superseded: .failed(command.id, reason: "the request was cancelled")
+        case .skipped: .failed(command.id, reason: "it was skipped")
+        case .cancelled, .superseded: .failed(command.id, reason: "it was cancelled")
         // The request is still to be made.
         case .parked: nil
         }

@@ -25,8 +25,8 @@ extension Stars {
         public init() {}
 
         /// Makes a state with these buttons; of two with the same id the last counts, and impossible ids are left out.
-        public init(_ stars: KeyValuePairs<String, Star>) {
-            for (id, star) in stars { self[id] = star }
+        public init(items: KeyValuePairs<String, Star>) {
+            for (id, star) in items { self[id] = star }
         }
 
         /// The button of an id; one that was never pressed stands as all begin.

@@ -76,7 +76,7 @@ extension Todos {
         return [.add(try prepared(todos, state, context, title: preparedTitle))]
     }
 
-    /// However many: that nothing was there to load is logged too. Blank titles are left out.
+    /// However many, for that there was nothing to load is logged too; blank titles are left out.
     private static func prepareLoaded(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         let named = todos.filter { !TitleRule.isBlank($0.title) }
         return [.loaded(try prepared(named, state, context, title: preparedLoadedTitle))]

@@ -2,7 +2,7 @@ import PersistentCollections
 public import Reducing
 
 extension Todos {
-    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`. Only `load` returns a command.
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` returns a command.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .add(let todos):

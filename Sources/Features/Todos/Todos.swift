@@ -36,8 +36,8 @@ public enum Todos: Feature {
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch end {
         case .failed(let reason): .loadFailed(reason)
-        case .skipped: .loadFailed("the loading of todos was skipped")
-        case .cancelled: .loadFailed("the loading of todos was cancelled")
+        case .skipped: .loadFailed("it was skipped")
+        case .cancelled: .loadFailed("it was cancelled")
         // Loading goes on: by the later command, or when the person has decided.
         case .superseded, .parked: nil
         }
