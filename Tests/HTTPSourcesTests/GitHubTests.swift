@@ -1,7 +1,7 @@
 import NIOHTTP1
 import Reducing
 import RepositoriesFeature
-import StoreTesting
+import TestSupport
 import Testing
 
 @testable import HTTPSources
@@ -109,24 +109,23 @@ import Testing
     }
 
     @Test func `is given a star and its back, each with the command's own name`() async throws {
-        try await withTemporaryDirectory { directory in
-            let path = try writeToken("ghp_secret\n", in: directory)
-            try await LoopbackServer.run { _ in
-                .answer(204)
-            } _: { server in
-                try await withClient { client in
-                    let stars = GitHubStars(try api(client, server, token: path))
-                    try await stars.set("apple/swift-nio", starred: true, ticket)
-                    try await stars.set("apple/swift-nio", starred: false, ticket)
-                    let requests = server.requests.value
-                    #expect(
-                        requests.map { "\($0.method) \($0.target)" } == [
-                            "PUT /api/user/starred/apple/swift-nio", "DELETE /api/user/starred/apple/swift-nio",
-                        ])
-                    #expect(requests.allSatisfy { $0.headers.first(name: "authorization") == "Bearer ghp_secret" })
-                    #expect(requests.allSatisfy { $0.headers.first(name: "idempotency-key") == ticket.id })
-                    #expect(requests.first?.headers.first(name: "content-length") == "0")
-                }
+        let directory = TemporaryDirectory()
+        let path = try writeToken("ghp_secret\n", in: directory.path)
+        try await LoopbackServer.run { _ in
+            .answer(204)
+        } _: { server in
+            try await withClient { client in
+                let stars = GitHubStars(try api(client, server, token: path))
+                try await stars.set("apple/swift-nio", starred: true, ticket)
+                try await stars.set("apple/swift-nio", starred: false, ticket)
+                let requests = server.requests.value
+                #expect(
+                    requests.map { "\($0.method) \($0.target)" } == [
+                        "PUT /api/user/starred/apple/swift-nio", "DELETE /api/user/starred/apple/swift-nio",
+                    ])
+                #expect(requests.allSatisfy { $0.headers.first(name: "authorization") == "Bearer ghp_secret" })
+                #expect(requests.allSatisfy { $0.headers.first(name: "idempotency-key") == ticket.id })
+                #expect(requests.first?.headers.first(name: "content-length") == "0")
             }
         }
     }
@@ -139,23 +138,22 @@ import Testing
             (301, ["location": "/elsewhere"], ""), (500, [:], "can't answer now (500). Try again later."),
         ] as [(Int, [String: String], String)])
     func `never names the token when something fails`(status: Int, headers: [String: String], sentence: String) async throws {
-        try await withTemporaryDirectory { directory in
-            let path = try writeToken("ghp_secret", in: directory)
-            try await LoopbackServer.run { _ in
-                .answer(status, headers: headers.map { ($0.key, $0.value) }, body: "ghp_secret")
-            } _: { server in
-                try await withClient { client in
-                    let stars = GitHubStars(try api(client, server, token: path))
-                    let error = try await failure { try await stars.set("a/b", starred: true, ticket) }
-                    if !sentence.isEmpty {
-                        #expect(error.reason == "\(server.host) \(sentence.replacing("TOKEN", with: path))")
-                    } else {
-                        #expect(error.reason == "“a/b” has another name by now; look for it on \(server.host).")
-                    }
-                    #expect(!"\(error)".contains("ghp_"))
-                    #expect(error.isPermanent == (status < 500))
-                    #expect(server.requests.value.count == 1)
+        let directory = TemporaryDirectory()
+        let path = try writeToken("ghp_secret", in: directory.path)
+        try await LoopbackServer.run { _ in
+            .answer(status, headers: headers.map { ($0.key, $0.value) }, body: "ghp_secret")
+        } _: { server in
+            try await withClient { client in
+                let stars = GitHubStars(try api(client, server, token: path))
+                let error = try await failure { try await stars.set("a/b", starred: true, ticket) }
+                if !sentence.isEmpty {
+                    #expect(error.reason == "\(server.host) \(sentence.replacing("TOKEN", with: path))")
+                } else {
+                    #expect(error.reason == "“a/b” has another name by now; look for it on \(server.host).")
                 }
+                #expect(!"\(error)".contains("ghp_"))
+                #expect(error.isPermanent == (status < 500))
+                #expect(server.requests.value.count == 1)
             }
         }
     }
@@ -175,28 +173,27 @@ import Testing
     }
 
     @Test func `does not get the token without encryption, nor does whom it redirects to`() async throws {
-        try await withTemporaryDirectory { directory in
-            let path = try writeToken("ghp_secret", in: directory)
-            try await LoopbackServer.run { _ in
-                .answer(200, body: "{\"items\": []}")
-            } _: { other in
-                try await LoopbackServer.run { [place = other.address("/found")] _ in
-                    .answer(302, headers: [("location", place)])
-                } _: { server in
-                    try await withClient { client in
-                        let source = GitHubRepositories(try api(client, server, token: path))
-                        #expect(try await source.mostStarred("Swift", ticket).isEmpty)
-                        #expect(server.requests.value.first?.headers.contains(name: "authorization") == true)
-                        #expect(other.requests.value.first?.headers.contains(name: "authorization") == false)
+        let directory = TemporaryDirectory()
+        let path = try writeToken("ghp_secret", in: directory.path)
+        try await LoopbackServer.run { _ in
+            .answer(200, body: "{\"items\": []}")
+        } _: { other in
+            try await LoopbackServer.run { [place = other.address("/found")] _ in
+                .answer(302, headers: [("location", place)])
+            } _: { server in
+                try await withClient { client in
+                    let source = GitHubRepositories(try api(client, server, token: path))
+                    #expect(try await source.mostStarred("Swift", ticket).isEmpty)
+                    #expect(server.requests.value.first?.headers.contains(name: "authorization") == true)
+                    #expect(other.requests.value.first?.headers.contains(name: "authorization") == false)
 
-                        let open = GitHub(
-                            client, base: try #require(WebAddress("http://api.example.org")), tokenFile: TokenFile(path: path),
-                            settings: Self.settings)
-                        let error = try await failure { try await GitHubStars(open).set("a/b", starred: true, ticket) }
-                        let reason =
-                            "A token is not sent to api.example.org without encryption. Set TODOD_GITHUB_URL to an https address."
-                        #expect(error == CommandFailure(reason, isPermanent: true))
-                    }
+                    let open = GitHub(
+                        client, base: try #require(WebAddress("http://api.example.org")), tokenFile: TokenFile(path: path),
+                        settings: Self.settings)
+                    let error = try await failure { try await GitHubStars(open).set("a/b", starred: true, ticket) }
+                    let reason =
+                        "A token is not sent to api.example.org without encryption. Set TODOD_GITHUB_URL to an https address."
+                    #expect(error == CommandFailure(reason, isPermanent: true))
                 }
             }
         }

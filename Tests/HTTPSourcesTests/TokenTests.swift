@@ -1,6 +1,6 @@
 import Glibc
 import Reducing
-import StoreTesting
+import TestSupport
 import Testing
 
 @testable import HTTPSources
@@ -37,44 +37,40 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
         arguments: [(0o600, nil), (0o400, nil), (0o640, "can be read by others"), (0o604, "can be read by others")]
             as [(mode_t, String?)])
     func `is read from a file that only its owner can read`(mode: mode_t, mistake: String?) async throws {
-        try await withTemporaryDirectory { directory in
-            let file = TokenFile(path: try writeToken("ghp_secret", mode: mode, in: directory))
-            guard let mistake else {
-                #expect(try file.token().lend { $0 } == "ghp_secret")
-                return
-            }
-            let error = try await failure { try file.token() }
-            #expect(error.reason == "\(file.path) \(mistake), so it is not read as a token. Say: chmod 600 \(file.path)")
-            #expect(error.isPermanent)
+        let directory = TemporaryDirectory()
+        let file = TokenFile(path: try writeToken("ghp_secret", mode: mode, in: directory.path))
+        guard let mistake else {
+            #expect(try file.token().lend { $0 } == "ghp_secret")
+            return
         }
+        let error = try await failure { try file.token() }
+        #expect(error.reason == "\(file.path) \(mistake), so it is not read as a token. Say: chmod 600 \(file.path)")
+        #expect(error.isPermanent)
     }
 
     @Test func `that systemd hands over may be readable by its group`() throws {
-        try withTemporaryDirectory { directory in
-            _ = try writeToken("ghp_secret", mode: 0o440, in: directory, named: "github-token")
-            #expect(try TokenFile(credentialsDirectory: directory).token().lend { $0 } == "ghp_secret")
-        }
+        let directory = TemporaryDirectory()
+        _ = try writeToken("ghp_secret", mode: 0o440, in: directory.path, named: "github-token")
+        #expect(try TokenFile(credentialsDirectory: directory.path).token().lend { $0 } == "ghp_secret")
     }
 
     @Test func `is missed with a sentence that names its file and not what is in it`() async throws {
-        try await withTemporaryDirectory { directory in
-            let missing = try await failure { try TokenFile(path: "\(directory)/none").token() }
-            #expect(missing == CommandFailure("\(directory)/none can't be read: no such file or directory.", isPermanent: true))
-            let path = try writeToken("ghp_secret in words", in: directory)
-            let words = try await failure { try TokenFile(path: path).token() }
-            #expect(words.reason == "\(path) holds no token: one line of printable characters without blanks.")
-            let folder = try await failure { try TokenFile(path: directory).token() }
-            #expect(folder.reason == "\(directory) is no file that can be read to its end.")
-        }
+        let directory = TemporaryDirectory()
+        let missing = try await failure { try TokenFile(path: "\(directory.path)/none").token() }
+        #expect(missing == CommandFailure("\(directory.path)/none can't be read: no such file or directory.", isPermanent: true))
+        let path = try writeToken("ghp_secret in words", in: directory.path)
+        let words = try await failure { try TokenFile(path: path).token() }
+        #expect(words.reason == "\(path) holds no token: one line of printable characters without blanks.")
+        let folder = try await failure { try TokenFile(path: directory.path).token() }
+        #expect(folder.reason == "\(directory.path) is no file that can be read to its end.")
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
     func `of another user is not read`() async throws {
-        try await withTemporaryDirectory { directory in
-            let path = try writeToken("ghp_secret", in: directory)
-            try #require(chown(path, 4711, 4711) == 0)
-            let error = try await failure { try TokenFile(path: path).token() }
-            #expect(error.reason == "\(path) does not belong to the user that todod runs as, so it is not read as a token.")
-        }
+        let directory = TemporaryDirectory()
+        let path = try writeToken("ghp_secret", in: directory.path)
+        try #require(chown(path, 4711, 4711) == 0)
+        let error = try await failure { try TokenFile(path: path).token() }
+        #expect(error.reason == "\(path) does not belong to the user that todod runs as, so it is not read as a token.")
     }
 }
