@@ -129,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "DaemonProcess", "Effects", "HTTPSources", "Reducing", "StoreRuntime",
-                "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
         .executableTarget(

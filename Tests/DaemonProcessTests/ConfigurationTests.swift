@@ -111,7 +111,7 @@ import Testing
         ("TODOD_REPOSITORY_SOURCE=gitlab", "“gitlab” is neither “bundled” nor “github”."),
         ("TODOD_GITHUB_URL=http://a/?b", "“http://a/?b” is no http or https address without a query."),
         ("TODOD_GITHUB_TOKEN_FILE=token", "“token” is not an absolute path."),
-        ("TODOD_HTTP_SECONDS=0", "“0” is not a number from 1 to 600."),
+        ("TODOD_HTTP_SECONDS=0", "“0” is not a number from 1 to 30."),
     ])
     func `a bad value names its key and its line`(line: String, mistake: String) throws {
         let key = line.prefix { $0 != "=" }

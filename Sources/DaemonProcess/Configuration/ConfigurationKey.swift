@@ -60,7 +60,7 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
         case .pipelinedCallsMax: 1...1 << 16
         case .outboundBytesMax: 64 << 10...1 << 30
         case .halfFrameSeconds, .stalledReaderSeconds, .stopSeconds: 1...86400
-        case .httpSeconds: 1...600
+        case .httpSeconds: 1...30
         case .httpBytesMax: 4096...64 << 20
         }
     }
