@@ -31,7 +31,7 @@ extension TestStore {
         end(command, .skipped, logging: logging, at: place, changes)
     }
 
-    /// Leaves an expected command to a person; it still awaits its end. See `fail`.
+    /// Leaves an expected command to a person, and it still awaits its end; see `fail`.
     public func park(
         _ reason: String, answering command: App.Command? = nil, logging: [App.Action]? = nil,
         _ changes: ((inout App.State) throws -> Void)? = nil,
