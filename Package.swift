@@ -129,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
-                "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
         .executableTarget(
@@ -215,10 +215,17 @@ let package = Package(
             name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
+            name: "EffectsTests",
+            dependencies: [
+                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "TestSupport", "TodosFeature",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
-                nioPosix,
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport", nioCore,
+                nioHTTP, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
