@@ -1,6 +1,7 @@
 import ActionLogs
 import AppFeature
 import DaemonProcess
+import Effects
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -48,7 +49,7 @@ struct Daemon {
         var services: [any Service] = [fault, StoreService(store: store)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
-            services.append(Commands(of: store, target: NoTarget<App.Command, App.Action>(), after: ready, logger: logger))
+            services.append(Commands(of: store, target: AppTarget(.bundled()), after: ready, logger: logger))
         }
         services.append(
             SocketService(
