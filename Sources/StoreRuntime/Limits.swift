@@ -14,6 +14,8 @@ public enum Limits {
     public static let keyBytesMax = 64
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
+    /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.
+    public static let gatheringMax = 32
     /// Nanoseconds that a flush waits for callers who were just answered.
     public static let gatheringNanosecondsMax = 200_000
     /// Queries that wait or run.

@@ -148,7 +148,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is judged meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let missing = min(expected, Limits.flushRecordsMax) - pending.answers.count
+        let missing = min(expected, Limits.gatheringMax) - pending.answers.count
         guard missing > 0, !pending.answers.isEmpty, !pending.isFull else { return false }
         let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {

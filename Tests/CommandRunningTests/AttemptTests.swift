@@ -112,7 +112,10 @@ import Testing
             for batch in 0..<10 {
                 let errands = (1...100).map { number in
                     Errands.Action.run(
-                        Errand("\(batch * 100 + number)").with { $0.isIdempotent = !number.isMultiple(of: 20) })
+                        Errand("\(batch * 100 + number)").with {
+                            $0.isIdempotent = !number.isMultiple(of: 20)
+                            $0.seconds = 1
+                        })
                 }
                 _ = try await store.dispatch(Dispatch(errands))
             }

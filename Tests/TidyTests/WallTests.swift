@@ -14,6 +14,11 @@ import Testing
         Wall(folder: "Sources/PersistentCollections", rule: .only([]), reason: "values only"),
         Wall(folder: "Sources/Features/Todos", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Repositories", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Flows", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Alerts", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Posts", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Stars", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
         Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
         Wall(
