@@ -1,5 +1,6 @@
 import Expressions
 import Reducing
+import Synchronization
 import Testing
 
 @Suite struct EvaluationTests {

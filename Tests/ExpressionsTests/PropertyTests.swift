@@ -150,20 +150,20 @@ struct Dice: RandomNumberGenerator {
     @Test func `an expression means what its tree means`() throws {
         var dice = Dice(1)
         var truths = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<10_000 {
             let tree = Self.tree(&dice, depth: 4)
             let expression = try Expression(tree.text)
             let holds = expression.holds(in: ValueReader(Sample.state))
             #expect(holds == tree.isTrue(Sample.state, []), "\(tree.text)")
             if holds { truths += 1 }
         }
-        #expect((2_000...18_000).contains(truths))
+        #expect((1_000...9_000).contains(truths))
     }
 
     @Test func `no text is a trap`() {
         var dice = Dice(2)
         var read = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<10_000 {
             let words = (0..<Int.random(in: 0...14, using: &dice)).map { _ in Self.words.randomElement(using: &dice) ?? "" }
             let text = words.joined(separator: Bool.random(using: &dice) ? " " : "")
             if let expression = try? Expression(text) {
@@ -174,13 +174,13 @@ struct Dice: RandomNumberGenerator {
             }
             _ = try? Path(text)
         }
-        #expect(read > 200)
+        #expect(read > 40)
     }
 
     @Test func `no bytes are a trap`() {
         var dice = Dice(3)
         let good = Array("any(t in todos.items: t.title == 'Mi\\u{6C}k' and t.id >= 12) or not count(stars[\"a\"]) < -3".utf8)
-        for _ in 0..<50_000 {
+        for _ in 0..<10_000 {
             var bytes = good
             for _ in 0..<Int.random(in: 1...4, using: &dice) {
                 let index = Int.random(in: bytes.indices, using: &dice)
