@@ -49,6 +49,14 @@ final class ScriptedLog: ActionLog {
     func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? { try inner.checksum(of: sequence) }
     func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? { try inner.key(key, of: uid) }
     func outbox() throws(ActionLogError) -> [OutboxRow] { try inner.outbox() }
+    func keys(
+        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
+    ) throws(ActionLogError) -> KeyPlace? {
+        try inner.keys(after: place, rowsMax: rowsMax, body)
+    }
+    func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try inner.bookmark(name) }
+    func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try inner.bookmarks() }
+    func checkEnds() throws(ActionLogError) { inner.checkEnds() }
     func storage() throws(ActionLogError) -> StorageUse { inner.storage() }
     func headroom() -> Headroom { inner.headroom() }
     func anchor() throws(ActionLogError) { inner.anchor() }
