@@ -131,8 +131,8 @@ let package = Package(
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "Reducing", "StoreRuntime",
-                "StoreTesting", "TimeTravel", "TodosFeature",
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
+                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),

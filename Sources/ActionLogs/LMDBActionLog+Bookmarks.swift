@@ -33,7 +33,8 @@ extension LMDBActionLog {
                         }
                         return failure == nil
                     }
-                    var goesOn = try cursor.seek(RowKey.bookmark.span.bytes, take) ?? false
+                    let first = RowKey.bookmark
+                    var goesOn = try cursor.seek(first.span.bytes, take) ?? false
                     while goesOn { goesOn = try cursor.next(take) ?? false }
                 }
             }

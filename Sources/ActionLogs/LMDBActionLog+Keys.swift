@@ -12,7 +12,7 @@ extension LMDBActionLog {
         var last: KeyPlace?
         var left = rowsMax
         var failure: ActionLogError?
-        let take: (RawSpan, RawSpan) -> Bool = { key, value in
+        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
             do throws(ActionLogError) {
                 guard let place = RowKey.keyPlace(key) else { throw .damaged(sequence: 0, what: "the key of a row of keys") }
                 let row = try Row.open(

@@ -59,7 +59,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     func finish(with present: Present<State>, head: Head) async {
         await withCheckedContinuation { continuation in
             content.withLock { content in
-                content.request = Request(present: present, head: head, isForStart: true, isForTravel: false) {
+                let isForTravel = present.sequence - content.lastTravel >= TravelSnapshots.recordsMin
+                content.request = Request(present: present, head: head, isForStart: true, isForTravel: isForTravel) {
                     continuation.resume()
                 }
             }

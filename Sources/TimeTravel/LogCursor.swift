@@ -1,4 +1,6 @@
-import Reducing
+import ActionLogs
+public import Reducing
+import StoreRuntime
 
 /// A place in the answer to a query of the log: the next page is read from here.
 public struct LogCursor<App: Feature>: Sendable {

@@ -1,3 +1,4 @@
+import ActionLogs
 public import Reducing
 public import StoreRuntime
 

@@ -24,7 +24,9 @@ struct LogFilter: Sendable {
     func contains(_ value: Value, name: String) -> Bool {
         let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
         if let feature = query.feature, parts.first?.hasSameBytes(as: feature) != true { return false }
-        if let action = query.action, !name.hasSameBytes(as: action), parts.last?.hasSameBytes(as: action) != true { return false }
+        if let action = query.action, !name.hasSameBytes(as: action), parts.last?.hasSameBytes(as: action) != true {
+            return false
+        }
         return needle.isEmpty || hasNeedle(value)
     }
 

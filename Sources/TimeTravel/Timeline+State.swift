@@ -1,6 +1,6 @@
 import ActionCoding
-import ActionLogs
-import Reducing
+public import ActionLogs
+public import Reducing
 import StoreRuntime
 import Synchronization
 

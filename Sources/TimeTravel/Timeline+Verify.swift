@@ -1,5 +1,5 @@
 import ActionCoding
-import ActionLogs
+public import ActionLogs
 import Reducing
 import StoreRuntime
 

@@ -9,35 +9,39 @@ extension Timeline {
         _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
         guard !ledger.isBroken else { return }
-        do throws(ActionLogError) {
-            // The rows are of one moment, and so the records must be: those that came meanwhile count, too.
-            var rows = try log.outbox()
-            var end = log.head.sequence
-            while true {
-                let before = log.head.sequence
-                rows = try log.outbox()
-                end = log.head.sequence
-                if before == end { break }
-                try await breathe(queries)
+        let rows: [OutboxRow]
+        let end: UInt64
+        switch try await openCommands(queries) {
+        case .success(let found): (rows, end) = found
+        case .failure(let error): return verification.note(Verification.Damage(error, else: .outbox))
+        }
+        try await catchUp(&ledger, through: end, queries)
+        verification.commands = rows.count
+        var expected = ledger.open
+        for row in rows where row.id.sequence > base.sequence {
+            guard let call = expected.removeValue(forKey: row.id) else {
+                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
+                continue
             }
-            try await catchUp(&ledger, through: end, queries)
-            verification.commands = rows.count
-            var expected = ledger.open
-            for row in rows where row.id.sequence > base.sequence {
-                guard let call = expected.removeValue(forKey: row.id) else {
-                    verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
-                    continue
-                }
-                if call != row.call {
-                    verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
-                }
+            if call != row.call {
+                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
             }
-            for id in expected.keys.sorted() {
-                verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
-            }
-        } catch {
-            guard let error = error as? ActionLogError else { throw error as? TravelError ?? .cancelled }
-            verification.note(Verification.Damage(error, else: .outbox))
+        }
+        for id in expected.keys.sorted() {
+            verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
+        }
+    }
+
+    /// The rows of one moment, and where the log ended then: records that came meanwhile count, too.
+    private func openCommands(
+        _ queries: isolated Queries
+    ) async throws(TravelError) -> Result<([OutboxRow], UInt64), ActionLogError> {
+        while true {
+            let before = log.head.sequence
+            let rows: [OutboxRow]
+            do throws(ActionLogError) { rows = try log.outbox() } catch { return .failure(error) }
+            if log.head.sequence == before { return .success((rows, before)) }
+            try await breathe(queries)
         }
     }
 

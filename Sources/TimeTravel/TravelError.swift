@@ -1,4 +1,4 @@
-public import ActionLogs
+import ActionLogs
 import StoreRuntime
 
 /// Why a question about the past has no answer.

@@ -30,14 +30,17 @@ import Testing
         #expect(try !Sample.holds(text))
     }
 
-    @Test(arguments: [
-        ("1 == '1'", false), ("1 != '1'", true), ("1 < '2'", false), ("1 >= '0'", false), ("null == null", true),
-        ("null == false", false), ("null < 1", false), ("null <= null", false), ("true == true", true), ("true <= true", false),
-        ("false < true", false), ("todos.items == todos.items", false), ("todos.items != todos.items", true),
-        ("todos < counter", false), ("missing == null", true), ("missing != null", false), ("all(x in 1.count: false)", nil),
-        ("all(x in counter.count: false)", true), ("any(x in counter.count: true)", false), ("0", true), ("''", true),
-        ("empty", true), ("all(x in empty: false)", true), ("count(x in empty: true) == 0", true),
-    ] as [(String, Bool?)]) func `a mismatch of sorts has a meaning`(text: String, expected: Bool?) {
+    @Test(
+        arguments: [
+            ("1 == '1'", false), ("1 != '1'", true), ("1 < '2'", false), ("1 >= '0'", false), ("null == null", true),
+            ("null == false", false), ("null < 1", false), ("null <= null", false), ("true == true", true),
+            ("true <= true", false),
+            ("false < true", false), ("todos.items == todos.items", false), ("todos.items != todos.items", true),
+            ("todos < counter", false), ("missing == null", true), ("missing != null", false), ("all(x in 1.count: false)", nil),
+            ("all(x in counter.count: false)", true), ("any(x in counter.count: true)", false), ("0", true), ("''", true),
+            ("empty", true), ("all(x in empty: false)", true), ("count(x in empty: true) == 0", true),
+        ] as [(String, Bool?)]) func `a mismatch of sorts has a meaning`(text: String, expected: Bool?)
+    {
         #expect((try? Sample.holds(text)) == expected)
     }
 

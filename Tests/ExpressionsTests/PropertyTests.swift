@@ -123,7 +123,8 @@ struct Dice: RandomNumberGenerator {
             switch Int.random(in: 0...5, using: &dice) {
             case 0: steps.append(.position(Int.random(in: -2...2, using: &dice)))
             case 1: steps.append(.id(Int64.random(in: 7...12, using: &dice)))
-            default: steps.append(.name(["count", "items", "title", "tags", "id", "apple/swift"].randomElement(using: &dice) ?? ""))
+            default:
+                steps.append(.name(["count", "items", "title", "tags", "id", "apple/swift"].randomElement(using: &dice) ?? ""))
             }
         }
         return steps

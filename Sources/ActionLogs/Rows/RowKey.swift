@@ -46,7 +46,7 @@ enum RowKey {
 
     private static func text(_ key: RawSpan, behind count: Int) -> String? {
         let bytes = key.extracting(count..<key.byteCount)
-        return (try? UTF8Span(validating: Span<UInt8>(_bytes: bytes))).map { String(copying: $0) }
+        do { return String(copying: try UTF8Span(validating: Span<UInt8>(_bytes: bytes))) } catch { return nil }
     }
 
     /// The command's id in a key of the outbox; `nil` when it is none.

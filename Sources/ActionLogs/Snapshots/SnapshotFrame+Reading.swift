@@ -34,17 +34,19 @@ extension SnapshotFrame {
         var checksum: UInt64
 
         init?(_ file: borrowing InputFile) {
-            prefix = file.next(SnapshotFrame.prefixBytes)
+            let prefix = file.next(SnapshotFrame.prefixBytes)
             guard prefix.count == SnapshotFrame.prefixBytes else { return nil }
             let (magic, lengths) = (prefix.span.bytes.littleEndian(at: 0), prefix.span.bytes.littleEndian(at: 8))
-            checksum = prefix.span.bytes.littleEndian(at: 24)
-            headerCount = Int(lengths >> 32)
+            let (state, stored) = (prefix.span.bytes.littleEndian(at: 16), prefix.span.bytes.littleEndian(at: 24))
+            let headers = Int(lengths >> 32)
             guard magic == SnapshotFrame.magic, lengths & 0xFFFF_FFFF == SnapshotFrame.format,
-                headerCount <= SnapshotFrame.headerBytesMax,
-                let count = Int(exactly: prefix.span.bytes.littleEndian(at: 16)), count <= file.byteCount,
-                count + headerCount + prefix.count == file.byteCount
+                headers <= SnapshotFrame.headerBytesMax, let count = Int(exactly: state), count <= file.byteCount,
+                count + headers + prefix.count == file.byteCount
             else { return nil }
+            self.prefix = prefix
+            headerCount = headers
             stateCount = count
+            checksum = stored
         }
     }
 }

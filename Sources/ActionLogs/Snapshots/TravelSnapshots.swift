@@ -71,8 +71,9 @@ public struct TravelSnapshots: Sendable {
     @discardableResult
     public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
         let bytes = snapshot.state.count + SnapshotFrame.prefixBytes
-        guard let unneeded = Self.unneeded(
-            in: places(), for: Place(sequence: snapshot.sequence, bytes: bytes), budgetBytes: budgetBytes)
+        guard
+            let unneeded = Self.unneeded(
+                in: places(), for: Place(sequence: snapshot.sequence, bytes: bytes), budgetBytes: budgetBytes)
         else { return false }
         for sequence in unneeded { remove(sequence) }
         try Directory.create(directory)
