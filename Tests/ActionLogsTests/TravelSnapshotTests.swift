@@ -7,7 +7,8 @@ import Testing
 
     private func snapshot(_ sequence: UInt64, bytes: Int = 100) -> Snapshot {
         Snapshot(
-            sequence: sequence, checksum: sequence, epoch: 3, time: 5, fingerprint: "code", state: Array(repeating: 7, count: bytes))
+            sequence: sequence, checksum: sequence, epoch: 3, time: 5, fingerprint: "code",
+            state: Array(repeating: 7, count: bytes))
     }
 
     @Test func `all along the log they are kept, and come back as they were written`() throws {

@@ -92,17 +92,21 @@ struct History: Sendable {
         try SnapshotFiles(directory: directory).travel.write(snapshot, budgetBytes: .max)
     }
 
-    /// The value at a path of a state, by its whole value.
+    /// The value at a path of a state.
     func value(_ path: Path, at sequence: UInt64) -> Value? {
-        var reader = ValueReader(states[Int(sequence)].value)
+        if path.steps.count == 1 {
+            return path.names == ["todos"] ? states[Int(sequence)].todos.value : states[Int(sequence)].counter.value
+        }
+        var reader = StateReading<App>(states[Int(sequence)])
         return switch path.read(from: &reader) {
         case .value(let value): value
-        case .nothing, .list: nil
+        case .list(let list): .list(list.elements(0..<list.count))
+        case .nothing: nil
         }
     }
 
     func holds(_ expression: Expression, at sequence: UInt64) -> Bool {
-        expression.holds(in: ValueReader(states[Int(sequence)].value))
+        expression.holds(in: StateReading<App>(states[Int(sequence)]))
     }
 
     private func randomAction(_ dice: inout Dice) -> App.Action {

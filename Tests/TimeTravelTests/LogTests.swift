@@ -82,7 +82,9 @@ import TodosFeature
         let log = DiaryLog()
         try log.append([.init(action: .type("a")), .init(action: .type("ab")), .init(action: .type("abc"))])
         try log.append([.init(action: .note("abc"))])
-        try log.append([.init(action: .type("x"), origin: 1), .init(action: .type("y"), origin: 2), .init(action: .type("yz"), origin: 2)])
+        try log.append([
+            .init(action: .type("x"), origin: 1), .init(action: .type("y"), origin: 2), .init(action: .type("yz"), origin: 2),
+        ])
         for index in 0..<400 { try log.append([.init(action: .type("\(index)"))]) }
         let timeline = log.timeline
         func runs(_ query: LogQuery) async throws -> [String] {

@@ -69,7 +69,9 @@ import TimeTravel
         #expect(try BookmarkName(name).text == name)
     }
 
-    @Test(arguments: ["", "1234", "-3", "@x", "now", "Start", "TODAY", "a b", "a/b", "a\n", "_a", "é\u{7}", String(repeating: "a", count: 65)])
+    @Test(arguments: [
+        "", "1234", "-3", "@x", "now", "Start", "TODAY", "a b", "a/b", "a\n", "_a", "é\u{7}", String(repeating: "a", count: 65),
+    ])
     func `a name that means something else, or nothing, cannot`(name: String) {
         #expect(throws: TravelError.self) { try BookmarkName(name) }
     }

@@ -10,7 +10,7 @@ import TodosFeature
 
 @Suite struct StateTests {
     @Test func `the state at every moment is the one that was live then`() async throws {
-        for seed in 0..<10 as Range<UInt64> {
+        for seed in 0..<5 as Range<UInt64> {
             let history = try History.random(seed, records: 60)
             let timeline = history.timeline()
             var dice = Dice(seed)
@@ -25,21 +25,22 @@ import TodosFeature
 
     @Test func `also after a restart, with snapshots, without them, and with those of other code`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = try History.random(7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            var history = try History.random(
+                7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             for sequence in [20, 40, 41, 100, 199] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
             try history.leaveSnapshot(at: 120, in: directory, fingerprint: "other", state: App.State())
-            try await check(history, directory, foldedMost: 80)
+            try await check(history, directory, foldedMost: 98)
 
             history = try reopened(history, directory)
-            try await check(history, directory, foldedMost: 80)
+            try await check(history, directory, foldedMost: 98)
             let travel = SnapshotFiles(directory: directory).travel
             #expect(travel.sequences() == [20, 40, 41, 100, 120, 199])
 
             // One that is torn is passed over.
             try tear("\(directory)/travel/snapshot-00000000000000000100")
-            try await check(history, directory, foldedMost: 160)
+            try await check(history, directory, foldedMost: 157)
             travel.removeAll(from: 41)
-            try await check(history, directory, foldedMost: 161)
+            try await check(history, directory, foldedMost: history.head - 40)
             travel.removeAll(from: 0)
             try await check(history, directory, foldedMost: history.head)
         }

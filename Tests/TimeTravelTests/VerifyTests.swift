@@ -12,7 +12,8 @@ import TodosFeature
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = try History.random(8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            var history = try History.random(
+                8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.bookmark("here", at: 9)
             try history.bookmark("here", at: 10)
             try history.bookmark("there", at: 0)
@@ -31,7 +32,8 @@ import TodosFeature
 
     @Test func `snapshots that lie, are torn, or were folded by other code are named`() async throws {
         try await withTemporaryDirectory { directory in
-            let history = try History.random(9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            let history = try History.random(
+                9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.leaveSnapshot(at: 20, in: directory)
             try history.leaveSnapshot(at: 40, in: directory, state: history.states[30])
             try history.leaveSnapshot(at: 60, in: directory, fingerprint: "older", state: history.states[3])
@@ -153,11 +155,14 @@ import TodosFeature
         let timeline = history.timeline()
         let writer = Task {
             var history = history
-            while !Task.isCancelled { try history.dispatch([.counter(.increment)], key: "live \(history.head)") }
+            while !Task.isCancelled, history.head < 2_000 {
+                try history.dispatch([.counter(.increment)], key: "live \(history.head)")
+                await Task.yield()
+            }
             return history.head
         }
-        for _ in 0..<20 { #expect(try await timeline.verify().damages == []) }
+        for _ in 0..<5 { #expect(try await timeline.verify().damages == []) }
         writer.cancel()
-        #expect(try await writer.value > 300)
+        #expect(try await writer.value >= 300)
     }
 }
