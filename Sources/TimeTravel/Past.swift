@@ -44,11 +44,9 @@ public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, Ap
 }
 
 extension RecordOutline {
-    /// The action that a record holds, if it is of a kind that holds one.
-    ///
-    /// A command may end without a word for the state; its payload is empty then.
+    /// The action that a record holds, if it holds one.
     func action<Action: CanonicalCodable>(_ payload: RawSpan, as type: Action.Type) throws(CanonicalError) -> Action? {
-        guard kind == .action || kind == .end && payload.byteCount > 0 else { return nil }
+        guard kind.holdsAction(payloadBytes: payload.byteCount) else { return nil }
         return try Action(canonical: payload)
     }
 }

@@ -93,9 +93,9 @@ extension Timeline {
 }
 
 extension RecordHeader {
-    /// The action that the record holds, if it is of a kind that holds one.
+    /// The action that the record holds, if it holds one.
     func action<Action: CanonicalCodable>(_ payload: RawSpan, as type: Action.Type) throws(CanonicalError) -> Action? {
-        guard kind == .action || kind == .end && payload.byteCount > 0 else { return nil }
+        guard kind.holdsAction(payloadBytes: payload.byteCount) else { return nil }
         return try Action(canonical: payload)
     }
 }

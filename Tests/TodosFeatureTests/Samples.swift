@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import Reducing
 import TodosFeature
@@ -74,7 +75,7 @@ extension SeededGenerator {
     /// Any action, sensible or not, as dispatched or as logged.
     mutating func action() -> Todos.Action {
         let index = [0, 3, 39, .max][number(0..<4)]
-        return switch number(0..<11) {
+        return switch number(0..<14) {
         case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 1: .edit(id(), changes())
         case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time())
@@ -85,7 +86,10 @@ extension SeededGenerator {
         case 7: .move(id(), to: index)
         case 8: .clearCompleted((0..<number(0..<3)).map { _ in id() })
         case 9: .updateText(text())
-        default: .submit
+        case 10: .submit
+        case 11: .load
+        case 12: .loaded((0..<number(0..<4)).map { _ in todo(id: id()) })
+        default: .loadFailed(text())
         }
     }
 

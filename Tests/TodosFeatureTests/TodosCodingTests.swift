@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import PersistentCollections
 import Reducing
@@ -9,11 +10,11 @@ import TodosFeature
     private func isLoggable(_ action: Todos.Action) -> Bool {
         let allows = { (id: UInt64) in Todos.Limits.ids.contains(id) }
         return switch action {
-        case .add(let todos): todos.allSatisfy { $0.id == 0 || allows($0.id) }
+        case .add(let todos), .loaded(let todos): todos.allSatisfy { $0.id == 0 || allows($0.id) }
         case .putBack(let placed): placed.allSatisfy { $0.todo.id == 0 || allows($0.todo.id) }
         case .edit(let id, _), .complete(let id, _), .reopen(let id), .remove(let id), .move(let id, _): allows(id)
         case .clearCompleted(let ids): ids.allSatisfy(allows)
-        case .removeAt, .updateText, .submit: true
+        case .removeAt, .updateText, .submit, .load, .loadFailed: true
         }
     }
 
@@ -59,12 +60,29 @@ import TodosFeature
         #expect(Todos.Action.remove(1).canonicalBytes == [21, 2, 4, 1])
         #expect(Todos.Action.complete(300, at: 0).canonicalBytes == [13, 5, 4, 0xAC, 2, 8, 0])
         #expect(Todos.Action.submit.canonicalBytes == [41, 0])
+        #expect(Todos.Action.load.canonicalBytes == [45, 0])
+        #expect(Todos.Action.loadFailed("no").canonicalBytes == [53, 4, 5, 2, 0x6E, 0x6F])
+        #expect(
+            Todos.Action.loaded([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
+                49, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,
+            ])
+        #expect(Todos.State(items: [], loading: true).canonicalBytes == [12, 1])
         #expect(Todos.Action.updateText("hi").canonicalBytes == [37, 4, 5, 2, 0x68, 0x69])
         #expect(Todos.Action.edit(1, TodoChanges(note: "", due: .clear)).canonicalBytes == [9, 6, 4, 1, 13, 0, 24, 0])
         #expect(
             Todos.Action.add([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
                 5, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,
             ])
+    }
+
+    @Test func `the command has its name, and bytes that are read back`() throws {
+        #expect(Todos.Command.load.name == "todos.load" && Todos.Command.load.version == 1)
+        #expect(Todos.Command.load.canonicalBytes == [5, 0])
+        #expect(Todos.Command.load.arguments == [:])
+        #expect(try Todos.Command(canonical: [5, 0]) == .load)
+        for bytes in [[], [5, 1, 0], [9, 0], [5, 0, 5, 0], [5, 0, 9, 0], [4, 1]] as [[UInt8]] {
+            #expect(throws: CanonicalError.self) { try Todos.Command(canonical: bytes) }
+        }
     }
 
     @Test func `a state with an id twice, 0 or above the highest is an error`() {

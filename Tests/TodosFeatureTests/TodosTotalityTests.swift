@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import PersistentCollections
 import Reducing
@@ -12,7 +13,7 @@ import TodosFeature
         for _ in 0..<100 {
             let action = random.action()
             let context = Context(time: random.time(), origin: 0)
-            #expect(Todos.reduce(&state, action, context).isEmpty)
+            #expect(Todos.reduce(&state, action, context) == (action == .load ? [.load] : []))
             #expect(state.nextID >= 1 && state.nextID <= Todos.Limits.ids.upperBound + 1)
             var highest: UInt64 = 0
             state.items.forEachByID { id, todo in

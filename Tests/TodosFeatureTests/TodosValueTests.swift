@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import Reducing
 import Testing
@@ -36,6 +37,9 @@ import TodosFeature
             (.clearCompleted([1, 2]), ["clearCompleted": ["ids": [1, 2]]]),
             (.updateText(""), ["updateText": ["text": ""]]),
             (.submit, ["submit": [:]]),
+            (.load, ["load": [:]]),
+            (.loaded([Todo(title: "a")]), ["loaded": ["items": [["title": "a"]]]]),
+            (.loadFailed("gone"), ["loadFailed": ["reason": "gone"]]),
         ]
         for (action, value) in pairs {
             #expect(action.value == value)
@@ -46,6 +50,8 @@ import TodosFeature
     @Test func `what is not known or does not fit is refused with its path`() {
         #expect(mismatch(["fly": [:]]) == "fly")
         #expect(mismatch(["submit": ["now": true]]) == "submit.now")
+        #expect(mismatch(["load": ["from": "there"]]) == "load.from")
+        #expect(mismatch(["loaded": [:]]) == "loaded.items")
         #expect(mismatch(["add": ["items": [["title": "abc"], ["titel": "abc"]]]]) == "add.items[1].title")
         #expect(mismatch(["add": ["items": [["title": "abc", "colour": "red"]]]]) == "add.items[0].colour")
         #expect(mismatch(["add": ["items": [["title": "abc", "priority": 4]]]]) == "add.items[0].priority")

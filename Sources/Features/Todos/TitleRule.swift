@@ -8,6 +8,9 @@ enum TitleRule {
         return String(rest)
     }
 
+    /// Whether there is nothing but white space.
+    static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
     /// Whether a trimmed text is long enough to be added.
     static func isLongEnough(_ trimmed: String) -> Bool {
         trimmed.prefix(Todos.Limits.titleCharactersMin).count == Todos.Limits.titleCharactersMin

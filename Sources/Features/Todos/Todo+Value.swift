@@ -19,7 +19,7 @@ extension Todo: ValueConvertible {
     public init(_ value: Value) throws(ValueMismatch) {
         var record = try RecordReader(value)
         self.init(
-            id: try record.optional("id", as: TodoID.self)?.number ?? 0,
+            id: try record.optional("id", as: ElementID.self)?.number ?? 0,
             title: try record.required("title"),
             note: try record.optional("note") ?? "",
             tags: try record.optional("tags") ?? [],
@@ -105,19 +105,5 @@ extension Priority: ValueConvertible {
             throw ValueMismatch("", "a priority from 0 to 3 is expected")
         }
         self = priority
-    }
-}
-
-/// An id as it is read: a whole number that can be one.
-struct TodoID: ValueConvertible {
-    var number: UInt64
-
-    var value: Value { .int(Int64(clamping: number)) }
-
-    init(_ value: Value) throws(ValueMismatch) {
-        guard case .int(let int) = value, let number = UInt64(exactly: int), Todos.Limits.ids.contains(number) else {
-            throw ValueMismatch("", "an id, a whole number from 1, is expected")
-        }
-        self.number = number
     }
 }

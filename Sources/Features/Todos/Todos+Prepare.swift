@@ -59,11 +59,33 @@ extension Todos {
                     "DraftTooLong", "the draft has \(text.utf8.count) bytes, at most \(Limits.draftBytesMax) are allowed")
             }
             return [action]
+
+        case .load:
+            return [action]
+
+        case .loaded(let todos):
+            return try prepareLoaded(todos, state, context)
+
+        case .loadFailed(let reason):
+            return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }
     }
 
     private static func prepareAdd(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         guard !todos.isEmpty else { return [] }
+        return [.add(try prepared(todos, state, context, title: preparedTitle))]
+    }
+
+    /// However many, for that there was nothing to load is logged too; blank titles are left out.
+    private static func prepareLoaded(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        let named = todos.filter { !TitleRule.isBlank($0.title) }
+        return [.loaded(try prepared(named, state, context, title: preparedLoadedTitle))]
+    }
+
+    /// New todos with their ids and the time.
+    private static func prepared(
+        _ todos: [Todo], _ state: State, _ context: Context, title preparedTitle: (String) throws(Refusal) -> String
+    ) throws(Refusal) -> [Todo] {
         try requireRoom(for: todos.count, state)
         guard UInt64(todos.count) <= Limits.ids.upperBound + 1 - state.nextID else {
             throw Refusal("IDsExhausted", "there are no ids left for \(todos.count) more todos")
@@ -81,7 +103,7 @@ extension Todos {
             todo.created = context.time
             prepared.append(todo)
         }
-        return [.add(prepared)]
+        return prepared
     }
 
     private static func preparePutBack(_ placed: [PlacedTodo], _ state: State) throws(Refusal) -> [Action] {

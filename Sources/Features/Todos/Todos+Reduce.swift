@@ -2,12 +2,22 @@ import PersistentCollections
 public import Reducing
 
 extension Todos {
-    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`.
-    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` returns a command.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .add(let todos):
-            var index = 0
-            for todo in todos where insert(todo, at: index, &state) { index += 1 }
+            insertOnTop(todos, &state)
+
+        case .load:
+            state.loading = true
+            return [.load]
+
+        case .loaded(let todos):
+            insertOnTop(todos, &state)
+            state.loading = false
+
+        case .loadFailed:
+            state.loading = false
 
         case .putBack(let placed):
             for place in placed { _ = insert(place.todo, at: place.index, &state) }
@@ -46,6 +56,11 @@ extension Todos {
             return []
         }
         return []
+    }
+
+    private static func insertOnTop(_ todos: [Todo], _ state: inout State) {
+        var index = 0
+        for todo in todos where insert(todo, at: index, &state) { index += 1 }
     }
 
     private static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {

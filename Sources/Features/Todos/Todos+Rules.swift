@@ -28,6 +28,12 @@ extension Todos {
         return title
     }
 
+    /// A title from a source, however short, without white space around it.
+    static func preparedLoadedTitle(_ text: String) throws(Refusal) -> String {
+        try requireAllowed(title: text)
+        return TitleRule.trimmed(text)
+    }
+
     static func requireAllowed(title: String) throws(Refusal) {
         guard title.utf8.count <= Limits.titleBytesMax else {
             throw Refusal("TitleTooLong", "the title has \(title.utf8.count) bytes, at most \(Limits.titleBytesMax) are allowed")

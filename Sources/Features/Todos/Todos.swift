@@ -5,9 +5,6 @@ public import Reducing
 /// An order that would change nothing (completing what is completed, moving to where it stands) logs nothing and
 /// is no error; an order about a todo that is not there is refused with `UnknownID`.
 public enum Todos: Feature {
-    /// There are no commands.
-    public typealias Command = Never
-
     /// The fields of the state; their bits stand in `Field`.
     public static let scopes = ["items", "draft", "loading", "nextID"]
 
@@ -20,7 +17,30 @@ public enum Todos: Feature {
 
     /// The ids of the todos that were added.
     public static func created(by action: Action) -> [UInt64] {
-        if case .add(let todos) = action { todos.map(\.id) } else { [] }
+        switch action {
+        case .add(let todos), .loaded(let todos): todos.map(\.id)
+        default: []
+        }
+    }
+
+    /// Typing for the text in the input field, facts for what loading brought.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .updateText: .typing
+        case .loaded, .loadFailed: .fact
+        default: .order
+        }
+    }
+
+    /// That nothing was loaded; of a load whose place a later one took, or that waits for a person, nothing.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        switch end {
+        case .failed(let reason): .loadFailed(reason)
+        case .skipped: .loadFailed("it was skipped")
+        case .cancelled: .loadFailed("it was cancelled")
+        // Loading goes on: by the later command, or when the person has decided.
+        case .superseded, .parked: nil
+        }
     }
 
     /// The fields that differ; of the list only pages that aren't shared are looked at.
@@ -40,6 +60,8 @@ public enum Todos: Feature {
         case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted: Field.items
         case .updateText: Field.draft
         case .submit: [Field.items, Field.draft, Field.nextID]
+        case .load, .loadFailed: Field.loading
+        case .loaded: [Field.items, Field.loading, Field.nextID]
         }
     }
 

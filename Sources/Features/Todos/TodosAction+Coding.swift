@@ -2,7 +2,8 @@ public import ActionCoding
 
 extension Todos.Action: CanonicalCodable {
     /// One field, the case, with a message: 1 add (1 todos), 2 edit (1 id, then as `TodoChanges`), 3 complete (1 id, 2 time), 4 reopen (1 id),
-    /// 5 remove (1 id, or 2 index), 6 putBack (1 placed todos), 7 move (1 id, 2 index), 8 clearCompleted (1 ids), 9 updateText (1 text), 10 submit.
+    /// 5 remove (1 id, or 2 index), 6 putBack (1 placed todos), 7 move (1 id, 2 index), 8 clearCompleted (1 ids), 9 updateText (1 text), 10 submit,
+    /// 11 load, 12 loaded (1 todos), 13 loadFailed (1 reason).
     public func encode(into writer: inout CanonicalWriter) {
         switch self {
         case .add(let todos):
@@ -42,13 +43,21 @@ extension Todos.Action: CanonicalCodable {
             writer.message(9) { $0.field(1, text) }
         case .submit:
             writer.message(10) { _ in }
+        case .load:
+            writer.message(11) { _ in }
+        case .loaded(let todos):
+            writer.message(12) { writer in
+                for todo in todos { writer.message(1, todo) }
+            }
+        case .loadFailed(let reason):
+            writer.message(13) { $0.field(1, reason) }
         }
     }
 
     /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         guard let number = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-        guard (1...10).contains(number) else { throw cursor.unknown() }
+        guard (1...13).contains(number) else { throw cursor.unknown() }
         var inner = try cursor.enterSingle(bytes)
         guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
         switch number {
@@ -56,8 +65,11 @@ extension Todos.Action: CanonicalCodable {
         case 2: self = try Self.edit(bytes, &inner)
         case 6: self = .putBack(try inner.list(bytes))
         case 8: self = try Self.clearCompleted(bytes, &inner)
-        case 9: self = try Self.updateText(bytes, &inner)
+        case 9: self = .updateText(try Self.text(bytes, &inner))
         case 10: self = .submit
+        case 11: self = .load
+        case 12: self = .loaded(try inner.list(bytes))
+        case 13: self = .loadFailed(try Self.text(bytes, &inner))
         default: self = try Self.aboutOne(number, bytes, &inner)
         }
         guard inner.isAtEnd else { throw CanonicalError(.trailingBytes, at: inner.offset) }
@@ -82,13 +94,14 @@ extension Todos.Action: CanonicalCodable {
         return .clearCompleted(ids)
     }
 
-    private static func updateText(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+    /// The text of a message that is nothing but one, numbered 1.
+    private static func text(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> String {
         var text = ""
         while let number = try cursor.nextField(in: bytes) {
             guard number == 1 else { throw cursor.unknown() }
             text = try cursor.text(bytes)
         }
-        return .updateText(text)
+        return text
     }
 
     /// The cases that name one todo, and have at most one number besides.

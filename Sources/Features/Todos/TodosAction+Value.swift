@@ -17,6 +17,9 @@ extension Todos.Action: ValueConvertible {
             ["clearCompleted": ids.isEmpty ? [:] : ["ids": .list(ids.map { .int(Int64(clamping: $0)) })]]
         case .updateText(let text): ["updateText": ["text": .text(text)]]
         case .submit: ["submit": [:]]
+        case .load: ["load": [:]]
+        case .loaded(let todos): ["loaded": ["items": todos.value]]
+        case .loadFailed(let reason): ["loadFailed": ["reason": .text(reason)]]
         }
     }
 
@@ -41,9 +44,12 @@ extension Todos.Action: ValueConvertible {
             return .removeAt(index: Int(index))
         case "putBack": return .putBack(try record.required("items"))
         case "move": return .move(try id(&record), to: Int(try record.required("index", as: Int64.self)))
-        case "clearCompleted": return .clearCompleted(try record.optional("ids", as: [TodoID].self)?.map(\.number) ?? [])
+        case "clearCompleted": return .clearCompleted(try record.optional("ids", as: [ElementID].self)?.map(\.number) ?? [])
         case "updateText": return .updateText(try record.required("text"))
         case "submit": return .submit
+        case "load": return .load
+        case "loaded": return .loaded(try record.required("items"))
+        case "loadFailed": return .loadFailed(try record.required("reason"))
         default: throw ValueMismatch("", "there is no such action")
         }
     }
@@ -51,6 +57,6 @@ extension Todos.Action: ValueConvertible {
     private static func id(_ id: UInt64) -> Value.Field { .init("id", .int(Int64(clamping: id))) }
 
     private static func id(_ record: inout RecordReader) throws(ValueMismatch) -> UInt64 {
-        try record.required("id", as: TodoID.self).number
+        try record.required("id", as: ElementID.self).number
     }
 }

@@ -25,6 +25,12 @@ extension Todos {
         case updateText(String)
         /// Adds the text in the input field as a todo, and empties the field; logged as `add` and `updateText`.
         case submit
+        /// Loads todos from their source.
+        case load
+        /// A fact: the todos that were loaded, put on top in their own order. Brought back without ids and times; logged with both.
+        case loaded([Todo])
+        /// A fact: nothing was loaded; why, as a sentence.
+        case loadFailed(String)
     }
 }
 

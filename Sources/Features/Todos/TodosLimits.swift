@@ -1,8 +1,10 @@
+import Reducing
+
 extension Todos {
     /// The largest of everything; `prepare` refuses more, and the fold is not asked again.
     public enum Limits {
         /// Ids, so that every client's JSON keeps them and the one after exact.
-        public static let ids: ClosedRange<UInt64> = 1...(1 << 53 - 2)
+        public static let ids = ElementID.range
         /// Todos in the list.
         public static let todosMax = 10_000_000
         /// The fewest characters (grapheme clusters) of a title that somebody adds.
@@ -17,5 +19,7 @@ extension Todos {
         public static let tagBytesMax = 256
         /// UTF-8 bytes of the text in the input field.
         public static let draftBytesMax = 65_536
+        /// UTF-8 bytes of the reason of a failure; what is longer is cut.
+        public static let reasonBytesMax = 4096
     }
 }

@@ -1,0 +1,63 @@
+import PersistentCollections
+public import Reducing
+
+/// What a person should know, each until it is dismissed: so it survives a reconnect and shows once.
+///
+/// Other features know nothing of alerts; the app raises one for every fact that says that something failed.
+public enum Alerts: Feature {
+    /// There are no commands.
+    public typealias Command = Never
+
+    /// The fields of the state; their bits stand in `Field`.
+    public static let scopes = ["items", "nextID"]
+
+    enum Field {
+        static let items = ScopeSet(index: 0)
+        static let nextID = ScopeSet(index: 1)
+    }
+
+    /// Gives an alert its id, and cuts a text that is too long.
+    ///
+    /// Refusals: `UnknownID`, `FieldNotAllowed` (an id that only the daemon gives), `IDsExhausted`.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .raise(let text, let id):
+            guard id == 0 else { throw Refusal("FieldNotAllowed", "an alert gets its id when it is raised; leave it out") }
+            guard Limits.ids.contains(state.nextID) else {
+                throw Refusal("IDsExhausted", "there are no ids left for one more alert")
+            }
+            return [.raise(text.prefix(bytesMax: Limits.textBytesMax), id: state.nextID)]
+
+        case .dismiss(let id):
+            guard state.items.contains(id) else { throw Refusal("UnknownID", "there is no alert \(id)") }
+            return [action]
+
+        case .dismissAll:
+            return state.items.isEmpty ? [] : [action]
+        }
+    }
+
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+        switch action {
+        case .raise(let text, let id):
+            state.append(Alert(id: id, text: text))
+        case .dismiss(let id):
+            state.raiseNextID(above: id)
+            state.items.remove(id)
+        case .dismissAll:
+            state.items = OrderedTable()
+        }
+        return []
+    }
+
+    /// A fact for an alert that is raised: it tells of something that happened.
+    public static func nature(of action: Action) -> ActionNature {
+        if case .raise = action { .fact } else { .order }
+    }
+
+    /// The id of the alert that was raised.
+    public static func created(by action: Action) -> [UInt64] {
+        if case .raise(_, let id) = action { [id] } else { [] }
+    }
+}

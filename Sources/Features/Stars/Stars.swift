@@ -1,0 +1,107 @@
+public import Reducing
+
+/// Star buttons, each a state machine: unstar, staring, star, unstaring, unstar.
+///
+/// Only these steps are taken, and on failure those back; so the count never goes below 0. An order that the button does not
+/// follow, such as a press during a request, logs nothing and is no error.
+public enum Stars: Feature {
+    /// The field of the state.
+    public static let scopes = ["items"]
+
+    /// The step that gives a star: none where there is one, and none during a request.
+    public static func star(_ id: String, in state: State) -> Action? {
+        state[id].phase == .unstar ? .staring(id) : nil
+    }
+
+    /// The step that takes a star back: none where there is none, and none during a request.
+    public static func unstar(_ id: String, in state: State) -> Action? {
+        state[id].phase == .star ? .unstaring(id) : nil
+    }
+
+    /// Decides on the step that a button takes.
+    ///
+    /// Refusals: `InvalidID` (1 to 100 bytes are allowed), `TooManyStars`.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        let id = action.id
+        guard Limits.allows(id: id) else {
+            throw Refusal(
+                "InvalidID", "the id has \(id.utf8.count) bytes, at least 1 and at most \(Limits.idBytesMax) are allowed")
+        }
+        let step: Action? =
+            switch action {
+            case .press: star(id, in: state) ?? unstar(id, in: state)
+            case .staring: star(id, in: state)
+            case .unstaring: unstar(id, in: state)
+            case .starred: state[id].phase == .staring ? action : nil
+            case .unstarred: state[id].phase == .unstaring ? action : nil
+            case .failed(_, let reason):
+                state[id].phase.isTransition ? .failed(id, reason: reason.prefix(bytesMax: Limits.reasonBytesMax)) : nil
+            }
+        guard let step else { return [] }
+        guard state.entries.count < Limits.starsMax || state.contains(id) else {
+            throw Refusal("TooManyStars", "there are \(state.entries.count) stars, at most \(Limits.starsMax) are allowed")
+        }
+        return [step]
+    }
+
+    /// Takes a step where it is one; anything else changes nothing and asks for nothing.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        let id = action.id
+        guard Limits.allows(id: id) else { return [] }
+        let star = state[id]
+        switch (action, star.phase) {
+        case (.staring, .unstar):
+            state[id] = Star(.staring, starCount: star.starCount)
+            return [.star(id)]
+
+        case (.unstaring, .star):
+            state[id] = Star(.unstaring, starCount: star.starCount)
+            return [.unstar(id)]
+
+        case (.starred, .staring):
+            state[id] = Star(.star, starCount: min(star.starCount, Int64.exactMax - 1) + 1)
+
+        case (.unstarred, .unstaring):
+            state[id] = Star(.unstar, starCount: max(star.starCount, 1) - 1)
+
+        case (.failed, .staring):
+            state[id] = Star(.unstar, starCount: star.starCount)
+
+        case (.failed, .unstaring):
+            state[id] = Star(.star, starCount: star.starCount)
+
+        default:
+            // `press` is never logged; everything else is no step from here.
+            break
+        }
+        return []
+    }
+
+    /// Facts for what a request brought.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .press, .staring, .unstaring: .order
+        case .starred, .unstarred, .failed: .fact
+        }
+    }
+
+    /// That the button shows again what it showed before; of a request that waits for a person, nothing.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        switch end {
+        case .failed(let reason): .failed(command.id, reason: reason)
+        case .skipped: .failed(command.id, reason: "it was skipped")
+        case .cancelled, .superseded: .failed(command.id, reason: "it was cancelled")
+        // The request is still to be made.
+        case .parked: nil
+        }
+    }
+}
+
+extension Stars.Action {
+    /// Which button.
+    public var id: String {
+        switch self {
+        case .press(let id), .staring(let id), .unstaring(let id), .starred(let id), .unstarred(let id), .failed(let id, _): id
+        }
+    }
+}
