@@ -83,6 +83,8 @@ let package = Package(
             ],
             path: "Sources/Features/App", swiftSettings: strict),
 
+        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
+
         // How it is kept.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -95,6 +97,9 @@ let package = Package(
 
         .target(
             name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+        .target(
+            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"],
             swiftSettings: strict),
 
         // How it is said.
@@ -195,6 +200,14 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "TimeTravelTests",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
+                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CommandRunningTests",
