@@ -206,7 +206,7 @@ let package = Package(
             name: "TimeTravelTests",
             dependencies: [
                 "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
