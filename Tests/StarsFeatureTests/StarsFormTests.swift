@@ -124,7 +124,7 @@ import Testing
         let mismatches: [(Value, String)] = [
             (["items": ["a": ["phase": "shining"]]], "items.a.phase"), (["items": ["a": ["starCount": -1]]], "items.a.starCount"),
             (["items": ["a": ["phase": "star"], "a": ["phase": "star"]]], "items.a"), (["items": []], "items"),
-            (["items": ["": ["phase": "star"]]], "items."), (["colour": 1], "colour"),
+            (["items": ["": ["phase": "star"]]], "items"), (["colour": 1], "colour"),
         ]
         for (value, path) in mismatches {
             let error = #expect(throws: ValueMismatch.self) { try Stars.State(value) }
