@@ -1,7 +1,11 @@
+import PostsFeature
 import ActionCoding
+import AlertsFeature
 import AppFeature
 import CounterFeature
+import FlowsFeature
 import Reducing
+import RepositoriesFeature
 import Testing
 import TodosFeature
 
@@ -10,14 +14,23 @@ import TodosFeature
 
     func dispatch(_ action: App.Action, _ state: inout App.State) throws {
         for logged in try App.prepare(action, state, .test) {
-            let commands = App.reduce(&state, logged, .test)
-            #expect(commands.isEmpty)
+            #expect(App.reduce(&state, logged, .test).isEmpty)
         }
+    }
+
+    func names(of record: Value) -> [String] {
+        if case .record(let fields) = record { fields.map(\.name) } else { [] }
     }
 
     @Test func `the scopes are the features, each followed by its fields`() {
         #expect(
-            App.scopes == ["todos", "todos.items", "todos.draft", "todos.loading", "todos.nextID", "counter", "counter.count"])
+            App.scopes == [
+                "todos", "todos.items", "todos.draft", "todos.loading", "todos.nextID", "counter", "counter.count", "alerts",
+                "alerts.items", "alerts.nextID", "posts", "posts.items", "posts.nextPage", "posts.loading", "posts.nextID",
+                "stars",
+                "stars.items", "repositories", "repositories.language", "repositories.languages", "repositories.items",
+                "repositories.loading", "repositories.isLive", "flows", "flows.items", "flows.nextID",
+            ])
     }
 
     @Test func `an action goes to its feature and leaves the others alone`() throws {
@@ -29,6 +42,8 @@ import TodosFeature
         #expect(App.view(of: state)["todos"]?["title"] == "TODO - (1)")
         #expect(App.created(by: .todos(.add([Todo(id: 4, title: "four")]))) == [4])
         #expect(App.created(by: .counter(.reset)) == [])
+        #expect(App.created(by: .flows(.started(Flow(id: 3, kind: "language")))) == [3])
+        #expect(App.created(by: .alerts(.raise("oh", id: 2))) == [2])
     }
 
     @Test func `a feature's refusal is the app's`() {
@@ -52,6 +67,8 @@ import TodosFeature
         #expect(App.scopes(of: .todos(.updateText("x"))) == [try bit("todos"), try bit("todos.draft")])
         #expect(App.indexedScope(of: .todos(.removeAt(index: 0))) == (try bit("todos.items")))
         #expect(App.indexedScope(of: .todos(.remove(1))).isEmpty)
+        #expect(App.scopes(of: .flows(.cancel(1))) == [try bit("flows"), try bit("flows.items")])
+        #expect(App.indexedScope(of: .repositories(.openAt(index: 0))) == (try bit("repositories.items")))
     }
 
     @Test func `changes carry the path from the root, and share one limit`() throws {
@@ -68,11 +85,13 @@ import TodosFeature
     @Test func `outline, lists and view are the features' under their names`() throws {
         var state = App.State()
         try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
-        #expect(
-            App.outline(of: state) == [
-                "todos": ["items": [], "draft": "", "loading": false, "nextID": 2], "counter": ["count": 0],
-            ])
-        #expect(App.lists(of: state).map(\.path) == ["todos.items"])
+        #expect(App.outline(of: state)["todos"] == ["items": [], "draft": "", "loading": false, "nextID": 2])
+        #expect(App.outline(of: state)["counter"] == ["count": 0])
+        #expect(App.outline(of: state)["flows"] == ["items": [], "nextID": 1])
+        for value in [App.outline(of: state), App.view(of: state), state.value] {
+            #expect(names(of: value) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+        }
+        #expect(Set(App.lists(of: state).map(\.path)).isSuperset(of: ["todos.items", "repositories.items", "flows.items"]))
         #expect(App.view(of: state)["counter"] == ["count": 0, "sign": "zero"])
         #expect(App.view(of: state)["todos"]?["title"] == "TODO - (1)")
     }
@@ -103,7 +122,11 @@ import TodosFeature
         #expect(App.State().canonicalBytes.isEmpty)
         #expect(App.State(counter: .init(count: 1)).canonicalBytes == [9, 2, 4, 2])
         #expect(throws: CanonicalError.self) { try App.State(canonical: [5, 0]) }
-        #expect(throws: CanonicalError.self) { try App.State(canonical: [9, 0]) }
+        #expect(App.State(repositories: .init(isLive: true)).canonicalBytes == [25, 2, 20, 1])
+        for number in 1...7 as ClosedRange<UInt8> {
+            #expect(throws: CanonicalError.self) { try App.State(canonical: [number << 2 | 1, 0]) }
+        }
+        #expect(throws: CanonicalError.self) { try App.State(canonical: [33, 2, 4, 1]) }
     }
 
     @Test func `the bytes of actions are those of their feature, one level down`() throws {
@@ -111,7 +134,7 @@ import TodosFeature
         for action in [.counter(.reset), .todos(.submit), .todos(.remove(300))] as [App.Action] {
             #expect(try App.Action(canonical: action.canonicalBytes) == action)
         }
-        for bytes in [[], [9, 0], [13, 2, 5, 0], [9, 2, 5, 0, 9, 2, 5, 0]] as [[UInt8]] {
+        for bytes in [[], [9, 0], [37, 2, 5, 0], [9, 2, 5, 0, 9, 2, 5, 0], [33, 0]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try App.Action(canonical: bytes) }
         }
     }

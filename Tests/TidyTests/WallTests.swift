@@ -14,17 +14,22 @@ import Testing
         Wall(folder: "Sources/PersistentCollections", rule: .only([]), reason: "values only"),
         Wall(folder: "Sources/Features/Todos", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Repositories", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Flows", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Alerts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Posts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Stars", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
         Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
         Wall(
-            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime"]),
+            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
             reason: "the log keeps bytes and knows no todo"),
         Wall(
-            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
-            reason: "the store knows no todo, no socket and no database"),
+            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
+            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
+        Wall(
+            folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
+            reason: "the runner knows no todo, no socket and no database"),
         Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),

@@ -1,0 +1,92 @@
+import AlertsFeature
+import CounterFeature
+import FlowsFeature
+import PostsFeature
+public import Reducing
+import RepositoriesFeature
+import StarsFeature
+import TodosFeature
+
+extension App {
+    /// The feature decides; what concerns several of them, which none can know, is put together here.
+    ///
+    /// A fact that says that something failed raises an alert. A post becomes a todo. Orders about flows are the business
+    /// of the coordinators, and an open question for a language offers those that the source knows.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .todos(let action):
+            let logged = try Todos.prepare(action, state.todos, context).map(Action.todos)
+            guard case .loadFailed = action else { return logged }
+            return try raisingAlert(logged, state, context)
+
+        case .counter(let action):
+            return try Counter.prepare(action, state.counter, context).map(Action.counter)
+
+        case .alerts(let action):
+            return try Alerts.prepare(action, state.alerts, context).map(Action.alerts)
+
+        case .posts(.add(let id)):
+            let todo = Todo(title: try Posts.post(id, in: state.posts).title)
+            return try Todos.prepare(.add([todo]), state.todos, context).map(Action.todos)
+
+        case .posts(let action):
+            return try raisingAlert(try Posts.prepare(action, state.posts, context).map(Action.posts), state, context)
+
+        case .stars(let action):
+            return try raisingAlert(try Stars.prepare(action, state.stars, context).map(Action.stars), state, context)
+
+        case .repositories(let action):
+            let logged = try Repositories.prepare(action, state.repositories, context)
+            let rest = try raisingAlert(logged.map(Action.repositories), state, context)
+            guard case .languagesLoaded(let names) = logged.first else { return rest }
+            return rest + (LanguageCoordinator.offer(of: names, in: state.flows).map { [.flows($0)] } ?? [])
+
+        case .flows(let action):
+            return try Navigation.prepare(action, state, context)
+        }
+    }
+
+    /// The fact for a command that ended without a result, as its feature sees it; that one waits for a person is an alert.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        let fact: Action? =
+            switch command {
+            case .todos(let command): Todos.ended(command, end).map(Action.todos)
+            case .posts(let command): Posts.ended(command, end).map(Action.posts)
+            case .stars(let command): Stars.ended(command, end).map(Action.stars)
+            case .repositories(let command): Repositories.ended(command, end).map(Action.repositories)
+            }
+        if let fact { return fact }
+        guard case .parked(let reason) = end else { return nil }
+        return .alerts(.raise("\(command.name) waits for you to retry or skip it: \(reason)"))
+    }
+
+    /// What the feature says.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .todos(let action): Todos.nature(of: action)
+        case .counter(let action): Counter.nature(of: action)
+        case .alerts(let action): Alerts.nature(of: action)
+        case .posts(let action): Posts.nature(of: action)
+        case .stars(let action): Stars.nature(of: action)
+        case .repositories(let action): Repositories.nature(of: action)
+        case .flows(let action): Flows.nature(of: action)
+        }
+    }
+
+    /// What is logged, and behind it the alert if it says that something failed; a failure that is not logged is nobody's concern any more.
+    private static func raisingAlert(_ logged: [Action], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        guard let text = logged.first.flatMap(failure) else { return logged }
+        return logged + (try Alerts.prepare(.raise(text), state.alerts, context).map(Action.alerts))
+    }
+
+    private static func failure(_ fact: Action) -> String? {
+        switch fact {
+        case .todos(.loadFailed(let reason)): "the todos could not be loaded: \(reason)"
+        case .posts(.failed(let reason)): "the posts could not be fetched: \(reason)"
+        case .stars(.failed(let id, let reason)): "the star of \(id) could not be changed: \(reason)"
+        case .repositories(.loadFailed(let name, let reason)): "the repositories of \(name) could not be listed: \(reason)"
+        case .repositories(.languagesFailed(let reason)): "the languages could not be listed: \(reason)"
+        default: nil
+        }
+    }
+}
