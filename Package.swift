@@ -83,6 +83,8 @@ let package = Package(
             ],
             path: "Sources/Features/App", swiftSettings: strict),
 
+        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
+
         // How it is kept.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -95,6 +97,9 @@ let package = Package(
 
         .target(
             name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+        .target(
+            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"],
             swiftSettings: strict),
 
         // How it is said.
@@ -129,8 +134,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
-                "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
         .executableTarget(
@@ -149,6 +154,9 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "CrashingRunner", dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime"],
+            path: "Tests/CrashingRunner", swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
@@ -193,13 +201,24 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "TimeTravelTests",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
+                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandRunningTests",
-            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
-        .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
             name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
@@ -211,20 +230,21 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
+            name: "DaemonTests", dependencies: ["CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
+            exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
             name: "EffectsTests",
             dependencies: [
                 "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
-                "TodosFeature",
+                "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
-                nioPosix,
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport", nioCore,
+                nioHTTP, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
