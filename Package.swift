@@ -21,6 +21,9 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let package = Package(
     name: "todod",
@@ -32,13 +35,17 @@ let package = Package(
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
+    // A build with this trait can be told to die at a named place; see CrashPoints.swift.
+    traits: [.trait(name: "CrashPoints", description: "Lets tests kill the daemon at named places.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
     ],
@@ -86,6 +93,10 @@ let package = Package(
         .target(
             name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
 
+        .target(
+            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+
         // How it is said.
         .target(name: "Varlink", swiftSettings: strict),
         .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix], swiftSettings: strict),
@@ -93,6 +104,22 @@ let package = Package(
         .target(
             name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"], swiftSettings: strict,
             plugins: ["EmbedInterfaces"]),
+
+        // Where data comes from, and who does the work of commands.
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .target(
+            name: "Effects",
+            dependencies: [
+                "AppFeature", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "TodosFeature", "Varlink",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "HTTPSources",
+            dependencies: [
+                "CExpat", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore, nioHTTP,
+                nioPosix, nioSSL,
+            ],
+            swiftSettings: strict),
 
         // The two programs.
         .plugin(name: "Fingerprint", capability: .buildTool()),
@@ -122,11 +149,12 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
             name: "TodosFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TodosFeature"],
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport", "TodosFeature"],
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
@@ -157,14 +185,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB"], exclude: ["Golden"],
-            swiftSettings: strict),
-        .testTarget(name: "PersistentCollectionsTests", dependencies: ["PersistentCollections"], swiftSettings: strict),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: strict),
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB", "TestSupport"],
+            exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
-            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandRunningTests",
+            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
         .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
@@ -173,12 +206,27 @@ let package = Package(
         .testTarget(
             name: "DaemonProcessTests",
             dependencies: [
-                "DaemonProcess", argumentParser, lifecycle, logging, metrics,
+                "DaemonProcess", "TestSupport", argumentParser, lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["Varlink", "todoctl", "todod"], exclude: ["python"], swiftSettings: strict),
+            name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EffectsTests",
+            dependencies: [
+                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "TodosFeature",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPSourcesTests",
+            dependencies: [
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
+                nioPosix,
+            ],
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

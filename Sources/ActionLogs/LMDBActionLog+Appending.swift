@@ -26,7 +26,13 @@ extension LMDBActionLog {
         } catch {
             throw failed(error, byteCount: flush.byteCount)
         }
-        position.withLock { $0.head = committed }
+        position.withLock { position in
+            position.head = committed
+            let rows = flush.rows.bytes.span
+            for change in flush.rowChanges where change.kind == .addKey {
+                position.newestKeys.committed(rows.extracting(change.key))
+            }
+        }
     }
 
     private func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {

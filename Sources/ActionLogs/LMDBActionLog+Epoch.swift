@@ -5,15 +5,17 @@ extension LMDBActionLog {
     func beginEpoch(_ identity: LogIdentity, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
         let head = head
         let clock = BootClock.now(bootID: configuration.bootID)
+        // Who holds all commands, those to come too, holds them in the copy as well.
         let change = EpochChange(
-            epoch: max(head.epoch + 1, UInt64(max(now, 1))), previous: head.epoch, heldThrough: head.sequence)
+            epoch: max(head.epoch + 1, UInt64(max(now, 1))), previous: head.epoch,
+            heldThrough: max(head.heldThrough, head.sequence))
         let time = Self.time(after: head, now: now, clock: clock)
         let header = RecordHeader(
             kind: .epoch, sequence: head.sequence + 1, time: time, rawTime: time == now ? nil : now, step: head.sequence + 1)
         var flush = Flush(after: head)
         flush.stage(header) { change.encode(into: &$0) }
         flush.clock = clock
-        flush.heldThrough = head.sequence
+        flush.heldThrough = change.heldThrough
         var identity = identity
         identity.machineID = configuration.machineID
         identity.inode = environment.inode

@@ -1,8 +1,15 @@
+internal import Synchronization
 internal import LMDB
 
 extension LMDBActionLog {
     /// What a dispatch under a key of a uid did.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
+        let (isNew, isKnown) = position.withLock { ($0.newestKeys.isNew(key, of: uid), $0.newestKeys.knows(uid)) }
+        if isNew { return nil }
+        if !isKnown, lock != nil {
+            let newest = try newestKey(of: uid)
+            position.withLock { $0.newestKeys.learn(newest, of: uid) }
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + RowKey.keyBytesMax)
         try RowKey.append(key, of: uid, to: &bytes)
@@ -25,6 +32,29 @@ extension LMDBActionLog {
         guard let row = try found?.get() else { return nil }
         // A log that is read up to its damage knows nothing of what came after.
         return damage != nil && row.last > head.sequence ? nil : row
+    }
+
+    /// The last key of a uid in the table; empty if it has none.
+    private func newestKey(of uid: UInt32) throws(ActionLogError) -> [UInt8] {
+        var end: [UInt8] = []
+        // The row behind those of the uid: of the next one, or, for the last uid there can be, behind the longest key.
+        end.append(bigEndian: uid == .max ? uid : uid + 1)
+        if uid == .max { end += Array(repeating: 0xFF, count: RowKey.keyBytesMax) }
+        let keep: (RawSpan, RawSpan) -> [UInt8] = { key, _ in
+            guard key.byteCount > 4, UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)) == uid
+            else { return [] }
+            return (4..<key.byteCount).map { key.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self) }
+        }
+        do {
+            return try environment.read { (transaction) throws(LMDBError) in
+                try transaction.withCursor(tables.keys) { (cursor) throws(LMDBError) in
+                    let isBehind = try cursor.seek(end.span.bytes) { _, _ in true } ?? false
+                    return (isBehind ? try cursor.previous(keep) : try cursor.last(keep)) ?? []
+                }
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
     }
 
     /// The open commands.

@@ -17,6 +17,7 @@ public final class LMDBActionLog: ActionLog {
         var head: Head
         // After an outcome that is not known every further flush is refused with it.
         var failure: ActionLogError?
+        var newestKeys = NewestKeys()
     }
 
     let environment: Environment

@@ -8,7 +8,7 @@ public struct CommandPolicy: Sendable, Equatable {
     public var timeout: Duration
     /// How long after the record that asked for it the command is due; it survives a restart.
     public var delay: Duration
-    /// The ordered group: the next of it waits until the one before has ended. `nil`: beside all others.
+    /// The ordered group, in which the next waits until the one before has ended; `nil`: beside all others.
     public var group: String?
     /// Names the command among the open ones: a later one of the same name ends it as superseded.
     public var cancelID: String?

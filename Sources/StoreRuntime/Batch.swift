@@ -1,10 +1,23 @@
+import ActionLogs
 import Reducing
 
-/// What one dispatch has staged so far.
+/// What one dispatch, or one end of a command, has staged so far.
 struct Batch<App: Feature> {
+    /// What a batch brings about besides its own records.
+    enum Aftermath {
+        /// A command has ended because a later one took its place, or took it back.
+        case displaced(OpenCommand<App.Command>, CommandOutcome)
+        /// A command was asked for too deep down.
+        case parked(OpenCommand<App.Command>)
+    }
+
     private(set) var sequences: Range<UInt64>
     private(set) var ids: [UInt64] = []
     var commands: [App.Command] = []
+    /// Records that are not its own, behind those.
+    var further = 0
+    var aftermath: [Aftermath] = []
+    private var settled = 0
 
     init(first: UInt64) { sequences = first..<first }
 
@@ -13,5 +26,12 @@ struct Batch<App: Feature> {
     mutating func note(_ created: [UInt64]) {
         sequences = sequences.lowerBound..<sequences.upperBound + 1
         if !created.isEmpty { ids += created }
+    }
+
+    /// What is to be staged next, until nothing is left.
+    mutating func nextAftermath() -> Aftermath? {
+        guard settled < aftermath.count else { return nil }
+        defer { settled += 1 }
+        return aftermath[settled]
     }
 }

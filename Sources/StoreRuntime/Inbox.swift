@@ -1,14 +1,15 @@
 import Synchronization
 
+/// What became of a call that was to be put in line.
+enum InboxEntry {
+    /// It waits; the thread must be woken if `wake` says so.
+    case waiting(wake: Bool)
+    case full
+    case closed
+}
+
 /// What waits for the store's thread, in the order in which it came.
 final class Inbox<Call: Sendable>: Sendable {
-    enum Entry {
-        /// It waits; the thread must be woken if `wake` says so.
-        case waiting(wake: Bool)
-        case full
-        case closed
-    }
-
     private struct Content {
         var calls: [Call] = []
         var isDraining = false
@@ -18,7 +19,7 @@ final class Inbox<Call: Sendable>: Sendable {
 
     private let content = Mutex(Content())
 
-    func add(_ call: Call) -> Entry {
+    func add(_ call: Call) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
             guard content.calls.count < Limits.waitingCallsMax else { return .full }

@@ -6,10 +6,16 @@ public enum Limits {
     public static let flushRecordsMax = 1_024
     /// Bytes after which a flush takes no further batch.
     public static let flushBytesMax = 4 << 20
+    /// Ends of commands that may lie between a command and what a person dispatched.
+    public static let commandDepthMax: UInt32 = 32
+    /// Open commands above which no dispatch may ask for more.
+    public static let openCommandsMax = 65_536
     /// Bytes of a key.
     public static let keyBytesMax = 64
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
+    /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.
+    public static let gatheringMax = 32
     /// Nanoseconds that a flush waits for callers who were just answered.
     public static let gatheringNanosecondsMax = 200_000
     /// Queries that wait or run.

@@ -5,7 +5,7 @@ public import Reducing
 public struct LoggedRecord<App: Feature>: Sendable {
     /// Everything but the payload.
     public var header: RecordHeader
-    /// The action, in records of that kind.
+    /// The action, in records that hold one.
     public var action: App.Action?
 
     /// Makes a record.

@@ -35,8 +35,10 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private var scratch = CanonicalWriter()
     private var headroom: Headroom?
 
-    /// How many commands for the runner are staged.
-    var commandCount = 0
+    /// How many of the answers are to orders about commands.
+    var orderCount = 0
+    /// How many ends of commands are staged.
+    var endCount = 0
 
     init(after head: Head) { flush = Flush(after: head) }
 
@@ -48,7 +50,8 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         answers.removeAll(keepingCapacity: true)
         if !keys.isEmpty { keys.removeAll(keepingCapacity: true) }
         headroom = nil
-        commandCount = 0
+        orderCount = 0
+        endCount = 0
     }
 
     /// The digest of actions in the form in which they came.
@@ -60,9 +63,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
 
     mutating func stage(_ header: RecordHeader, _ action: App.Action) {
         flush.stage(header) { action.encode(into: &$0) }
-        for (index, call) in header.commands.enumerated() where !call.presentational {
-            flush.add(OutboxRow(id: CommandID(sequence: header.sequence, index: UInt32(index)), call: call))
-        }
     }
 
     mutating func add(_ key: StagedKey, _ answer: Answer, at time: Int64) throws(StoreError) {

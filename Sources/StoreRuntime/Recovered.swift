@@ -11,8 +11,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     public var lastBoot: Int64?
     /// The snapshot that was used.
     public var snapshot: SnapshotFact
-    /// Open commands.
-    public var outboxRows: Int
+    /// The open commands, in the order in which they start.
+    public var outbox: [OutboxRow]
     /// How many records were folded.
     public var folded: UInt64
     /// Where the log is damaged, when it is opened for looking at what is intact.
@@ -43,11 +43,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         let isThisBoot = !head.bootID.isEmpty && head.bootID == BootClock.systemBootID
         lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
-        outboxRows = 0
+        outbox = []
         if let snapshots { useNewest(of: snapshots, fingerprint, log) }
         do {
             try fold(log, through: head.sequence, initial: initial, progress)
-            outboxRows = try StoreError.reading { () throws(ActionLogError) in try log.outbox().count }
+            outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         } catch {
             guard case .damaged = error, onDamage == .stopBefore else { throw error }
             damage = error
@@ -90,7 +90,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             let last = min(head, sequence + Self.progressRecords)
             try StoreError.reading { () throws(ActionLogError) in
                 _ = try log.fold(from: sequence + 1, through: last) { record, payload in
-                    if record.kind.isFolded {
+                    if record.kind.holdsAction(payloadBytes: payload.byteCount) {
                         do throws(CanonicalError) {
                             let action = try App.Action(canonical: payload)
                             _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))

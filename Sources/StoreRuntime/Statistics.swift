@@ -8,5 +8,16 @@ final class Statistics: Sendable {
     let flushes = Atomic<UInt64>(0)
     let failedFlushes = Atomic<UInt64>(0)
     let flushNanoseconds = Atomic<UInt64>(0)
-    let outbox = Atomic<Int>(0)
+    let lateEnds = Atomic<UInt64>(0)
+    let open = Atomic<Int>(0)
+    let started = Atomic<Int>(0)
+    let parked = Atomic<Int>(0)
+    let held = Atomic<Int>(0)
+
+    func note<Command>(_ counts: Outbox<Command>.Counts) {
+        open.store(counts.open, ordering: .relaxed)
+        started.store(counts.started, ordering: .relaxed)
+        parked.store(counts.parked, ordering: .relaxed)
+        held.store(counts.held, ordering: .relaxed)
+    }
 }

@@ -9,17 +9,20 @@ extension Store {
         if let failure = write() {
             // Whatever was judged on the staged state is void, refusals included.
             staged = feed.present
+            outbox.undo(to: 0)
             for waiting in pending.answers { waiting.reply(.failure(failure)) }
         } else {
             for waiting in pending.answers { waiting.reply(waiting.result) }
+            if outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(staged, head: log.head) }
         }
         noteAnswers(pending.answers.count)
     }
 
     private func write() -> StoreError? {
-        statistics.dispatches.add(UInt64(pending.answers.count), ordering: .relaxed)
+        statistics.dispatches.add(UInt64(pending.answers.count - pending.orderCount), ordering: .relaxed)
         guard !pending.flush.isEmpty else { return nil }
+        options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {
             try log.append(pending.flush)
@@ -29,11 +32,18 @@ extension Store {
             if case .outcomeUnknown(let what) = failure { options.onUnknownOutcome(what) }
             return failure
         }
+        options.crashPoints.pass(.afterCommit)
+        if pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
         statistics.flushes.add(1, ordering: .relaxed)
         statistics.flushNanoseconds.add(monotonicNanoseconds() - start, ordering: .relaxed)
         statistics.records.add(UInt64(pending.flush.recordCount), ordering: .relaxed)
-        statistics.outbox.add(pending.commandCount, ordering: .relaxed)
         if pending.flush.recordCount > 0 { feed.publish(staged) }
         return nil
+    }
+
+    private func tellOfCommands() {
+        let news = outbox.settle()
+        statistics.note(outbox.counts)
+        if let listener, !news.isEmpty { listener(news) }
     }
 }

@@ -21,10 +21,11 @@ extension Store {
         try checkExpectations(of: dispatch)
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 
-        let before = (staged: staged, clock: clock, mark: pending.flush.mark)
+        let before = mark
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
             try stage(dispatch, into: &batch)
+            if !batch.commands.isEmpty { try settle(&batch) }
             switch dispatch.purpose {
             case .tryOut:
                 defer { rollBack(to: before) }
@@ -35,7 +36,6 @@ extension Store {
                     epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids,
                     presentations: batch.commands.filter { $0.isPresentational })
                 if let key { try pending.add(key, answer, at: staged.time) }
-                pending.commandCount += batch.commands.count { !$0.isPresentational }
                 return answer
             }
         } catch {
@@ -44,10 +44,16 @@ extension Store {
         }
     }
 
-    private func rollBack(to before: (staged: Present<App.State>, clock: RecordClock, mark: Flush.Mark)) {
+    typealias Mark = (staged: Present<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int)
+
+    /// The place that `rollBack` comes back to.
+    var mark: Mark { (staged, clock, pending.flush.mark, outbox.mark) }
+
+    func rollBack(to before: Mark) {
         staged = before.staged
         clock = before.clock
-        pending.flush.truncate(to: before.mark)
+        pending.flush.truncate(to: before.flush)
+        outbox.undo(to: before.outbox)
     }
 
     private func dryRun(
@@ -63,6 +69,7 @@ extension Store {
     private func stage(_ dispatch: Dispatch<App.Action>, into batch: inout Batch<App>) throws(StoreError) {
         let now = options.clock.reading
         for (index, action) in dispatch.actions.enumerated() {
+            guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
             let logged: [App.Action]
             do {
                 let context = Context(time: clock.next(now), origin: dispatch.origin)
@@ -89,11 +96,9 @@ extension Store {
             kind: .action, sequence: staged.sequence, time: stamp.time, rawTime: stamp.rawTime, origin: dispatch.origin,
             step: dispatch.step ?? batch.sequences.lowerBound, key: dispatch.key, build: options.build)
         if !commands.isEmpty {
-            header.commands = commands.map {
-                CommandCall(
-                    name: $0.name, version: $0.version, arguments: $0.canonicalBytes, presentational: $0.isPresentational)
-            }
+            header.commands = commands.map { CommandCall($0) }
             batch.commands += commands
+            open(commands, askedBy: header, depth: 0, into: &batch)
         }
         pending.stage(header, action)
         batch.note(App.created(by: action))

@@ -39,7 +39,8 @@ extension Store {
                 from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
             ) { header, payload in
                 do throws(CanonicalError) {
-                    let action = header.kind == .action ? try App.Action(canonical: payload) : nil
+                    let holdsAction = header.kind.holdsAction(payloadBytes: payload.byteCount)
+                    let action = holdsAction ? try App.Action(canonical: payload) : nil
                     records.append(LoggedRecord(header: header, action: action))
                     return true
                 } catch {

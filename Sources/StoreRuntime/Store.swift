@@ -14,6 +14,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     enum Call: Sendable {
         case dispatch(Dispatch<App.Action>, Reply)
+        case order(CommandOrder<App.Action>, Reply)
+        case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
     }
@@ -31,6 +33,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var staged: Present<App.State>
     var clock: RecordClock
     var pending: PendingFlush<App>
+    /// The open commands as far as they are accepted.
+    var outbox: Outbox<App.Command>
+    private(set) var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
@@ -48,7 +53,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         staged = recovered.present
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
-        statistics.outbox.store(recovered.outboxRows, ordering: .relaxed)
+        outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, read: Self.command)
+        _ = outbox.settle()
+        statistics.note(outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
         }
@@ -59,11 +66,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// Calls are judged in the order in which they come.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
-        switch inbox.add(.dispatch(dispatch, reply)) {
+        add(.dispatch(dispatch, reply)) { reply(.failure($0)) }
+    }
+
+    @inline(__always)
+    nonisolated func add(_ call: Call, refuse: (StoreError) -> Void) {
+        switch inbox.add(call) {
         case .waiting(wake: true): thread.signal()
         case .waiting(wake: false): break
-        case .full: reply(.failure(.busy))
-        case .closed: reply(.failure(.stopping))
+        case .full: refuse(.busy)
+        case .closed: refuse(.stopping)
         }
     }
 
@@ -110,7 +122,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 switch call {
                 case .dispatch(let dispatch, let reply):
                     if pending.isFull { commit() }
+                    options.crashPoints.pass(.beforeAccept)
                     pending.answers.append(.init(reply: reply, result: judge(dispatch)))
+                case .order(let order, let reply):
+                    if pending.isFull { commit() }
+                    pending.answers.append(.init(reply: reply, result: judge(order)))
+                case .listen(let listener, let done):
+                    commit()
+                    self.listener = listener
+                    listener?(outbox.all)
+                    done()
                 case .probe(let done):
                     commit()
                     done()
@@ -127,7 +148,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is judged meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let missing = min(expected, Limits.flushRecordsMax) - pending.answers.count
+        let missing = min(expected, Limits.gatheringMax) - pending.answers.count
         guard missing > 0, !pending.answers.isEmpty, !pending.isFull else { return false }
         let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {

@@ -1,4 +1,4 @@
-import ActionLogs
+public import ActionLogs
 public import Reducing
 
 /// Why the store does not do what it was asked.
@@ -29,6 +29,14 @@ public enum StoreError: Error, Sendable, Equatable {
     case outcomeUnknown(String)
     /// The answer is larger than one answer may be.
     case answerTooLarge
+    /// The command has ended, or never was; or what was brought back is not what it waits for.
+    case commandClosed(CommandID)
+    /// An attempt at the command is under way.
+    case commandRunning(CommandID)
+    /// The command is held until somebody releases it.
+    case commandHeld(CommandID)
+    /// `Limits.openCommandsMax` commands are open already.
+    case tooManyCommands
     /// Too many dispatches wait already.
     case busy
     /// Too many queries wait already.
@@ -61,4 +69,10 @@ extension StoreError {
     static func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(error) }
     }
+}
+
+extension Refusal {
+    /// What a client that dispatches a fact is told.
+    static let factNotAllowed = Refusal(
+        "FactNotAllowed", "What a command brings back comes from its end alone; dispatch what asks for it.")
 }

@@ -10,6 +10,8 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// Bytes that the disk must have left for a dispatch to be taken.
     public var freeBytesMin: Int
+    /// Where a test kills the process.
+    public var crashPoints: CrashPoints
     /// Called once, on the store's thread, when it is unknown what is on disk: the process has to end.
     public var onUnknownOutcome: @Sendable (String) -> Void
 
@@ -24,13 +26,15 @@ public struct StoreOptions: Sendable {
     /// Makes options.
     public init(
         build: UInt32 = 0, fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
-        freeBytesMin: Int = 16 << 20, onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
+        freeBytesMin: Int = 16 << 20, crashPoints: CrashPoints = CrashPoints(),
+        onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.build = build
         self.fingerprint = fingerprint
         self.clock = clock
         self.access = access
         self.freeBytesMin = freeBytesMin
+        self.crashPoints = crashPoints
         self.onUnknownOutcome = onUnknownOutcome
     }
 }

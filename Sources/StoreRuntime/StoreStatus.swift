@@ -12,10 +12,16 @@ public struct StoreStatus: Sendable {
     public var failedFlushes: UInt64
     /// Time spent in commits, in nanoseconds.
     public var flushNanoseconds: UInt64
-    /// Commands that wait for the runner.
+    /// Commands that have not ended.
     public var outbox: Int
+    /// Those of them with an attempt under way.
+    public var outboxStarted: Int
+    /// Those of them that wait for a person.
+    public var outboxParked: Int
     /// Those of them that are held until somebody releases them.
     public var outboxHeld: Int
+    /// Ends and other orders that came too late, for a command that had ended.
+    public var lateEnds: UInt64
     /// Readers that wait for a change.
     public var waitingReaders: Int
     /// Dispatches that wait for the store.

@@ -18,8 +18,21 @@ public struct ConnectionState: Sendable {
         /// By which its end is told.
         public let id: CallID
         /// What is asked.
-        public let call: Call
+        public let request: Request
     }
+
+    /// What is asked.
+    public enum Request: Sendable {
+        /// A call, read strictly.
+        case call(Call)
+        /// One that the service has read itself, with a single reply.
+        case read(any Sendable)
+    }
+
+    /// Reads a frame, without its NUL, as a call that comes often, without a tree in between.
+    ///
+    /// Nil for every frame that is not plainly such a call with one reply; it is then read strictly.
+    public typealias PlainReader = @Sendable (Span<UInt8>) -> (any Sendable)?
 
     private enum Ending: Sendable {
         case success(Encoder)
@@ -67,9 +80,12 @@ public struct ConnectionState: Sendable {
     private var nextNumber: UInt64 = 1
     private var framesRead: UInt64 = 0
 
+    private let plainReader: PlainReader?
+
     /// Begins a connection.
-    public init(limits: ConnectionLimits = ConnectionLimits()) {
+    public init(limits: ConnectionLimits = ConnectionLimits(), plainReader: PlainReader? = nil) {
         self.limits = limits
+        self.plainReader = plainReader
         decoder = FrameDecoder(frameBytesMax: limits.frameBytesMax)
     }
 }
@@ -97,18 +113,22 @@ extension ConnectionState {
     /// The next call to start, nil when there is none now: ask again after bytes came or a call ended.
     public mutating func nextCall() -> StartedCall? {
         while input != .closed, slots.count < limits.pipelinedCallsMax, hasRoom {
-            let call: Call
+            let request: Request
             switch nextFrame() {
             case nil: return nil
             case .failure(let error):
                 refuseInput(error)
                 return nil
-            case .success(let parsed): call = parsed
+            case .success(let parsed): request = parsed
             }
             let id = CallID(number: nextNumber)
             nextNumber += 1
+            guard case .call(let call) = request else {
+                slots.append(Slot(more: false, oneway: false))
+                return StartedCall(id: id, request: request)
+            }
             slots.append(Slot(more: call.more, oneway: call.oneway))
-            guard call.upgrade else { return StartedCall(id: id, call: call) }
+            guard call.upgrade else { return StartedCall(id: id, request: request) }
             fail(id, .invalidParameter("upgrade"))
         }
         return nil
@@ -136,11 +156,13 @@ extension ConnectionState {
         wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
     }
 
-    private mutating func nextFrame() -> Result<Call, CallError>? {
+    private mutating func nextFrame() -> Result<Request, CallError>? {
         do {
             let depthMax = limits.depthMax
-            let parsed = try decoder.next { frame in
-                Result { () throws(CallError) in try Call(parsing: frame, depthMax: depthMax) }
+            let plainReader = plainReader
+            let parsed = try decoder.next { frame -> Result<Request, CallError> in
+                if let read = plainReader?(frame) { return .success(.read(read)) }
+                return Result { () throws(CallError) in .call(try Call(parsing: frame, depthMax: depthMax)) }
             }
             if parsed != nil { framesRead += 1 }
             return parsed

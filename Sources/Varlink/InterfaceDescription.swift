@@ -12,6 +12,11 @@ public struct InterfaceDescription: Sendable, Equatable {
             self.name = name
             self.type = type
         }
+
+        /// Whether its value may be left out.
+        var isOptional: Bool {
+            if case .optional = type { true } else { false }
+        }
     }
 
     /// A type with a name, a struct or an enum.
@@ -76,12 +81,14 @@ public struct InterfaceDescription: Sendable, Equatable {
     ///
     /// A value that is not there fits an optional field, a field that is not described fits nowhere.
     public func mismatch(of members: [JSON.Member], with fields: [Field]) -> String? {
-        for member in members where !fields.contains(where: { $0.name == member.name }) { return member.name }
-        for field in fields {
-            guard let path = mismatch(of: members[field.name] ?? .null, with: field.type) else { continue }
-            return field.name + path
+        var missing = fields.count
+        for member in members {
+            guard let field = fields.first(where: { $0.name == member.name }) else { return member.name }
+            missing -= 1
+            if let path = mismatch(of: member.value, with: field.type) { return field.name + path }
         }
-        return nil
+        if missing == 0 { return nil }
+        return fields.first { !$0.isOptional && members[$0.name] == nil }?.name
     }
 
     /// What follows the name of the value in the path to the first mismatch: empty for the value itself.

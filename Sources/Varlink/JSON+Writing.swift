@@ -53,12 +53,17 @@ extension JSON {
             return
         }
         if value < 0 { bytes.append(Ascii.minus) }
-        let start = bytes.count
+        var digits: [20 of UInt8] = .init(repeating: 0)
+        var start = digits.count
         repeat {
-            bytes.append(Ascii.zero + UInt8(truncatingIfNeeded: rest % 10))
+            start -= 1
+            digits[start] = Ascii.zero + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        while start < digits.count {
+            bytes.append(digits[start])
+            start += 1
+        }
     }
 
     /// Writes a number, `null` in place of one that is not finite.

@@ -15,6 +15,13 @@ public struct ServiceDescription: Sendable {
 
     private let information: [UInt8]
     private let positions: [String: Int]
+    private let methods: [String: Place]
+
+    /// Where a method is described, under its full name, so that a call is judged after one look.
+    private struct Place {
+        var interface: Int
+        var method: InterfaceDescription.Method
+    }
 
     /// Names a service.
     ///
@@ -34,6 +41,13 @@ public struct ServiceDescription: Sendable {
         }
         self.interfaces = interfaces
         self.positions = positions
+        var methods: [String: Place] = [:]
+        for (position, interface) in interfaces.enumerated() {
+            for method in interface.methods {
+                methods[interface.name + "." + method.name] = Place(interface: position, method: method)
+            }
+        }
+        self.methods = methods
         let information: JSON = [
             "vendor": .string(vendor), "product": .string(product), "version": .string(version), "url": .string(url),
             "interfaces": .array(interfaces.map { .string($0.name) }),
@@ -43,18 +57,15 @@ public struct ServiceDescription: Sendable {
 
     /// Judges a call: interface, method and parameters must be described.
     public func verdict(on call: Call) -> Verdict {
-        guard let position = positions[String(call.interface)] else {
-            return .refusal(.interfaceNotFound(String(call.interface)))
+        guard let place = methods[call.method] else {
+            let isKnown = positions[String(call.interface)] != nil
+            return .refusal(isKnown ? .methodNotFound(call.method) : .interfaceNotFound(String(call.interface)))
         }
-        let interface = interfaces[position]
-        guard let method = interface.method(named: call.methodName) else {
-            return .refusal(.methodNotFound(call.method))
-        }
-        if let path = interface.mismatch(of: call.parameters, with: method.input) {
+        if let path = interfaces[place.interface].mismatch(of: call.parameters, with: place.method.input) {
             return .refusal(.invalidParameter(path))
         }
-        guard position == 0 else { return .pass }
-        return method.name == "GetInfo" ? .answer(information) : describe(call)
+        guard place.interface == 0 else { return .pass }
+        return place.method.name == "GetInfo" ? .answer(information) : describe(call)
     }
 
     private func describe(_ call: Call) -> Verdict {

@@ -30,6 +30,7 @@ final class Connection: ChannelDuplexHandler {
     private var state: ConnectionState
     private var phase = Phase.open
     private var context: ChannelHandlerContext?
+    private var directOutput: DirectOutput?
     private var isReadHeld = false
     private var lifetimes: [ConnectionState.CallID: StreamLifetime] = [:]
     private var waitingItems: [StreamItem] = []
@@ -39,7 +40,7 @@ final class Connection: ChannelDuplexHandler {
         self.server = server
         self.peer = peer
         self.refusal = refusal
-        state = ConnectionState(limits: server.limits.connection)
+        state = ConnectionState(limits: server.limits.connection, plainReader: server.handler.read)
     }
 }
 
@@ -48,6 +49,7 @@ final class Connection: ChannelDuplexHandler {
 extension Connection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        directOutput = DirectOutput(context.channel)
         if refusal != nil {
             watch.refused(at: .now())
             server.watchClock()
@@ -185,25 +187,38 @@ extension Connection {
     }
 
     private func start(_ started: ConnectionState.StartedCall) {
-        switch server.service.verdict(on: started.call) {
-        case .answer(let parameters): state.succeed(started.id) { $0 += parameters }
-        case .refusal(let error): state.fail(started.id, error)
-        case .pass:
-            let reply = ReplyHandle(
-                connection: NIOLoopBound(self, eventLoop: server.eventLoop), id: started.id, mailbox: server.mailbox,
-                jobs: server.jobs, more: started.call.more)
-            server.handler.handle(started.call, from: peer, reply: reply)
+        switch started.request {
+        case .read(let input):
+            server.handler.handle(read: input, from: peer, reply: reply(to: started.id, more: false))
+        case .call(let call):
+            switch server.service.verdict(on: call) {
+            case .answer(let parameters): state.succeed(started.id) { $0 += parameters }
+            case .refusal(let error): state.fail(started.id, error)
+            case .pass: server.handler.handle(call, from: peer, reply: reply(to: started.id, more: call.more))
+            }
         }
+    }
+
+    private func reply(to id: ConnectionState.CallID, more: Bool) -> ReplyHandle {
+        ReplyHandle(
+            connection: NIOLoopBound(self, eventLoop: server.eventLoop), id: id, mailbox: server.mailbox, jobs: server.jobs,
+            more: more)
     }
 
     /// Hands the output to the channel; false when there was none.
     private func write(_ context: ChannelHandlerContext) -> Bool {
         let count = state.output.count
         guard count > 0 else { return false }
-        var buffer = context.channel.allocator.buffer(capacity: count)
-        buffer.writeBytes(state.output)
         server.counters.bytesSent.add(count, ordering: .relaxed)
         watch.handedBytes += count
+        let written = state.unwrittenBytes == 0 ? directOutput?.write(state.output) ?? 0 : 0
+        guard written < count else {
+            state.outputTaken()
+            state.noteUnwritten(0)
+            return true
+        }
+        var buffer = context.channel.allocator.buffer(capacity: count - written)
+        buffer.writeBytes(state.output[written...])
         // Taken before it is written: writing may tell at once that there is room, and more is encoded.
         state.outputTaken()
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
@@ -289,6 +304,7 @@ extension Connection {
     private func closed() {
         guard !isClosed else { return }
         phase = .closed
+        directOutput = nil
         state.closeInput()
         for lifetime in lifetimes.values { lifetime.end() }
         lifetimes = [:]

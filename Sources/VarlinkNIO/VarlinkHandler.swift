@@ -7,6 +7,14 @@ public protocol VarlinkHandler: Sendable {
     /// On the event loop, one connection's calls in their order; must not block.
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle)
 
+    /// Starts a call that ``read(_:)`` gave, under the same rules.
+    func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle)
+
+    /// Reads the frame of a call that comes often, without its NUL and without a tree in between.
+    ///
+    /// Nil for every frame that is not plainly such a call with one reply: it is read strictly and comes as a `Call`.
+    @Sendable func read(_ frame: Span<UInt8>) -> (any Sendable)?
+
     /// The error that answers every call of a peer who may not be served, nil for one who may.
     ///
     /// Asked once for each connection; a refused one is closed after its first calls were answered.
@@ -14,6 +22,14 @@ public protocol VarlinkHandler: Sendable {
 }
 
 extension VarlinkHandler {
+    /// Never called by a handler that reads nothing itself.
+    public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
+        reply.fail(.methodNotImplemented(""))
+    }
+
+    /// Leaves every frame to the strict reader.
+    public func read(_ frame: Span<UInt8>) -> (any Sendable)? { nil }
+
     /// Serves everybody whom the socket lets in.
     public func refusal(of peer: Peer) -> CallError? { nil }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import Glibc
 import Testing
@@ -21,7 +22,8 @@ import Testing
                 ]), payload: []),
         ReadRecord(
             header: RecordHeader(
-                kind: .end, sequence: 3, time: 1_767_225_600_500_000, step: 1, cause: CommandID(sequence: 2, index: 0), build: 12),
+                kind: .end, sequence: 3, time: 1_767_225_600_500_000, step: 1, cause: CommandID(sequence: 2, index: 0), build: 12,
+                outcome: .failed, reason: "no answer", due: 1_767_225_600_200_000),
             payload: Array("Grüße".utf8)),
         ReadRecord(header: RecordHeader(kind: .bookmark, sequence: 4, time: 1_767_225_600_500_001, key: "ключ"), payload: [7]),
         ReadRecord(
@@ -38,7 +40,8 @@ import Testing
         first: 2, last: 2, ids: [4, 5, 6, 1], digest: 0x0123_4567_89AB_CDEF, epoch: 8, time: 1_767_225_600_000_001)
     static let command = OutboxRow(
         id: CommandID(sequence: 2, index: 0), call: CommandCall(name: "posts.load", arguments: [0xFF, 0x00]), stage: .parked,
-        attempts: 3, due: 1_767_225_700_000_000, reason: "no answer")
+        attempts: 3, due: 1_767_225_700_000_000, reason: "no answer", step: 1, origin: .max, depth: 2, cancelID: "posts.load",
+        group: "posts")
     static let head = Head(
         sequence: 8, checksum: 0xFEDC_BA98_7654_3210, time: 1_767_225_600_500_005, epoch: 9,
         storeID: "000102030405060708090a0b0c0d0e0f", bootID: "boot", bootClock: 77, heldThrough: 4)

@@ -1,3 +1,4 @@
+import TestSupport
 import ActionLogs
 
 /// The implementations of a log, for tests that hold for each of them.

@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import Glibc
 import Testing
@@ -151,13 +152,13 @@ import Testing
         newer[newer.count - 32 + 4] = 2
         try log.setRecordValue(resealed(newer), of: 1)
         #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the record's format is 2")) { try log.records() }
-        // A field 12 behind the others, and one byte more of header.
+        // A field 31 behind the others, and one byte more of header.
         var unknown = whole
-        unknown.insert(contentsOf: [12 << 2, 1], at: unknown.count - 32)
+        unknown.insert(contentsOf: [31 << 2, 1], at: unknown.count - 32)
         unknown[unknown.count - 32 + 5] += 2
         try log.setRecordValue(resealed(unknown), of: 1)
-        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the header has a field 12")) { try log.records() }
-        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the header has a field 12")) {
+        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the header has a field 31")) { try log.records() }
+        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the header has a field 31")) {
             try log.fold(from: 1, through: 1) { _, _ in true }
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 
 /// A file system of a few megabytes, mounted for one test.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DaemonProcess
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `a file that is not there is none, one that is no text is refused`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         #expect(try ConfigurationFile(readingFrom: "\(directory.path)/none") == nil)
         #expect(throws: StartFailure.self) { try ConfigurationFile(readingFrom: directory.path) }
         let file = try directory.write("A=1\n", to: "file")

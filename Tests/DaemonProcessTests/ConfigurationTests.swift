@@ -1,3 +1,4 @@
+import TestSupport
 import ArgumentParser
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test func `the command line reads the file it names, and refuses one that is not there`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
         let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
         let resolved = try options.configuration(environment: [:], premises: premises)

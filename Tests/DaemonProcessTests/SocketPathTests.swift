@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     let directory: TemporaryDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
     }
 
     func mode(_ path: String) -> mode_t? {

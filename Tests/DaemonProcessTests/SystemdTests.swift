@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 import ServiceLifecycle
 import ServiceLifecycleTestKit
@@ -8,7 +9,7 @@ import Testing
 
 @Suite struct SystemdTests {
     @Test func `each word to the manager is one message`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let manager = try Mailbox("\(directory.path)/notify")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
         notifier.status("one\ntwo")
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `sockets are taken with name and kind, and closed to children`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let listening = try SocketPath("\(directory.path)/s").listen()
         defer { close(listening.descriptor) }
         // Two numbers in a row, as systemd hands them over.

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Varlink
 
 @Suite(.ownThreads) struct ConcurrentDispatchTests {
     static let connections = 8
-    static let dispatches = 10_000
+    static let dispatches = Sanitizer.share(of: 10_000)
 
     @Test func `eight connections dispatch at once, and the log is one serial history of all of it`()
         throws
@@ -43,7 +44,7 @@ private struct Author {
     private var generator: SeededGenerator
     private var own: [Int64] = []
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed) }
 
     /// Gives the sequences in the order of the calls.
     mutating func dispatch(_ count: Int, over client: Client) throws -> [Int64] {

@@ -1,10 +1,11 @@
+import TestSupport
 import Foundation
 import Testing
 import Varlink
 
 @Suite(.ownThreads) struct ConfigurationTests {
     private func check(_ text: String, environment: [String: String] = [:]) throws -> Command.Outcome {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let file = try directory.write(text, to: "todod.env")
         return try Command.run(
             [Products.todod, "--check-config", "--config", file],

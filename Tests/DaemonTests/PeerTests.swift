@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 import Testing
@@ -96,7 +97,7 @@ import Varlink
     }
 
     @Test func `without a runtime directory both programs meet in one of their own, and trust nobody else's`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let notifications = try NotifySocket(path: directory.path + "/notify")
         let variables = Command.environment.merging(
             ["HOME": directory.path, "TMPDIR": directory.path, "NOTIFY_SOCKET": notifications.path]

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct RealInputTests {
-    static let count = 10_000
+    static let count = Sanitizer.share(of: 10_000)
 
     /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.
     static let titles: [String] = (1...count).map { number in

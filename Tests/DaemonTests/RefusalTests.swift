@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 import Varlink
@@ -83,7 +84,7 @@ import Varlink
     }
 
     @Test func `a counter at its limit stays there`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let state = try directory.write(
             #"{"epoch":1,"sequence":7,"state":{"counter":{"count":9007199254740991}}}"#, to: "state.json")
         let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Varlink
         throws
     {
         let daemon = try Daemon.started()
-        let total: Int64 = 12_000
+        let total = Int64(Sanitizer.share(of: 12_000))
         let path = daemon.socket
         let storm = Background { try Storm.dispatch(Int(total), over: Client(path)) }
         let subscribers = try onThreads(24) { index in
@@ -118,7 +119,8 @@ import Varlink
         for _ in 0..<3 { with.append(try burst(1_000)) }
         // 7,000 records of 4 KB are 28 MB; four buffers of 1 MiB, and what a reader reads at once, are far less.
         let growth = try daemon.anonymousKiB() - idle
-        #expect(growth < 20_000, "\(growth) KiB")
+        // A sanitizer keeps for a while what was freed, to know it again.
+        if !Sanitizer.isOn { #expect(growth < 20_000, "\(growth) KiB") }
         #expect((with.min() ?? .zero) < (without.max() ?? .zero) * 4, "without: \(without), with: \(with)")
         for client in stalled { #expect(try client.isHungUp(seconds: 30)) }
         #expect(try writer.sequence() == 7_000)
@@ -129,7 +131,7 @@ import Varlink
     @Test func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let items = (1...100_000).map { #"{"id":\#($0),"title":"Todo number \#($0)","created":\#($0)}"# }
         let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
         let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])

@@ -1,10 +1,11 @@
+import TestSupport
 import Foundation
 import Glibc
 import Testing
 
 @Suite(.ownThreads) struct TourTests {
     @Test func `the demo runs to its end`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let outcome = try Command.run(
             ["/bin/sh", Products.repository + "/.ci/demo"],
             environment: ["TODOD": Products.todod, "TODOCTL": Products.todoctl, "TMPDIR": directory.path, "HOME": directory.path])

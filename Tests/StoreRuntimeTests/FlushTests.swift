@@ -1,4 +1,5 @@
 import ActionLogs
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
 
 @Suite struct FlushTests {
     @Test func `dispatches that come while a flush is under way share the next one`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
             log.hold()
@@ -17,13 +18,13 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             log.release()
             let sequences = try await answers.wait(for: 51).map { try $0.get().sequences.lowerBound }
             #expect(sequences == Array(1...51))
-            #expect(log.flushes.count <= 3)
-            #expect(log.flushes.reduce(0, +) == 51)
+            #expect(log.counts.flushes.count <= 3)
+            #expect(log.counts.flushes.reduce(0, +) == 51)
         }
     }
 
     @Test func `nothing is seen and nobody is answered before the flush`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
             log.hold()
@@ -41,7 +42,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
     }
 
     @Test func `a full disk refuses the flush, is seen by no one, and writing resumes by itself`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         try await withStore(log) { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
             log.failNext(with: .storageFull(.disk, message: "no room"))
@@ -54,14 +55,13 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
     }
 
     @Test func `everyone whose answer rests on a failed flush is told so, refusals and duplicates included`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         try await withStore(log) { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
             let answers = Collected<Answer>()
             log.hold()
+            log.failNext(2, with: .storageFull(.disk, message: "no room"))
             store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
-            log.failNext(with: .storageFull(.disk, message: "no room"))
-            log.failNext(with: .storageFull(.disk, message: "no room"))
             store.enqueue(Dispatch([.add(2)], key: "k")) { answers.add($0) }
             store.enqueue(Dispatch([.add(2)], key: "k")) { answers.add($0) }
             store.enqueue(Dispatch([.add(13)])) { answers.add($0) }
@@ -74,7 +74,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
     }
 
     @Test func `an unknown outcome is told to the caller and to the process`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         let told = Collected<String>()
         let store = try Store<Tally>.open(log) { told.add($0) }
         log.failNext(with: .unknownOutcome(what: "EIO"))
@@ -84,7 +84,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
     }
 
     @Test func `a flush takes no further batch once it has its records`() async throws {
-        let log = ScriptedLog()
+        let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
             log.hold()
@@ -94,9 +94,9 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             }
             log.release()
             _ = await answers.wait(for: 6)
-            #expect(log.flushes.allSatisfy { $0 <= Limits.flushRecordsMax + 500 })
-            #expect(log.flushes.reduce(0, +) == 2_501)
-            #expect(log.flushes.count >= 2)
+            #expect(log.counts.flushes.allSatisfy { $0 <= Limits.flushRecordsMax + 500 })
+            #expect(log.counts.flushes.reduce(0, +) == 2_501)
+            #expect(log.counts.flushes.count >= 2)
         }
     }
 

@@ -24,6 +24,7 @@ import Testing
                 ("Sources/DaemonProcess/UnixAddress.swift", "socket addresses take pointers"),
                 ("Sources/DaemonProcess/UnixSocket.swift", "socket addresses take pointers"),
                 ("Sources/VarlinkNIO/VarlinkListener.swift", "socket addresses take pointers"),
+                ("Sources/VarlinkNIO/DirectOutput.swift", "swift-nio lends the descriptor that way, and send takes a pointer"),
                 ("Sources/VarlinkNIO/Peer.swift", "swift-nio lends a connection's descriptor that way"),
                 (
                     "Sources/StoreRuntime/SerialThread.swift",

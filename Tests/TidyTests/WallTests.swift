@@ -22,11 +22,14 @@ import Testing
         Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
         Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
         Wall(
-            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime"]),
+            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
             reason: "the log keeps bytes and knows no todo"),
         Wall(
-            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
-            reason: "the store knows no todo, no socket and no database"),
+            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
+            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
+        Wall(
+            folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
+            reason: "the runner knows no todo, no socket and no database"),
         Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),

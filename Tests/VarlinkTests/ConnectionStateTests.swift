@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -225,7 +226,7 @@ struct ConnectionStateTests {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `random bytes never stop it from being closed in order`(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<2_000 {
             var connection = ConnectionState(limits: ConnectionLimits(frameBytesMax: 200, pipelinedCallsMax: 4))
             var running: [CallID] = []

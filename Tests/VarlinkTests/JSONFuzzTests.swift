@@ -1,28 +1,12 @@
+import TestSupport
 import Foundation
 import Testing
 import Varlink
 
-/// A small generator with a seed, so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 struct JSONFuzzTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a random value written by either side is read the same by the other`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<1_500 {
             let value = randomValue(depth: 0, &generator)
             let theirs = try JSONSerialization.jsonObject(with: Data(value.bytes), options: .fragmentsAllowed)
@@ -34,7 +18,7 @@ struct JSONFuzzTests {
 
     @Test(arguments: [11, 12, 13] as [UInt64])
     func `a text with random damage is never read as something else than Foundation reads`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<4_000 {
             var bytes = randomValue(depth: 0, &generator).bytes
             for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
@@ -53,7 +37,7 @@ struct JSONFuzzTests {
 
     @Test(arguments: [21, 22] as [UInt64])
     func `a random number is read exactly as strtod reads it`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<5_000 {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }

@@ -19,6 +19,11 @@ public struct CommandID: Sendable, Hashable, Comparable {
     }
 }
 
+extension CommandID: CustomStringConvertible {
+    /// As people write it: `12.0`.
+    public var description: String { "\(sequence).\(index)" }
+}
+
 extension CommandID: CanonicalCodable {
     /// Writes both numbers.
     public func encode(into writer: inout CanonicalWriter) {

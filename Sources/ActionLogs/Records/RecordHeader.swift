@@ -14,7 +14,7 @@ public struct RecordHeader: Sendable, Equatable {
     public var origin: UInt32
     /// What one verb of one person did: the sequence of the first record of it.
     public var step: UInt64
-    /// The command that this record ends.
+    /// The command that this record ends, or that brought it about.
     public var cause: CommandID?
     /// The step whose effects this record takes back; never 0.
     public var undoes: UInt64?
@@ -24,11 +24,18 @@ public struct RecordHeader: Sendable, Equatable {
     public var build: UInt32
     /// The commands it asked for, presentational ones too.
     public var commands: [CommandCall]
+    /// Which way the command in `cause` ended; only in the record of that end.
+    public var outcome: CommandOutcome?
+    /// Why it ended so, a sentence for a person; may be empty.
+    public var reason: String
+    /// When the command that ended was due, in microseconds since 1970; 0: at once.
+    public var due: Int64
 
     /// Makes a header.
     public init(
         kind: RecordKind = .action, sequence: UInt64, time: Int64, rawTime: Int64? = nil, origin: UInt32 = 0, step: UInt64 = 0,
-        cause: CommandID? = nil, undoes: UInt64? = nil, key: String? = nil, build: UInt32 = 0, commands: [CommandCall] = []
+        cause: CommandID? = nil, undoes: UInt64? = nil, key: String? = nil, build: UInt32 = 0, commands: [CommandCall] = [],
+        outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0
     ) {
         self.kind = kind
         self.sequence = sequence
@@ -41,6 +48,9 @@ public struct RecordHeader: Sendable, Equatable {
         self.key = key
         self.build = build
         self.commands = commands
+        self.outcome = outcome
+        self.reason = reason
+        self.due = due
     }
 }
 
@@ -59,6 +69,9 @@ extension RecordHeader: CanonicalCodable {
         static let key: UInt32 = 9
         static let build: UInt32 = 10
         static let commands: UInt32 = 11
+        static let outcome: UInt32 = 12
+        static let reason: UInt32 = 13
+        static let due: UInt32 = 14
     }
 
     /// Writes what differs from an action without anything.
@@ -74,6 +87,9 @@ extension RecordHeader: CanonicalCodable {
         writer.field(Field.key, key ?? "")
         writer.field(Field.build, UInt64(build))
         for command in commands { writer.message(Field.commands, command) }
+        if let outcome { writer.field(Field.outcome, UInt64(outcome.rawValue)) }
+        writer.field(Field.reason, reason)
+        writer.field(Field.due, due)
     }
 
     /// Reads a header.
@@ -92,6 +108,9 @@ extension RecordHeader: CanonicalCodable {
             case Field.key: key = try cursor.text(bytes)
             case Field.build: build = try cursor.uint32(bytes)
             case Field.commands: commands.append(try cursor.message(bytes))
+            case Field.outcome: outcome = try Self.outcome(bytes, &cursor)
+            case Field.reason: reason = try cursor.text(bytes)
+            case Field.due: due = try cursor.int(bytes)
             default: throw cursor.unknown()
             }
         }
@@ -103,5 +122,13 @@ extension RecordHeader: CanonicalCodable {
             throw CanonicalError(.notCanonical, at: cursor.offset)
         }
         return kind
+    }
+
+    static func outcome(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> CommandOutcome {
+        let value = try cursor.uint(bytes)
+        guard let outcome = UInt8(exactly: value).flatMap(CommandOutcome.init(rawValue:)) else {
+            throw CanonicalError(.notCanonical, at: cursor.offset)
+        }
+        return outcome
     }
 }

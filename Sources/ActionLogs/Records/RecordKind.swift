@@ -13,6 +13,11 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     /// The held commands were released.
     case release = 6
 
-    /// Whether the record's payload is an action that changes the state.
+    /// Whether a record of this kind may hold an action that changes the state.
     public var isFolded: Bool { self == .action || self == .end }
+
+    /// Whether a record of this kind with so many bytes of payload holds an action.
+    ///
+    /// A command may end without a word for the state; the payload is empty then.
+    public func holdsAction(payloadBytes: Int) -> Bool { self == .action || self == .end && payloadBytes > 0 }
 }

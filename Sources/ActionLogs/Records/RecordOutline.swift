@@ -12,7 +12,7 @@ public struct RecordOutline: Sendable, Equatable {
     public var origin: UInt32 = 0
     /// The step it belongs to.
     public var step: UInt64 = 0
-    /// The command that it ends.
+    /// The command that it ends, or that brought it about.
     public var cause: CommandID?
     /// The step whose effects it takes back.
     public var undoes: UInt64?
@@ -22,6 +22,8 @@ public struct RecordOutline: Sendable, Equatable {
     public var hasKey = false
     /// How many commands it asked for.
     public var commandCount = 0
+    /// Which way the command in `cause` ended.
+    public var outcome: CommandOutcome?
 
     init() {}
 
@@ -43,6 +45,9 @@ public struct RecordOutline: Sendable, Equatable {
             case RecordHeader.Field.commands:
                 _ = try cursor.enter(bytes)
                 commandCount += 1
+            case RecordHeader.Field.outcome: outcome = try RecordHeader.outcome(bytes, &cursor)
+            case RecordHeader.Field.reason: _ = try cursor.enter(bytes)
+            case RecordHeader.Field.due: _ = try cursor.int(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -24,7 +24,17 @@ public struct OutboxRow: Sendable, Equatable {
     public var due: Int64
     /// Why the last attempt failed, or why it is parked; may be empty.
     public var reason: String
-    /// Whether it is held, because the log was copied or restored since and nobody has released it.
+    /// The step of the record that asked for it.
+    public var step: UInt64
+    /// The uid for whom it is done: that of the record that asked for it.
+    public var origin: UInt32
+    /// How many ends of commands lie between it and what a person dispatched.
+    public var depth: UInt32
+    /// Names it among the open ones, for a later one to take its place; empty: nothing does.
+    public var cancelID: String
+    /// The ordered group in which it waits for those before it; empty: beside all others.
+    public var group: String
+    /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
     ///
     /// Not stored in the row.
     public var isHeld: Bool
@@ -32,7 +42,7 @@ public struct OutboxRow: Sendable, Equatable {
     /// Makes a row.
     public init(
         id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
-        isHeld: Bool = false
+        step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "", isHeld: Bool = false
     ) {
         self.id = id
         self.call = call
@@ -40,6 +50,11 @@ public struct OutboxRow: Sendable, Equatable {
         self.attempts = attempts
         self.due = due
         self.reason = reason
+        self.step = step
+        self.origin = origin
+        self.depth = depth
+        self.cancelID = cancelID
+        self.group = group
         self.isHeld = isHeld
     }
 }
@@ -53,6 +68,11 @@ extension OutboxRow: CanonicalCodable {
         writer.field(4, UInt64(attempts))
         writer.field(5, due)
         writer.field(6, reason)
+        writer.field(7, step)
+        writer.field(8, UInt64(origin))
+        writer.field(9, UInt64(depth))
+        writer.field(10, cancelID)
+        writer.field(11, group)
     }
 
     /// Reads a row.
@@ -70,6 +90,11 @@ extension OutboxRow: CanonicalCodable {
             case 4: attempts = try cursor.uint32(bytes)
             case 5: due = try cursor.int(bytes)
             case 6: reason = try cursor.text(bytes)
+            case 7: step = try cursor.uint(bytes)
+            case 8: origin = try cursor.uint32(bytes)
+            case 9: depth = try cursor.uint32(bytes)
+            case 10: cancelID = try cursor.text(bytes)
+            case 11: group = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -1,3 +1,4 @@
+import Reducing
 import StoreRuntime
 import TodoAPI
 import Varlink
@@ -55,6 +56,18 @@ extension APIError {
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
             case .answerTooLarge: .answerTooLarge
+            case .commandClosed(let id):
+                .refused(
+                    Refusal("CommandClosed", "No command \(id) is open: it has ended, or never was."),
+                    action: 0)
+            case .commandRunning(let id):
+                .refused(
+                    Refusal("CommandRunning", "An attempt at the command \(id) is under way."), action: 0)
+            case .commandHeld(let id):
+                .refused(
+                    Refusal("CommandHeld", "The command \(id) is held; release the commands first."),
+                    action: 0)
+            case .tooManyCommands: .storeBusy
             case .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly

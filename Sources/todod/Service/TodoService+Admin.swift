@@ -29,6 +29,7 @@ extension TodoService {
                     : SnapshotMessage(
                         sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
                 outbox: OutboxMessage(
-                    open: UInt64(status.outbox), started: 0, parked: 0, held: UInt64(status.outboxHeld))))
+                    open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
+                    held: UInt64(status.outboxHeld))))
     }
 }

@@ -34,11 +34,28 @@ final class TodoService: VarlinkHandler {
         access.access(of: peer.uid) == .none ? .permissionDenied : nil
     }
 
+    func read(_ frame: Span<UInt8>) -> (any Sendable)? { DispatchMethod.Input(plain: frame) }
+
+    func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
+        guard let input = input as? DispatchMethod.Input else { return reply.fail(CallError.methodNotImplemented("")) }
+        do throws(APIError) {
+            try requireWriting(peer)
+            dispatch(input, from: peer, reply)
+        } catch {
+            note(error, from: peer)
+            reply.fail(error)
+        }
+    }
+
+    private func requireWriting(_ peer: Peer) throws(APIError) {
+        guard access.access(of: peer.uid) == .readWrite else { throw .permissionDenied }
+    }
+
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
         do throws(APIError) {
             switch call.method {
             case DispatchMethod.name:
-                guard access.access(of: peer.uid) == .readWrite else { throw .permissionDenied }
+                try requireWriting(peer)
                 dispatch(try .init(input: call.parameters), from: peer, reply)
             case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
             case ViewMethod.name: view(try .init(input: call.parameters), reply)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 
@@ -28,10 +29,10 @@ struct Command: Sendable {
         var output: String
     }
 
-    /// The variables that a program needs to run here, and none that could configure it.
+    /// The variables that a program needs to run here, and none that could configure it; sanitizers keep theirs.
     static let environment: [String: String] = {
         var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
-        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+        for name in ["LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         return variables
@@ -41,7 +42,7 @@ struct Command: Sendable {
     static func run(
         _ command: [String], environment: [String: String] = [:], input: [UInt8] = [], seconds: Double = 60
     ) throws -> Outcome {
-        let files = try TemporaryDirectory()
+        let files = TemporaryDirectory()
         // Files, not pipes: nothing has to be read while the program runs.
         try Data(input).write(to: URL(fileURLWithPath: files.path + "/input"))
         let descriptors = ["input", "output", "error"].map { open("\(files.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
@@ -57,6 +58,7 @@ struct Command: Sendable {
             _ = try process.wait(seconds: 10)
             throw TookTooLong(command: command, output: String(decoding: output, as: UTF8.self) + error)
         }
+        Sanitizer.expectNoReport(in: error)
         return Outcome(end: end, output: output, error: error)
     }
 }

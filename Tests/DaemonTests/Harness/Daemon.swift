@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 
@@ -21,7 +22,7 @@ final class Daemon {
     private var starts = 0
 
     init(environment: [String: String] = [:], flags: [String] = [], data: String? = nil) throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         self.data = data ?? directory.path + "/data"
         socket = directory.path + "/socket"
         notifications = try NotifySocket(path: directory.path + "/notify")
@@ -40,6 +41,8 @@ final class Daemon {
     deinit {
         process?.signal(SIGKILL)
         _ = try? process?.wait(seconds: 10)
+        // One that is killed ends with no status that tells of a report.
+        for number in 1...max(1, starts) { Sanitizer.expectNoReport(in: output(ofStart: number)) }
     }
 
     // MARK: - Its life
@@ -47,11 +50,13 @@ final class Daemon {
     var pid: pid_t { process?.pid ?? -1 }
 
     /// Everything that the daemon started last has written to its standard output and error.
-    var output: String {
-        (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
+    var output: String { output(ofStart: starts) }
+
+    private func output(ofStart number: Int) -> String {
+        (try? String(contentsOfFile: outputPath(ofStart: number), encoding: .utf8)) ?? ""
     }
 
-    private var outputPath: String { "\(directory.path)/output.\(starts)" }
+    private func outputPath(ofStart number: Int) -> String { "\(directory.path)/output.\(number)" }
 
     /// Starts it and waits until it says that it is ready.
     func start() throws {
@@ -72,7 +77,7 @@ final class Daemon {
         precondition(process?.isRunning != true, "it is running already")
         while notifications.next() != nil {}
         starts += 1
-        let descriptor = open(outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = open(outputPath(ofStart: starts), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
         let place = flags.contains("--ephemeral") ? [] : ["--data", data]
         let standard = place + ["--socket", socket, "--config", directory.path + "/todod.env"]

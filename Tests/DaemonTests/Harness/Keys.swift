@@ -1,10 +1,12 @@
+import TestSupport
+
 /// Keys as todoctl makes them, and the same for the same seed.
 struct Keys: Sendable {
     private var generator: SeededGenerator
     private var time: UInt64
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = SeededGenerator(seed)
         time = 1_700_000_000_000_000 + seed
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Glibc
 
@@ -19,7 +20,7 @@ final class SmallDisk {
     }()
 
     init(_ kind: Kind, mebibytes: Int) throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         path = directory.path + "/mount"
         guard mkdir(path, 0o755) == 0 else { throw SystemFailure(what: path) }
         switch kind {

@@ -1,0 +1,87 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// One call of a target, until it has returned.
+struct Attempt<Target: CommandTarget>: Sendable {
+    typealias Event = Schedule<Target.Command, Target.Action>.Event
+
+    let id: CommandID
+    let command: Target.Command?
+    let number: Int
+    let ticketID: String
+    let target: Target
+    let cancellation: Cancellation
+    let clock: RunnerClock
+    let crashPoints: CrashPoints
+
+    private enum Signal: Sendable {
+        case returned(Result<Target.Action?, CommandFailure>)
+        case timedOut
+        case cancelled
+    }
+
+    /// Tells once how it came out, and at last that the target has returned.
+    ///
+    /// A target that is out of time, or cancelled, has to return by itself; until then it keeps its place.
+    func run(_ mailbox: Mailbox<Event>) async {
+        guard let command else { return mailbox.post(.returned(id)) }
+        await withTaskGroup(of: Signal.self) { group in
+            group.addTask { await perform(command) }
+            group.addTask {
+                try? await clock.sleep(command.policy.timeout)
+                return Task.isCancelled ? .cancelled : .timedOut
+            }
+            group.addTask {
+                await cancellation.wait()
+                return .cancelled
+            }
+            var (isTold, isCancelled) = (false, false)
+            for await signal in group {
+                switch signal {
+                case .returned(let result):
+                    if let outcome = outcome(of: result, isTold, isCancelled) { mailbox.post(.outcome(id, outcome)) }
+                    isTold = true
+                case .timedOut where !isTold:
+                    mailbox.post(.outcome(id, .timedOut))
+                    isTold = true
+                case .timedOut: break
+                case .cancelled: isCancelled = true
+                }
+                group.cancelAll()
+            }
+        }
+        mailbox.post(.returned(id))
+    }
+
+    private func perform(_ command: Target.Command) async -> Signal {
+        crashPoints.pass(.beforeTarget)
+        do throws(CommandFailure) {
+            let fact = try await target.perform(command, CommandTicket(id: ticketID, attempt: number))
+            crashPoints.pass(.afterTarget)
+            return .returned(.success(fact))
+        } catch {
+            return .returned(.failure(error))
+        }
+    }
+
+    private func outcome(
+        of result: Result<Target.Action?, CommandFailure>, _ isTold: Bool, _ isCancelled: Bool
+    ) -> AttemptOutcome<Target.Action>? {
+        switch result {
+        case .success(let fact): isTold ? .late : .result(fact)
+        // Why a cancelled target throws is no secret.
+        case .failure(let failure): isTold ? nil : isCancelled ? .interrupted : .failed(failure)
+        }
+    }
+}
+
+/// How one attempt came out.
+enum AttemptOutcome<Action: Sendable>: Sendable {
+    case result(Action?)
+    case failed(CommandFailure)
+    case timedOut
+    case interrupted
+    /// Something came after the time was over.
+    case late
+}

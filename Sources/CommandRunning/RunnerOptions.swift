@@ -1,0 +1,50 @@
+public import StoreRuntime
+
+/// How commands are run: limits, clocks, chance.
+public struct RunnerOptions: Sendable {
+    /// How many attempts may be under way at once.
+    public var runningMax: Int
+    /// How long after its first failed attempt a command is tried again; doubled with each further one.
+    public var backoffMin: Duration
+    /// The longest time between two attempts, unless a target asks for more.
+    public var backoffMax: Duration
+    /// The longest time for which a target can ask to be left alone.
+    public var retryAfterMax: Duration
+    /// How long after the storage was full the next try is made.
+    public var storagePause: Duration
+    /// Where the time comes from.
+    public var clock: RunnerClock
+    /// Chance: a number from 0 up to 1, which spreads attempts that failed together.
+    public var random: @Sendable () -> Double
+    /// Where a test kills the process.
+    public var crashPoints: CrashPoints
+    /// Is told what a person may want to read in the log; must not block.
+    public var note: @Sendable (RunnerNote) -> Void
+
+    /// Makes options.
+    public init(
+        runningMax: Int = 16, backoffMin: Duration = .seconds(1), backoffMax: Duration = .seconds(300),
+        retryAfterMax: Duration = .seconds(86_400), storagePause: Duration = .seconds(1), clock: RunnerClock = .system,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, crashPoints: CrashPoints = CrashPoints(),
+        note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
+    ) {
+        precondition(runningMax > 0, "without attempts no command ever ends")
+        self.runningMax = runningMax
+        self.backoffMin = backoffMin
+        self.backoffMax = backoffMax
+        self.retryAfterMax = retryAfterMax
+        self.storagePause = storagePause
+        self.clock = clock
+        self.random = random
+        self.crashPoints = crashPoints
+        self.note = note
+    }
+
+    /// How long to wait after a failed attempt, the first being 1: between half and all of what doubling gives.
+    func backoff(after attempt: UInt32, asking retryAfter: Duration?) -> Duration {
+        let doublings = min(attempt - min(attempt, 1), 32)
+        let whole = min(backoffMax, backoffMin * (1 << Int(doublings)))
+        let spread = whole / 2 + whole * random() / 2
+        return max(spread, min(retryAfter ?? .zero, retryAfterMax))
+    }
+}

@@ -1,0 +1,94 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Schedule {
+    mutating func end(_ id: CommandID, _ outcome: AttemptOutcome<Action>, _ steps: inout [Step]) {
+        guard var attempt = attempts[id] else { return }
+        if case .late = outcome { return note(id, attempt.name, .late) }
+        guard case .running = attempt.phase else { return }
+        // What has ended meanwhile the store refuses, and counts.
+        let order: Order?
+        if let entry = entries[id] { order = self.order(for: outcome, of: entry) } else { order = Self.lateOrder(id, outcome) }
+        attempt.phase = order.map { .ending($0) } ?? .settled
+        attempts[id] = attempt
+        if let order { steps.append(.order(order, id)) }
+    }
+
+    static func lateOrder(_ id: CommandID, _ outcome: AttemptOutcome<Action>) -> Order? {
+        if case .result(let fact) = outcome { return .end(id, .result(fact)) }
+        return nil
+    }
+
+    mutating func order(for outcome: AttemptOutcome<Action>, of entry: Entry) -> Order? {
+        let (id, policy) = (entry.open.id, entry.command?.policy ?? CommandPolicy())
+        let attempt = entry.open.row.attempts
+        switch outcome {
+        case .result(let fact): return .end(id, .result(fact))
+        // The row says that an attempt was begun; the next start goes on from there.
+        case .interrupted, .late: return nil
+        case .failed where isStopping: return nil
+        case .failed(let failure) where failure.isPermanent || attempt >= policy.attemptsMax:
+            return fail(entry, failure.reason)
+        case .failed(let failure): return postpone(entry, failure.reason, asking: failure.retryAfter)
+        case .timedOut:
+            let reason = "There was no answer within \(policy.timeout)."
+            if !policy.isIdempotent {
+                note(id, entry.open.row.call.name, .parked, reason)
+                return .park(id, reason: "uncertain: \(reason) It may have been done; look, then retry or skip it")
+            }
+            return attempt >= policy.attemptsMax ? fail(entry, reason) : postpone(entry, reason, asking: nil)
+        }
+    }
+
+    func fail(_ entry: Entry, _ reason: String) -> Order {
+        note(entry.open.id, entry.open.row.call.name, .failed, reason)
+        return .end(entry.open.id, .failed(reason))
+    }
+
+    mutating func postpone(_ entry: Entry, _ reason: String, asking retryAfter: Duration?) -> Order {
+        let pause = options.backoff(after: entry.open.row.attempts, asking: retryAfter)
+        note(entry.open.id, entry.open.row.call.name, .retrying(after: pause), reason)
+        let deadline = now + pause.microseconds
+        entries[entry.open.id]?.deadline = deadline
+        return .postpone(entry.open.id, due: options.clock.wall() + pause.microseconds, reason: reason)
+    }
+
+    func note(_ id: CommandID, _ name: String, _ event: RunnerNote.Event, _ reason: String = "") {
+        options.note(RunnerNote(id: id, name: name, event: event, reason: reason))
+    }
+
+    /// What an attempt came to is on disk, or will never be.
+    mutating func settle(_ id: CommandID) {
+        attempts[id]?.phase = .settled
+        dropIfSettled(id)
+    }
+
+    mutating func take(_ error: StoreError, of id: CommandID) {
+        guard let attempt = attempts[id] else { return }
+        switch (error, attempt.phase) {
+        case (.storageFull, .ending(let order)) where !isStopping, (.busy, .ending(let order)) where !isStopping:
+            note(id, attempt.name, .waitingForRoom)
+            attempts[id]?.phase = .kept(order)
+            pausedUntil = now + options.storagePause.microseconds
+        case (.storageFull, .beginning), (.busy, .beginning):
+            pausedUntil = now + options.storagePause.microseconds
+            settle(id)
+            place(id)
+        case (.commandClosed, .ending(.end)):
+            note(id, attempt.name, .late)
+            settle(id)
+        // Why it can't begin is told by the news.
+        case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _): settle(id)
+        default:
+            // The store has stopped, or takes nothing.
+            isStopping = true
+            settle(id)
+        }
+    }
+
+    mutating func dropIfSettled(_ id: CommandID) {
+        guard let attempt = attempts[id], case .settled = attempt.phase, !attempt.isTargetBusy else { return }
+        attempts[id] = nil
+    }
+}

@@ -1,0 +1,87 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Schedule {
+    mutating func take(_ news: CommandNews<Command>, _ steps: inout [Step]) {
+        switch news {
+        case .held(let sequence):
+            let before = heldThrough
+            heldThrough = sequence
+            for id in entries.keys where id.sequence <= before { place(id) }
+        case .closed(let id): close(id, &steps)
+        case .open(let command):
+            let before = entries[command.id]
+            entries[command.id] = Entry(open: command, deadline: deadline(of: command, before))
+            if before == nil, !command.row.group.isEmpty { groups[command.row.group, default: Heap()].push(command.id) }
+            if before == nil, isFirstNews, command.row.stage == .started {
+                takeOver(command, &steps)
+            } else if command.row.stage == .started {
+                begun(command, &steps)
+            } else {
+                place(command.id)
+            }
+        }
+    }
+
+    mutating func close(_ id: CommandID, _ steps: inout [Step]) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        if var attempt = attempts[id] {
+            switch attempt.phase {
+            case .beginning: attempt.phase = .settled
+            case .running: steps.append(.cancel(id))
+            // Its own end comes back as `written` or `refused`.
+            case .ending, .kept, .settled: break
+            }
+            attempts[id] = attempt
+            dropIfSettled(id)
+        }
+        let group = entry.open.row.group
+        guard !group.isEmpty else { return }
+        if let next = first(of: group) { place(next) } else { groups[group] = nil }
+    }
+
+    // Live, a delay counts from now, whatever a clock that was set says; after a restart the wall clock is all there is,
+    // and it is not believed to be further off than the command may wait.
+    func deadline(of command: OpenCommand<Command>, _ before: Entry?) -> Int64 {
+        let row = command.row
+        guard row.due != 0 else { return 0 }
+        if let before, before.open.row.due == row.due { return before.deadline }
+        let delay = row.attempts == 0 ? command.command?.policy.delay.microseconds ?? 0 : options.retryAfterMax.microseconds
+        if before == nil, !isFirstNews { return now + delay }
+        if let before, before.deadline > now { return before.deadline }
+        return now + min(max(0, row.due - options.clock.wall()), delay)
+    }
+
+    // An attempt of an earlier life: nobody knows whether its target was reached.
+    mutating func takeOver(_ command: OpenCommand<Command>, _ steps: inout [Step]) {
+        guard let policy = command.command?.policy else { return }
+        let order: Order
+        if !policy.isIdempotent {
+            order = .park(
+                command.id,
+                reason: "uncertain: the daemon ended during attempt \(command.row.attempts), and it may have been done; "
+                    + "look, then retry or skip it")
+        } else if command.row.attempts >= policy.attemptsMax {
+            order = .end(command.id, .failed("The daemon ended during attempt \(command.row.attempts), the last one."))
+        } else {
+            return place(command.id)
+        }
+        attempts[command.id] = Attempt(phase: .ending(order), name: command.row.call.name)
+        steps.append(.order(order, command.id))
+    }
+
+    mutating func begun(_ command: OpenCommand<Command>, _ steps: inout [Step]) {
+        guard var attempt = attempts[command.id], case .beginning = attempt.phase else { return }
+        if isStopping {
+            let order = Order.postpone(command.id, due: command.row.due, reason: command.row.reason)
+            attempt.phase = .ending(order)
+            steps.append(.order(order, command.id))
+        } else {
+            attempt.phase = .running
+            attempt.isTargetBusy = true
+            steps.append(.run(command, attempt: command.row.attempts))
+        }
+        attempts[command.id] = attempt
+    }
+}

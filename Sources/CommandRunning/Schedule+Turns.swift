@@ -1,0 +1,30 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Schedule {
+    func canStart(_ entry: Entry) -> Bool {
+        let row = entry.open.row
+        guard row.stage != .parked, entry.command != nil, attempts[row.id] == nil, row.id.sequence > heldThrough else {
+            return false
+        }
+        return row.group.isEmpty || groups[row.group]?.first == row.id
+    }
+
+    /// Puts a command where it waits for its time or its turn.
+    mutating func place(_ id: CommandID) {
+        guard let entry = entries[id] else { return }
+        // The group's order is asked for here, so that what has ended does not stand at its head.
+        if !entry.open.row.group.isEmpty { _ = first(of: entry.open.row.group) }
+        guard canStart(entry) else { return }
+        if entry.deadline > now { timers.push(Timer(at: entry.deadline, id: id)) } else { ready.push(id) }
+    }
+
+    mutating func first(of group: String) -> CommandID? {
+        while let id = groups[group]?.first {
+            if entries[id] != nil { return id }
+            _ = groups[group]?.pop()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,141 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// Decides what a runner does next; a value that is told what happened and never does anything itself.
+struct Schedule<Command: NamedCommand, Action: Sendable> {
+    typealias Order = CommandOrder<Action>
+
+    enum Event: Sendable {
+        /// The store has flushed changes of the open commands.
+        case news([CommandNews<Command>])
+        /// The last order for a command is on disk.
+        case written(CommandID)
+        /// The last order for a command was refused.
+        case refused(CommandID, StoreError)
+        /// An attempt came out.
+        case outcome(CommandID, AttemptOutcome<Action>)
+        /// The target has returned, and nothing of the attempt is left.
+        case returned(CommandID)
+        /// The time of an alarm has come, or it is time to look.
+        case tick(Int64)
+        /// No further attempt.
+        case stop
+    }
+
+    enum Step {
+        case order(Order, CommandID)
+        case run(OpenCommand<Command>, attempt: UInt32)
+        case cancel(CommandID)
+    }
+
+    struct Entry {
+        var open: OpenCommand<Command>
+        /// When it is due on the monotonic clock.
+        var deadline: Int64
+        var command: Command? { open.command }
+    }
+
+    /// An attempt, from the order to mark it until nothing of it is left.
+    struct Attempt {
+        enum Phase {
+            case beginning
+            case running
+            /// What it came to is on its way to the disk.
+            case ending(Order)
+            /// What it came to is kept until there is room on the disk.
+            case kept(Order)
+            /// It needs nothing more.
+            case settled
+        }
+
+        var phase: Phase
+        var isTargetBusy = false
+        var name: String
+    }
+
+    struct Timer: Comparable {
+        var at: Int64
+        var id: CommandID
+
+        static func < (left: Timer, right: Timer) -> Bool { (left.at, left.id) < (right.at, right.id) }
+    }
+
+    /// How long a runner sleeps at most before it looks at its clocks, in microseconds.
+    static var lookMax: Int64 { 60_000_000 }
+
+    let options: RunnerOptions
+    var entries: [CommandID: Entry] = [:]
+    var attempts: [CommandID: Attempt] = [:]
+    var isStopping = false
+    var ready = Heap<CommandID>()
+    var timers = Heap<Timer>()
+    var groups: [String: Heap<CommandID>] = [:]
+    var heldThrough: UInt64 = 0
+    var isFirstNews = true
+    /// Until when nothing is started or written, because there is no room.
+    var pausedUntil: Int64?
+
+    init(_ options: RunnerOptions) { self.options = options }
+
+    var running: Int { attempts.count }
+    var isFinished: Bool { isStopping && attempts.isEmpty }
+
+    /// When there is something to do without anything happening.
+    var nextDue: Int64? { isStopping ? nil : pausedUntil ?? timers.first?.at }
+
+    var now: Int64 { options.clock.monotonic() }
+
+    /// Takes in what happened, and says what is to be done, in order.
+    mutating func handle(_ event: Event) -> [Step] {
+        var steps: [Step] = []
+        switch event {
+        case .news(let news):
+            for news in news { take(news, &steps) }
+            isFirstNews = false
+        case .written(let id):
+            // That an attempt has begun is told by the news, with everything that happened beside it.
+            guard case .ending? = attempts[id]?.phase else { break }
+            settle(id)
+            place(id)
+        case .refused(let id, let error): take(error, of: id)
+        case .outcome(let id, let outcome): end(id, outcome, &steps)
+        case .returned(let id):
+            attempts[id]?.isTargetBusy = false
+            dropIfSettled(id)
+            place(id)
+        case .tick: break
+        case .stop:
+            isStopping = true
+            // A last try for what is kept; then it is for the next start.
+            if pausedUntil != nil { pausedUntil = now }
+            for (id, attempt) in attempts where attempt.isTargetBusy { steps.append(.cancel(id)) }
+        }
+        goOn(&steps)
+        return steps
+    }
+
+    private mutating func goOn(_ steps: inout [Step]) {
+        let now = now
+        if let end = pausedUntil {
+            guard now >= end else { return }
+            pausedUntil = nil
+            for (id, attempt) in attempts {
+                guard case .kept(let order) = attempt.phase else { continue }
+                attempts[id]?.phase = .ending(order)
+                steps.append(.order(order, id))
+            }
+        }
+        while let timer = timers.first, timer.at <= now {
+            _ = timers.pop()
+            place(timer.id)
+        }
+        guard !isStopping else { return }
+        while attempts.count < options.runningMax, let id = ready.pop() {
+            // What stands there may have ended, begun or been held since.
+            guard let entry = entries[id], canStart(entry), entry.deadline <= now else { continue }
+            attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
+            steps.append(.order(.begin(id), id))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import AppFeature
+import PostsFeature
+public import Reducing
+import RepositoriesFeature
+import StarsFeature
+import TodosFeature
+
+/// Does the work of the app's commands: asks the right source and brings its answer back as a fact.
+public struct AppTarget: CommandTarget {
+    private let environment: Environment
+
+    /// A target that works in an environment.
+    public init(_ environment: Environment) { self.environment = environment }
+
+    /// Makes one attempt.
+    public func perform(_ command: App.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> App.Action? {
+        switch command {
+        case .todos(let command): .todos(try await perform(command, ticket))
+        case .posts(let command): .posts(try await perform(command, ticket))
+        case .stars(let command): .stars(try await perform(command, ticket))
+        case .repositories(let command): try await perform(command, ticket).map(App.Action.repositories)
+        }
+    }
+
+    private func perform(_ command: Todos.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Todos.Action {
+        switch command {
+        case .load: .loaded(try await environment.todos.titles(ticket).map { Todo(title: $0) })
+        }
+    }
+
+    private func perform(_ command: Posts.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Posts.Action {
+        switch command {
+        case .fetch(let number, let destination):
+            let page = try await environment.posts.page(number, ticket)
+            switch destination {
+            case .set: return .set(page.posts, nextPage: page.nextPage)
+            case .append: return .append(page.posts, nextPage: page.nextPage)
+            }
+        }
+    }
+
+    private func perform(_ command: Stars.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Stars.Action {
+        switch command {
+        case .star(let id):
+            try await environment.stars.set(id, starred: true, ticket)
+            return .starred(id)
+        case .unstar(let id):
+            try await environment.stars.set(id, starred: false, ticket)
+            return .unstarred(id)
+        }
+    }
+
+    private func perform(
+        _ command: Repositories.Command, _ ticket: CommandTicket
+    ) async throws(CommandFailure) -> Repositories.Action? {
+        switch command {
+        case .fetch(let language):
+            .loaded(language: language, try await environment.repositories.mostStarred(language, ticket))
+        case .languages:
+            .languagesLoaded(try await environment.repositories.languages(ticket))
+        case .show:
+            // The client that asked shows it.
+            nil
+        }
+    }
+}

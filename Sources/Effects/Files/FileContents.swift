@@ -1,0 +1,46 @@
+import Glibc
+public import Reducing
+
+/// What stands in a small file, and who may read it.
+public struct FileContents: Sendable {
+    /// Everything in it.
+    public let bytes: [UInt8]
+    /// The uid of its owner.
+    public let owner: UInt32
+    /// Its permission bits.
+    public let mode: UInt32
+
+    /// Reads a regular file; a pipe or a device would not end.
+    ///
+    /// It blocks for as long as the disk takes, so the limit is to be small.
+    /// - Throws: a permanent failure that says what is wrong with the file.
+    public init(of path: String, bytesMax: Int) throws(CommandFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.unreadable(path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path) is no file that can be read to its end.", isPermanent: true)
+        }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unreadable(path) }
+            guard count > 0 else { break }
+            bytes += block[..<count]
+            guard bytes.count <= bytesMax else {
+                throw CommandFailure("\(path) has more than \(bytesMax) bytes, which is more than is read.", isPermanent: true)
+            }
+        }
+        self.bytes = bytes
+        owner = status.st_uid
+        mode = status.st_mode & 0o7777
+    }
+
+    private static func unreadable(_ path: String) -> CommandFailure {
+        CommandFailure("\(path) can't be read: \(String(cString: strerror(errno)).lowercased()).", isPermanent: true)
+    }
+}

@@ -1,0 +1,78 @@
+public import Reducing
+import TodosFeature
+import Varlink
+
+/// Titles of todos as they stand in a file or behind an address: one a line, or a JSON array.
+///
+/// The array holds strings, objects with a `title`, or both. Blank lines and titles are left out.
+public enum TitleList {
+    /// The largest text, in bytes.
+    public static let bytesMax = 1 << 20
+    /// The most titles.
+    public static let titlesMax = 10_000
+
+    /// Reads the titles, in order.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - place: What the text is called in a sentence.
+    /// - Throws: a permanent failure that says what is wrong, and where.
+    public static func titles(in bytes: [UInt8], from place: String) throws(CommandFailure) -> [String] {
+        let found = isArray(bytes) ? try elements(of: bytes, from: place) : try lines(of: bytes, from: place)
+        let titles = found.map(\.title).map(onOneLine)
+        for (title, found) in zip(titles, found) where title.utf8.count > Todos.Limits.titleBytesMax {
+            throw wrong("title \(found.number) has more than \(Todos.Limits.titleBytesMax) bytes", place)
+        }
+        let filled = titles.filter { !$0.isEmpty }
+        guard filled.count <= titlesMax else { throw wrong("there are more than \(titlesMax) titles", place) }
+        return filled
+    }
+
+    /// A line such as `[ ] call Ann` is no array.
+    private static func isArray(_ bytes: [UInt8]) -> Bool {
+        let marks = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
+        guard marks.first == UInt8(ascii: "["), let second = marks.dropFirst().first else { return false }
+        if second == UInt8(ascii: "]") { return bytes.lazy.filter { $0 > 0x20 }.prefix(3).count == 2 }
+        return second == UInt8(ascii: "\"") || second == UInt8(ascii: "{")
+    }
+
+    private static func elements(of bytes: [UInt8], from place: String) throws(CommandFailure) -> [(number: Int, title: String)] {
+        let json: JSON
+        do {
+            json = try JSON(parsing: bytes, limits: JSONLimits(depthMax: 8, duplicateNames: .keep))
+        } catch {
+            throw wrong("\(error)", place)
+        }
+        var titles: [(number: Int, title: String)] = []
+        for (index, element) in (json.array ?? []).enumerated() {
+            guard let title = element.string ?? element["title"]?.string else {
+                throw wrong("element \(index + 1) is neither a text nor an object with a title", place)
+            }
+            titles.append((index + 1, title))
+        }
+        return titles
+    }
+
+    private static func lines(of bytes: [UInt8], from place: String) throws(CommandFailure) -> [(number: Int, title: String)] {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw wrong("the text is not UTF-8", place) }
+        // By bytes: a carriage return and a line feed together are one character, and would not be split.
+        return text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().map {
+            ($0.offset + 1, String(Substring($0.element)))
+        }
+    }
+
+    /// Control characters are blanks, and there are none at the ends.
+    private static func onOneLine(_ title: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in title.unicodeScalars {
+            line.append(scalar.properties.generalCategory == .control || scalar == "\u{FEFF}" ? " " : scalar)
+        }
+        let start = line.firstIndex { !$0.properties.isWhitespace } ?? line.endIndex
+        let end = line.lastIndex { !$0.properties.isWhitespace }.map { line.index(after: $0) } ?? start
+        return String(line[start..<end])
+    }
+
+    private static func wrong(_ what: String, _ place: String) -> CommandFailure {
+        CommandFailure("The todos of \(place) can't be read: \(what).", isPermanent: true)
+    }
+}

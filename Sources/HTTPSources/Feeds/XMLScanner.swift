@@ -1,0 +1,112 @@
+import CExpat
+
+/// Why a document can't be read.
+enum XMLFailure: Error, Sendable, Equatable {
+    /// It is not well formed, in the words of the parser.
+    case malformed(String, line: Int)
+    /// It declares entities, the tool of every attack by XML; no feed needs any.
+    case entities
+    /// It is nested deeper than is read.
+    case tooDeep
+}
+
+/// Reads XML as it arrives, on libexpat: nothing is fetched, no entity is expanded but the five of XML and characters by number.
+///
+/// Expat reads external entities and parameter entities only for those who ask for it. The first declaration of an entity
+/// ends the reading, so nothing can grow: what comes out is never larger than what went in.
+final class XMLScanner {
+    /// How deep elements may be nested.
+    static let depthMax = 64
+
+    // Expat keeps the pointer, and calls back only while `parse` runs, on its thread.
+    private let parser: XML_Parser
+    private var events: [XMLEvent] = []
+    private var depth = 0
+    private var failure: XMLFailure?
+
+    init() {
+        // The separator can't occur in the address of a name space. It fails only without memory, as every other allocation.
+        guard let parser = XML_ParserCreateNS(nil, XML_Char(bitPattern: Self.separator)) else {
+            preconditionFailure("there is no memory for a parser of XML")
+        }
+        self.parser = parser
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser,
+            { scanner, name, attributes in
+                guard let name, let attributes else { return }
+                XMLScanner.from(scanner)?.start(name, attributes)
+            },
+            { scanner, _ in XMLScanner.from(scanner)?.end() })
+        XML_SetCharacterDataHandler(parser) { scanner, bytes, count in
+            guard let bytes, count > 0 else { return }
+            let text = UnsafeBufferPointer(start: bytes, count: Int(count))
+            XMLScanner.from(scanner)?.add(.text(String(decoding: text.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)))
+        }
+        XML_SetEntityDeclHandler(parser) { scanner, _, _, _, _, _, _, _, _ in XMLScanner.from(scanner)?.fail(.entities) }
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    /// Reads on, and gives what is now complete.
+    ///
+    /// - Throws: at the first mistake; nothing can be read after it.
+    func events(in block: [UInt8]) throws(XMLFailure) -> [XMLEvent] { try parse(block, isLast: 0) }
+
+    /// Says that nothing follows, and gives what was left.
+    func finish() throws(XMLFailure) -> [XMLEvent] { try parse([], isLast: 1) }
+
+    private func parse(_ block: [UInt8], isLast: Int32) throws(XMLFailure) -> [XMLEvent] {
+        precondition(block.count <= Int(Int32.max), "a block is a part of an answer, and those are limited")
+        let status = block.withUnsafeBytes { bytes in
+            XML_Parse(parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast)
+        }
+        if let failure { throw failure }
+        guard status == XML_STATUS_OK else {
+            let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not well formed"
+            throw .malformed(words, line: Int(XML_GetCurrentLineNumber(parser)))
+        }
+        defer { events = [] }
+        return events
+    }
+
+    private func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+        depth += 1
+        guard depth <= Self.depthMax else { return fail(.tooDeep) }
+        var pairs: [(name: XMLName, value: String)] = []
+        // Names and values in turn, then nil.
+        var next = attributes
+        while let name = next[0], let value = next[1] {
+            pairs.append((Self.name(name), String(cString: value)))
+            next += 2
+        }
+        add(.start(Self.name(name), attributes: pairs))
+    }
+
+    private func end() {
+        depth -= 1
+        add(.end)
+    }
+
+    private func add(_ event: XMLEvent) {
+        // Expat may call a few times more after it was told to stop.
+        guard failure == nil else { return }
+        events.append(event)
+    }
+
+    private func fail(_ failure: XMLFailure) {
+        if self.failure == nil { self.failure = failure }
+        XML_StopParser(parser, XML_Bool(XML_FALSE))
+    }
+
+    private static let separator: UInt8 = 0x0A
+
+    private static func from(_ pointer: UnsafeMutableRawPointer?) -> XMLScanner? {
+        pointer.map { Unmanaged<XMLScanner>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func name(_ text: UnsafePointer<XML_Char>) -> XMLName {
+        let parts = String(cString: text).split(separator: "\n", maxSplits: 1)
+        return parts.count == 2 ? XMLName(String(parts[1]), in: String(parts[0])) : XMLName(String(parts.first ?? ""))
+    }
+}

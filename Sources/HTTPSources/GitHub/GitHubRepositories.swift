@@ -1,0 +1,88 @@
+public import Effects
+public import Reducing
+public import RepositoriesFeature
+import Synchronization
+import Varlink
+
+/// Repositories as GitHub's search knows them.
+///
+/// Lists are asked for on condition that they changed, because an answer that they did not costs none of the requests allowed.
+public final class GitHubRepositories: RepositorySource {
+    /// How many repositories one list has.
+    public static let itemsMax = 30
+    /// Of how many languages the last list is kept.
+    static let languagesMax = 16
+    /// The largest answer, in bytes; one of 30 has 200,000.
+    static let bodyBytesMax = 2 << 20
+
+    private let api: GitHub
+    private let lists = Mutex<[(language: String, tag: String, items: [Repository])]>([])
+
+    /// A search that is asked through the process's client.
+    public init(_ api: GitHub) { self.api = api }
+
+    /// Searches for the repositories of a language, the one with the most stars first.
+    public func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
+        // In quotes, so that neither a blank nor a colon in a name means something to the search.
+        let words = "language:\"" + language.filter { $0 != "\"" && $0 != "\\" } + "\""
+        var request = try api.request(
+            ["search", "repositories"],
+            query: [("q", words), ("sort", "stars"), ("order", "desc"), ("per_page", "\(Self.itemsMax)")])
+        request.bodyBytesMax = Self.bodyBytesMax
+        let last = lists.withLock { lists in lists.first { $0.language.utf8.elementsEqual(language.utf8) } }
+        if let last { request.headers.append(("if-none-match", last.tag)) }
+        let api = api
+        let found = try await api.client.call(request) {
+            (answer) async throws(CommandFailure) -> (tag: String?, items: [Repository])? in
+            if answer.status == 304 { return nil }
+            guard answer.status == 200 else { throw api.failure(answer) }
+            let tag = answer.header("etag")
+            return (tag, try Self.items(in: try await answer.bytes(), from: answer.address.host))
+        }
+        guard let items = found?.items ?? last?.items else {
+            throw CommandFailure(
+                "\(api.base.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+        }
+        if let found {
+            lists.withLock { lists in
+                lists.removeAll { $0.language.utf8.elementsEqual(language.utf8) }
+                if let tag = found.tag { lists.append((language, tag, items)) }
+                if lists.count > Self.languagesMax { lists.removeFirst() }
+            }
+        }
+        return items
+    }
+
+    /// What everybody begins with: GitHub has no list of its own to ask for.
+    public func languages(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
+        Repositories.State.initialLanguages
+    }
+
+    private static func items(in bytes: [UInt8], from host: String) throws(CommandFailure) -> [Repository] {
+        let json: JSON
+        do {
+            json = try JSON(parsing: bytes, limits: JSONLimits(depthMax: 32, duplicateNames: .keep))
+        } catch {
+            throw CommandFailure("What \(host) sent is no JSON: \(error).", isPermanent: true)
+        }
+        guard let elements = json["items"]?.array else { throw unexpected(host) }
+        var items: [Repository] = []
+        for element in elements.prefix(itemsMax) {
+            guard let id = element["id"]?.int, let number = UInt64(exactly: id), let name = element["full_name"]?.string else {
+                throw unexpected(host)
+            }
+            let page = element["html_url"]?.string.flatMap(WebAddress.init)
+            items.append(
+                Repository(
+                    id: number, fullName: name.plain(bytesMax: Repositories.Limits.nameBytesMax),
+                    description: (element["description"]?.string ?? "").plain(bytesMax: Repositories.Limits.descriptionBytesMax),
+                    url: page?.text ?? "",
+                    stars: min(max(element["stargazers_count"]?.int ?? 0, 0), Repository.starsMax)))
+        }
+        return items
+    }
+
+    private static func unexpected(_ host: String) -> CommandFailure {
+        CommandFailure("What \(host) sent is not what GitHub's search gives.", isPermanent: true)
+    }
+}

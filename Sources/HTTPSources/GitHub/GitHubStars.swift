@@ -1,0 +1,46 @@
+public import Effects
+public import Reducing
+
+/// Stars on GitHub: the id is that of a repository, `OWNER/NAME`.
+public struct GitHubStars: StarTarget {
+    private let api: GitHub
+
+    /// Stars of the user whose token the API has.
+    public init(_ api: GitHub) { self.api = api }
+
+    /// Stars the repository or takes the star away; the server need not be asked which it was.
+    public func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
+        let names = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard names.count == 2, names.allSatisfy(Self.isName) else {
+            throw CommandFailure("“\(id.plain(bytesMax: 100))” is no repository. Its id is OWNER/NAME.", isPermanent: true)
+        }
+        var request = try api.request(["user", "starred"] + names)
+        request.method = starred ? .put : .delete
+        // The same at every attempt, so that whoever watches can tell a repetition from a second wish.
+        request.headers.append(("idempotency-key", ticket.id))
+        let api = api
+        _ = try await api.client.call(request) { (answer) async throws(CommandFailure) -> Bool in
+            switch answer.status {
+            case 200...299, 304: return true
+            case 404:
+                throw CommandFailure(
+                    "\(answer.address.host) has no repository “\(id)”, or the token may not star it.", isPermanent: true)
+            case 301, 302, 307, 308:
+                throw CommandFailure("“\(id)” has another name by now; look for it on \(answer.address.host).", isPermanent: true)
+            default: throw api.failure(answer)
+            }
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        return isPlain && !text.isEmpty && text != "." && text != ".."
+    }
+}

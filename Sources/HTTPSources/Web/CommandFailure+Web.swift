@@ -1,0 +1,88 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Reducing
+
+extension CommandFailure {
+    /// Why no answer came.
+    init(duringCallOf address: WebAddress, _ error: any Error, setting: String) {
+        self.init("\(address.host) can't be reached: \(Self.words(for: error)). Look at \(setting) and the network.")
+    }
+
+    /// Why an answer broke off.
+    init(duringBodyOf address: WebAddress, _ error: any Error) {
+        self.init("The answer of \(address.host) broke off: \(Self.words(for: error)). Try again later.")
+    }
+
+    /// What an answer that is no success means.
+    ///
+    /// - Parameter isPermanent: Whether asking again would get the same; nil: as usual for the status.
+    init(_ answer: WebAnswer, setting: String) {
+        let host = answer.address.host
+        let wait = answer.wait
+        switch answer.status {
+        case 401, 403:
+            self.init("\(host) refuses access (\(answer.status)). Look at \(setting).", isPermanent: true)
+        case 404, 410:
+            self.init("\(host) has nothing at this address (\(answer.status)). Look at \(setting).", isPermanent: true)
+        case 408, 425, 429, 500...599:
+            self.init("\(host) can't answer now (\(answer.status)). Try again later.", retryAfter: wait)
+        default:
+            self.init("\(host) answered with status \(answer.status). Look at \(setting).", isPermanent: true)
+        }
+    }
+
+    // The descriptions of the errors themselves could hold anything that was sent.
+    private static func words(for error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if let failure = error.connectionErrors.first?.error { return words(for: failure) }
+            return "its name is unknown"
+        case let error as IOError:
+            return String(cString: strerror(error.errnoCode)).lowercased()
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            return "no encrypted connection that can be trusted comes about"
+        case let error as HTTPClientError:
+            switch error {
+            case .remoteConnectionClosed: return "it closed the connection"
+            case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .tlsHandshakeTimeout: return "it took too long"
+            case .cancelled, .alreadyShutdown: return "the call was cancelled"
+            default: return error.shortDescription.lowercased()
+            }
+        case is CancellationError:
+            return "the call was cancelled"
+        case is ChannelError:
+            return "the connection failed"
+        default:
+            return "what it sent is not HTTP"
+        }
+    }
+}
+
+extension WebAnswer {
+    /// The longest wait that a server is granted; whoever wants to be left alone for longer has refused.
+    static let waitMax = Duration.seconds(86400)
+
+    /// How long the server wants to be left alone; nil when it does not say.
+    ///
+    /// `Retry-After` counts seconds or names a time; GitHub's `X-RateLimit-Reset` names a second since 1970. Times are taken
+    /// relative to the answer's own `Date`, so that two clocks need not agree.
+    var wait: Duration? {
+        if let after = header("retry-after") {
+            if let seconds = Int64(after), seconds >= 0 { return min(.seconds(seconds), Self.waitMax) }
+            return FeedDate.microseconds(ofMail: after).flatMap { waiting(until: $0) }
+        }
+        guard header("x-ratelimit-remaining") == "0", let reset = header("x-ratelimit-reset").flatMap({ Int64($0) }),
+            reset >= 0, reset < 1 << 40
+        else { return nil }
+        return waiting(until: reset * 1_000_000)
+    }
+
+    private func waiting(until time: Int64) -> Duration? {
+        guard let now = header("date").flatMap({ FeedDate.microseconds(ofMail: $0) }) else { return nil }
+        // The second that is named has to be over.
+        return min(max(.microseconds(time - now), .zero) + .seconds(1), Self.waitMax)
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+
+/// The address of something on the web: absolute, http or https, without a user or password in it.
+///
+/// A sentence for people names only its ``host``: the rest may hold what opens a private page.
+public struct WebAddress: Sendable, Hashable {
+    /// The longest address that is taken, in bytes.
+    public static let bytesMax = 2048
+
+    /// The address as it is sent.
+    public let text: String
+    /// The host, and the port where one is written.
+    public let host: String
+    let isEncrypted: Bool
+    private let url: URL
+
+    /// Reads an address; nil when it is anything else than described above.
+    public init?(_ text: String) {
+        self.init(URL(string: text), bytes: text.utf8.count)
+    }
+
+    private init?(_ url: URL?, bytes: Int) {
+        guard bytes <= Self.bytesMax, let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", let host = url.host(), !host.isEmpty, url.user() == nil, url.password() == nil
+        else { return nil }
+        self.url = url
+        text = url.absoluteString
+        isEncrypted = scheme == "https"
+        self.host = url.port.map { "\(host):\($0)" } ?? host
+    }
+
+    /// What a reference (a link, a redirection) means on this page; nil when it leads out of the web.
+    func resolving(_ reference: String) -> WebAddress? {
+        guard reference.utf8.count <= Self.bytesMax else { return nil }
+        return WebAddress(URL(string: reference, relativeTo: url), bytes: reference.utf8.count)
+    }
+
+    /// Whether what is sent there leaves the machine only encrypted.
+    var keepsSecrets: Bool {
+        isEncrypted || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host()?.lowercased() ?? "")
+    }
+
+    /// Whether both are served by the same host, at the same port, in the same way.
+    func isSameOrigin(as other: WebAddress) -> Bool {
+        isEncrypted == other.isEncrypted && host.lowercased() == other.host.lowercased()
+    }
+
+    /// The address of something below this one, its parts percent-encoded; nil when this one has a query or is too long.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the folders and of the thing.
+    ///   - query: Names and values of what follows the question mark.
+    public func appending(_ path: [String], query: [(name: String, value: String)] = []) -> WebAddress? {
+        guard url.query() == nil, url.fragment() == nil else { return nil }
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        for name in path { text += "/" + name.percentEncoded }
+        for (index, item) in query.enumerated() {
+            text += (index == 0 ? "?" : "&") + item.name.percentEncoded + "=" + item.value.percentEncoded
+        }
+        return WebAddress(text)
+    }
+
+    /// Equal when the addresses are, byte for byte.
+    public static func == (left: WebAddress, right: WebAddress) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    /// Hashes the address.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension String {
+    /// The text as one name of a path or one value of a query: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986) encoded.
+    var percentEncoded: String {
+        var encoded = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += (digits.utf8.count == 1 ? "%0" : "%") + digits
+            }
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,73 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Reducing
+
+/// An answer as it arrives: its head is there, its body is read block by block.
+struct WebAnswer {
+    /// A block has at least this many bytes, the last one excepted, so that a body in crumbs costs no more than another.
+    static let blockBytesMin = 32 << 10
+
+    let status: Int
+    /// Where it came from, after redirections.
+    let address: WebAddress
+    private let headers: HTTPHeaders
+    private let bodyBytesMax: Int
+    private var bytesRead = 0
+    private var iterator: HTTPClientResponse.Body.AsyncIterator
+
+    init(_ response: HTTPClientResponse, from address: WebAddress, bodyBytesMax: Int) throws(CommandFailure) {
+        status = Int(response.status.code)
+        headers = response.headers
+        self.address = address
+        self.bodyBytesMax = bodyBytesMax
+        iterator = response.body.makeAsyncIterator()
+        // None was asked for, and a small answer could unpack to any size.
+        if let coding = header("content-encoding"), coding.lowercased() != "identity" {
+            throw CommandFailure(
+                "\(address.host) sent an answer packed as \(coding.shown), which was not asked for.", isPermanent: true)
+        }
+        if let length = header("content-length").flatMap({ Int($0) }), length > bodyBytesMax { throw tooLarge }
+    }
+
+    /// The first header with a name.
+    func header(_ name: String) -> String? { headers.first(name: name) }
+
+    /// The next bytes of the body; nil at its end.
+    mutating func block() async throws(CommandFailure) -> [UInt8]? {
+        var block: [UInt8] = []
+        while block.count < Self.blockBytesMin {
+            let next: ByteBuffer?
+            do {
+                next = try await iterator.next(isolation: #isolation)
+            } catch {
+                throw CommandFailure(duringBodyOf: address, error)
+            }
+            guard let next else { break }
+            bytesRead += next.readableBytes
+            guard bytesRead <= bodyBytesMax else { throw tooLarge }
+            block.append(contentsOf: next.readableBytesView)
+        }
+        return block.isEmpty ? nil : block
+    }
+
+    /// The rest of the body.
+    mutating func bytes() async throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let block = try await block() { bytes += block }
+        return bytes
+    }
+
+    private var tooLarge: CommandFailure {
+        CommandFailure(
+            "\(address.host) sent more than \(bodyBytesMax) bytes, which is more than is read (TODOD_HTTP_BYTES_MAX).",
+            isPermanent: true)
+    }
+}
+
+extension String {
+    /// A word of a stranger as it can stand in a sentence: printable ASCII, and not much of it.
+    var shown: String {
+        String(decoding: utf8.prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,16 @@
+/// What a call may cost before it is given up.
+public struct WebLimits: Sendable, Equatable {
+    /// From the first byte sent to the last one read, redirections included.
+    public var timeMax: Duration
+    /// The largest answer, in bytes.
+    public var bodyBytesMax: Int
+    /// How many redirections are followed.
+    public var redirectsMax: Int
+
+    /// Sets the limits; left out: 20 seconds, 4 MiB, 5 redirections.
+    public init(timeMax: Duration = .seconds(20), bodyBytesMax: Int = 4 << 20, redirectsMax: Int = 5) {
+        self.timeMax = timeMax
+        self.bodyBytesMax = bodyBytesMax
+        self.redirectsMax = redirectsMax
+    }
+}

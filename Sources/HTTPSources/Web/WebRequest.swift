@@ -1,0 +1,25 @@
+/// One call to a server on the web.
+struct WebRequest: Sendable {
+    /// What is asked for.
+    enum Method: String, Sendable {
+        case get = "GET"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    var method = Method.get
+    var address: WebAddress
+    /// Names and values; what everybody sends is added.
+    var headers: [(name: String, value: String)] = []
+    /// Sent to the address itself, never to one that it redirects to.
+    var token: Token?
+    /// The setting that a person looks at when the call fails.
+    var setting: String
+    /// A shorter limit for this call's answer than for others.
+    var bodyBytesMax = Int.max
+
+    init(_ address: WebAddress, setting: String) {
+        self.address = address
+        self.setting = setting
+    }
+}

@@ -1,0 +1,45 @@
+public import ActionLogs
+
+/// What the runner or a person wants done with the open commands; judged in line with the dispatches.
+public enum CommandOrder<Action: Sendable>: Sendable {
+    /// An attempt begins; the target may be called once the answer is there.
+    ///
+    /// Errors: `.commandClosed`, also for a parked one; `.commandHeld`; `.storageFull`.
+    case begin(CommandID)
+    /// The attempt that was begun came to an end, and with it the command.
+    ///
+    /// Errors: `.commandClosed`, also when no attempt is under way. Room that is kept free from dispatches may be used.
+    case end(CommandID, CommandResult<Action>)
+    /// The attempt that was begun failed, and another is due at a time in microseconds since 1970.
+    ///
+    /// Errors: as for `end`.
+    case postpone(CommandID, due: Int64, reason: String)
+    /// The command waits for a person.
+    ///
+    /// Errors: `.commandClosed`.
+    case park(CommandID, reason: String)
+    /// A person of this uid wants it tried again at once, parked or not.
+    ///
+    /// Errors: `.commandClosed`; `.commandRunning` while an attempt is under way.
+    case retry(CommandID, by: UInt32)
+    /// A person of this uid says that it is not to be done.
+    ///
+    /// Errors: `.commandClosed`.
+    case skip(CommandID, by: UInt32)
+    /// A person of this uid takes it back.
+    ///
+    /// Errors: `.commandClosed`.
+    case cancel(CommandID, by: UInt32)
+    /// A person of this uid holds all commands, those to come too.
+    case hold(by: UInt32)
+    /// A person of this uid releases all commands that are held.
+    case release(by: UInt32)
+}
+
+/// How the last attempt at a command came out.
+public enum CommandResult<Action: Sendable>: Sendable {
+    /// It is done; the fact that its target brought back, if any.
+    case result(Action?)
+    /// It is given up, for this reason.
+    case failed(String)
+}

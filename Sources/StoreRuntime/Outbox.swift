@@ -1,0 +1,129 @@
+import ActionLogs
+import Reducing
+
+/// The open commands as far as the store has accepted them, with what is needed to take the last changes back.
+///
+/// What the log holds and this agree after every flush.
+struct Outbox<Command: NamedCommand>: Sendable {
+    /// How many commands there are.
+    struct Counts: Sendable, Equatable {
+        var open = 0
+        var started = 0
+        var parked = 0
+        var held = 0
+    }
+
+    private enum Undo {
+        case row(CommandID, OpenCommand<Command>?)
+        case held(through: UInt64)
+    }
+
+    private var commands: [CommandID: OpenCommand<Command>] = [:]
+    // Who can be displaced by a later one: by cancel id, oldest first.
+    private var named: [String: [CommandID]] = [:]
+    private var undo: [Undo] = []
+    private(set) var counts = Counts()
+    private(set) var heldThrough: UInt64
+
+    init(_ rows: [OutboxRow], heldThrough: UInt64, read: (OutboxRow) -> Command?) {
+        self.heldThrough = heldThrough
+        for row in rows { set(row.id, OpenCommand(row: row, command: read(row))) }
+    }
+
+    subscript(id: CommandID) -> OpenCommand<Command>? { commands[id] }
+
+    /// The open commands of a cancel id, oldest first.
+    func commands(named cancelID: String) -> [CommandID] { named[cancelID] ?? [] }
+
+    func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
+
+    /// Takes a command in, or in its new form.
+    mutating func put(_ command: OpenCommand<Command>) { change(command.id, to: command) }
+
+    mutating func close(_ id: CommandID) { change(id, to: nil) }
+
+    mutating func hold(through sequence: UInt64) {
+        undo.append(.held(through: heldThrough))
+        setHeld(through: sequence)
+    }
+
+    /// The place that `undo(to:)` comes back to.
+    var mark: Int { undo.count }
+
+    /// Takes back what changed since a mark.
+    mutating func undo(to mark: Int) {
+        while undo.count > mark, let last = undo.popLast() {
+            switch last {
+            case .row(let id, let before): set(id, before)
+            case .held(let sequence): setHeld(through: sequence)
+            }
+        }
+    }
+
+    /// What has changed since the last time, each command once; after a flush.
+    mutating func settle() -> [CommandNews<Command>] {
+        guard !undo.isEmpty else { return [] }
+        var news: [CommandNews<Command>] = []
+        var seen: Set<CommandID> = []
+        for change in undo {
+            switch change {
+            case .row(let id, let before):
+                guard seen.insert(id).inserted else { continue }
+                if let command = shown(id) { news.append(.open(command)) } else if before != nil { news.append(.closed(id)) }
+            case .held: news.append(.held(through: heldThrough))
+            }
+        }
+        undo = []
+        return news
+    }
+
+    /// Everything, in the order in which it starts.
+    var all: [CommandNews<Command>] {
+        [.held(through: heldThrough)] + commands.keys.sorted().compactMap { shown($0).map { .open($0) } }
+    }
+
+    private func shown(_ id: CommandID) -> OpenCommand<Command>? {
+        guard var command = commands[id] else { return nil }
+        command.row.isHeld = isHeld(id)
+        return command
+    }
+
+    private mutating func change(_ id: CommandID, to command: OpenCommand<Command>?) {
+        undo.append(.row(id, commands[id]))
+        set(id, command)
+    }
+
+    private mutating func set(_ id: CommandID, _ command: OpenCommand<Command>?) {
+        let before = commands.updateValue(command, forKey: id)
+        if let before { count(before.row, -1) }
+        if let command { count(command.row, 1) }
+        let name = (command ?? before)?.row.cancelID ?? ""
+        guard !name.isEmpty, (before == nil) != (command == nil) else { return }
+        if command == nil {
+            named[name]?.removeAll { $0 == id }
+            if named[name]?.isEmpty == true { named[name] = nil }
+        } else {
+            named[name, default: []].append(id)
+        }
+    }
+
+    private mutating func count(_ row: OutboxRow, _ by: Int) {
+        counts.open += by
+        if row.stage == .started { counts.started += by }
+        if row.stage == .parked { counts.parked += by }
+        if isHeld(row.id) { counts.held += by }
+    }
+
+    private mutating func setHeld(through sequence: UInt64) {
+        heldThrough = sequence
+        counts.held = sequence == 0 ? 0 : commands.keys.count { isHeld($0) }
+    }
+}
+
+extension Dictionary {
+    /// Sets or removes a value, and gives the one before.
+    fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
+        guard let value else { return removeValue(forKey: key) }
+        return updateValue(value, forKey: key)
+    }
+}

@@ -1,0 +1,27 @@
+import Reducing
+
+extension DispatchMethod.Input {
+    /// Reads the frame of a whole call, if it is plainly a dispatch of actions with a key or without.
+    ///
+    /// The way of almost every dispatch: it costs a third of the one through a tree of JSON. `nil` for every other
+    /// frame, right or wrong; whoever gets that reads the frame strictly.
+    public init?(plain frame: Span<UInt8>) {
+        var cursor = PlainCursor()
+        guard cursor.take(#"{"method":"org.todod.Store.Dispatch","parameters":{"actions":"#, frame),
+            let actions = cursor.list(frame), actions.allSatisfy(\.isRecord)
+        else { return nil }
+        var key: String?
+        if cursor.take(#","key":"#, frame) {
+            guard let text = cursor.text(frame) else { return nil }
+            key = text
+        }
+        guard cursor.take("}}", frame), cursor.offset == frame.count else { return nil }
+        self.init(actions: actions, key: key)
+    }
+}
+
+extension Value {
+    fileprivate var isRecord: Bool {
+        if case .record = self { true } else { false }
+    }
+}

@@ -1,0 +1,106 @@
+import ActionLogs
+import Reducing
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct DisplacingTests {
+    private let load = Errand("old").with { $0.cancelID = "load" }
+
+    @Test func `a later command takes the place of the open ones of its name, in its own transaction`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log) { store in
+            let old = try await store.run(load)[0]
+            let flushes = store.status.flushes
+            let new = try await store.run(load.with { $0.text = "new" })[0]
+            #expect(store.status.flushes == flushes + 1)
+            #expect(try await store.commands().map(\.id) == [new])
+            #expect(store.present.state.ended == ["old superseded"])
+            let records = try await store.allRecords()
+            #expect(records.map(\.header.kind) == [.action, .action, .end])
+            #expect(records[2].header.outcome == .superseded && records[2].header.cause == old)
+            #expect(records[2].header.step == 1)
+        }
+    }
+
+    @Test func `a batch's own records have sequences without a gap, whatever they displace`() async throws {
+        try await withStore { store in
+            let actions = ["1", "2", "3"].map { text in Errands.Action.run(load.with { $0.text = text }) }
+            let answer = try await store.dispatch(Dispatch(actions + [.note("x")], key: "k"))
+            #expect(answer.sequences == 1..<5)
+            #expect(store.present.sequence == 6)
+            #expect(store.present.state.ended == ["1 superseded", "2 superseded"])
+            #expect(try await store.commands().map(\.id) == [CommandID(sequence: 3, index: 0)])
+            let again = try await store.dispatch(Dispatch(actions + [.note("x")], key: "k"))
+            #expect(again.isDuplicate && again.sequences == 1..<5)
+        }
+    }
+
+    @Test func `a cancellation ends the open ones of its name and is no command itself`() async throws {
+        try await withStore { store in
+            try await store.run(load, Errand("other").with { $0.cancelID = "other" })
+            try await store.run(
+                load.with {
+                    $0.isCancellation = true
+                    $0.text = "stop"
+                })
+            #expect(store.present.state.ended == ["old cancelled"])
+            #expect(try await store.commands().map(\.command?.text) == ["other"])
+            #expect(try await store.allRecords().last?.header.outcome == .cancelled)
+        }
+    }
+
+    @Test func `the same name in two features is two names`() async throws {
+        try await withStore { store in
+            try await store.run(load.with { $0.place = "left" }, load.with { $0.place = "right" })
+            #expect(store.status.outbox == 2)
+            try await store.run(load.with { $0.place = "right" })
+            #expect(try await store.commands().map(\.row.cancelID) == ["left.load", "right.load"])
+            #expect(try await store.commands().map(\.id.sequence) == [1, 3])
+        }
+    }
+
+    @Test func `what is displaced while its attempt runs brings nothing back`() async throws {
+        try await withStore { store in
+            let old = try await store.run(load)[0]
+            try await store.submit(.begin(old))
+            let new = try await store.run(load.with { $0.text = "new" })[0]
+            try await store.submit(.begin(new))
+            try await store.submit(.end(new, .result(.done("new"))))
+            #expect(await store.error(of: .end(old, .result(.done("old")))) == .commandClosed(old))
+            #expect(store.present.state.done == ["new"])
+        }
+    }
+
+    @Test func `a dry run or a refused batch displaces nothing`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log) { store in
+            let old = try await store.run(load)[0]
+            let trial = try await store.dispatch(Dispatch([.run(load)], purpose: .tryOut))
+            #expect(trial.commands == [load])
+            #expect(await store.error(of: [.run(load), .note("bad")]) != nil)
+            #expect(try await store.commands().map(\.id) == [old])
+            #expect(store.present.sequence == 1 && store.status.outbox == 1)
+            try await store.submit(.begin(old))
+            try await store.submit(.end(old, .result(.done("old"))))
+        }
+    }
+
+    @Test func `a chain of results that ask for each other is parked, and a person told`() async throws {
+        try await withStore { store in
+            let errand = Errand("loop")
+            try await store.run(errand)
+            var rounds = 0
+            while let open = try await store.commands().first, open.row.stage == .waiting {
+                try await store.submit(.begin(open.id))
+                try await store.submit(.end(open.id, .result(.again(errand))))
+                rounds += 1
+            }
+            #expect(rounds == Int(Limits.commandDepthMax) + 1)
+            let open = try #require(try await store.commands().first)
+            #expect(open.row.stage == .parked && open.row.depth == Limits.commandDepthMax + 1)
+            #expect(store.present.state.ended.count == 1)
+            #expect(store.present.state.ended[0].hasPrefix("loop parked: It was asked for by the end of a command"))
+        }
+    }
+}

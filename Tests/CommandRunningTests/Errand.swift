@@ -1,0 +1,70 @@
+import ActionCoding
+import Reducing
+
+/// A command that says itself how it wants to be run.
+struct Errand: NamedCommand, CanonicalCodable {
+    var text: String
+    var group = ""
+    var cancelID = ""
+    /// The feature in which it would stand, in an app of several.
+    var place = ""
+    var isIdempotent = true
+    var attemptsMax = 3
+    var seconds = 30
+    var delay = 0
+    var isCancellation = false
+    var isPresentational = false
+    /// Whether its ends without a result say nothing to the state.
+    var isSilent = false
+
+    init(_ text: String) { self.text = text }
+
+    var name: String { "errands.run" }
+
+    var policy: CommandPolicy {
+        let policy = CommandPolicy(
+            isIdempotent: isIdempotent, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
+            group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation)
+        return place.isEmpty ? policy : policy.under(place)
+    }
+
+    func with(_ change: (inout Errand) -> Void) -> Errand {
+        var errand = self
+        change(&errand)
+        return errand
+    }
+
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, text)
+        writer.field(2, group)
+        writer.field(3, cancelID)
+        writer.field(4, place)
+        writer.field(5, !isIdempotent)
+        writer.field(6, UInt64(attemptsMax))
+        writer.field(7, UInt64(seconds))
+        writer.field(8, UInt64(delay))
+        writer.field(9, isCancellation)
+        writer.field(10, isPresentational)
+        writer.field(11, isSilent)
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init("")
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: text = try cursor.text(bytes)
+            case 2: group = try cursor.text(bytes)
+            case 3: cancelID = try cursor.text(bytes)
+            case 4: place = try cursor.text(bytes)
+            case 5: isIdempotent = !(try cursor.bool(bytes))
+            case 6: attemptsMax = Int(try cursor.uint(bytes))
+            case 7: seconds = Int(try cursor.uint(bytes))
+            case 8: delay = Int(try cursor.uint(bytes))
+            case 9: isCancellation = try cursor.bool(bytes)
+            case 10: isPresentational = try cursor.bool(bytes)
+            case 11: isSilent = try cursor.bool(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

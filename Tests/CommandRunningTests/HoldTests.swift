@@ -1,0 +1,81 @@
+import ActionLogs
+import Foundation
+import Reducing
+import StoreTesting
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct HoldTests {
+    @Test func `held commands don't begin, those to come neither, until they are released`() async throws {
+        try await withStore { store in
+            let first = try await store.run(Errand("a"))[0]
+            let hold = try await store.submit(.hold(by: 5))
+            #expect(hold.sequences == 2..<3)
+            let second = try await store.run(Errand("b"))[0]
+            #expect(await store.error(of: .begin(first)) == .commandHeld(first))
+            #expect(await store.error(of: .begin(second)) == .commandHeld(second))
+            #expect(store.status.outboxHeld == 2)
+            #expect(try await store.commands().map(\.row.isHeld) == [true, true])
+            #expect(try await store.submit(.hold(by: 5)).sequences.isEmpty)
+            try await store.submit(.release(by: 6))
+            #expect(store.status.outboxHeld == 0)
+            try await store.submit(.begin(first))
+            try await store.submit(.begin(second))
+            let headers = try await store.allRecords().map(\.header)
+            #expect(headers.map(\.kind) == [.action, .hold, .action, .release])
+            #expect(headers.map(\.origin) == [7, 5, 7, 6])
+        }
+    }
+
+    @Test func `a hold outlives a restart`() async throws {
+        try await withDirectories { directory, _ in
+            try await withStore(try openLog(directory)) { store in
+                try await store.run(Errand("a"))
+                try await store.submit(.hold(by: 5))
+            }
+            try await withStore(try openLog(directory)) { store in
+                let id = try await store.run(Errand("b"))[0]
+                #expect(await store.error(of: .begin(id)) == .commandHeld(id))
+                #expect(store.status.outboxHeld == 2)
+            }
+        }
+    }
+
+    @Test func `a copied log starts with its open commands held, and with what comes later free`() async throws {
+        try await withDirectories { directory, copy in
+            try await withStore(try openLog(directory)) { store in try await store.run(Errand("a")) }
+            try copyLog(from: directory, to: copy)
+            try await withStore(try openLog(copy)) { store in
+                let old = CommandID(sequence: 1, index: 0)
+                #expect(store.status.outboxHeld == 1)
+                #expect(await store.error(of: .begin(old)) == .commandHeld(old))
+                let new = try await store.run(Errand("b"))[0]
+                try await store.submit(.begin(new))
+                try await store.submit(.release(by: 1))
+                try await store.submit(.begin(old))
+            }
+            try await withStore(try openLog(directory)) { store in
+                #expect(store.status.outboxHeld == 0)
+            }
+        }
+    }
+
+    @Test func `a hold of everything is one in the copy as well`() async throws {
+        try await withDirectories { directory, copy in
+            try await withStore(try openLog(directory)) { store in try await store.submit(.hold(by: 5)) }
+            try copyLog(from: directory, to: copy)
+            try await withStore(try openLog(copy)) { store in
+                let id = try await store.run(Errand("b"))[0]
+                #expect(await store.error(of: .begin(id)) == .commandHeld(id))
+            }
+        }
+    }
+}
+
+/// Copies a log that nobody has open.
+func copyLog(from source: String, to target: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: source) where name != "lock" {
+        try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
+    }
+}

@@ -1,0 +1,87 @@
+import ActionLogs
+import Reducing
+import StoreTesting
+import Synchronization
+
+@testable import StoreRuntime
+
+typealias ErrandStore = Store<Errands>
+
+extension Store<Errands> {
+    /// A store over a log, as a daemon would open it.
+    static func open(_ log: any ActionLog, clock: TestClock = TestClock(), freeBytesMin: Int = 0) throws -> ErrandStore {
+        let recovered = try Recovered<Errands>(from: log, initial: Errands.State())
+        let wall = StoreClock(wall: { clock.microseconds }, boot: { clock.microseconds })
+        return Store(recovered, log: log, options: StoreOptions(build: 1, clock: wall, freeBytesMin: freeBytesMin))
+    }
+
+    /// Dispatches errands, one action each, in one batch; gives the names of their commands.
+    @discardableResult
+    nonisolated func run(_ errands: Errand..., origin: UInt32 = 7) async throws -> [CommandID] {
+        let answer = try await dispatch(Dispatch(errands.map { .run($0) }, origin: origin))
+        return answer.sequences.map { CommandID(sequence: $0, index: 0) }
+    }
+
+    /// The error that an order meets, or `nil`.
+    nonisolated func error(of order: CommandOrder<Errands.Action>) async -> StoreError? {
+        do {
+            try await submit(order)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The error that a dispatch meets, or `nil`.
+    nonisolated func error(of actions: [Errands.Action]) async -> StoreError? {
+        do {
+            _ = try await dispatch(Dispatch(actions))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// All records.
+    nonisolated func allRecords() async throws -> [LoggedRecord<Errands>] {
+        try await records(from: 1, through: present.sequence)
+    }
+
+    /// Waits for a state.
+    nonisolated func reaches(_ condition: (Errands.State) -> Bool) async throws {
+        var present = present
+        while !condition(present.state) { present = try await nextPresent(after: present.sequence, in: nil) }
+    }
+
+    /// Waits until the open commands are as asked; they may change without a record.
+    nonisolated func commandsReach(_ condition: ([OpenCommand<Errand>]) -> Bool) async throws {
+        while !condition(try await commands()) { await Task.yield() }
+    }
+}
+
+/// Runs a body with a store, and stops it.
+func withStore(
+    _ log: any ActionLog = InMemoryActionLog(), clock: TestClock = TestClock(), freeBytesMin: Int = 0,
+    _ body: (ErrandStore) async throws -> Void
+) async throws {
+    let store = try ErrandStore.open(log, clock: clock, freeBytesMin: freeBytesMin)
+    do {
+        try await body(store)
+    } catch {
+        await store.stop()
+        throw error
+    }
+    await store.stop()
+}
+
+/// Opens a log on disk, small.
+func openLog(_ directory: String) throws -> LMDBActionLog {
+    try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 26))
+}
+
+/// Lends two empty directories.
+func withDirectories(_ body: (_ directory: String, _ copy: String) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { copy in try await body(directory, copy) }
+    }
+}

@@ -1,0 +1,107 @@
+import ActionLogs
+import CommandRunning
+import Reducing
+import StoreTesting
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+    private let clock = TestClock()
+    private let never = Workshop { _, _ throws(CommandFailure) in
+        try await Doors().wait("never")
+        return nil
+    }
+
+    @Test func `what was interrupted by a stop runs again at the next start, under the same name`() async throws {
+        let log = InMemoryActionLog()
+        try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+            try await store.run(Errand("1"))
+            await never.called(1)
+        }
+        #expect(try log.outbox().map(\.stage) == [.started])
+        let workshop = Workshop()
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await store.reaches { $0.done == ["1"] }
+            #expect(workshop.calls.map(\.ticket.attempt) == [2])
+            #expect(workshop.calls.map(\.ticket.id) == never.calls.map(\.ticket.id))
+        }
+    }
+
+    @Test func `an attempt of a kind that may not be repeated is parked as uncertain after a crash`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log, clock: clock) { store in
+            let id = try await store.run(Errand("1").with { $0.isIdempotent = false })[0]
+            try await store.run(Errand("2").with { $0.isIdempotent = false })
+            try await store.submit(.begin(id))
+        }
+        let workshop = Workshop()
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await store.reaches { $0.done == ["2"] && $0.ended.count == 1 }
+            #expect(store.present.state.ended[0].hasPrefix("1 parked: uncertain: the daemon ended during attempt 1"))
+            try await store.submit(.retry(CommandID(sequence: 1, index: 0), by: 1))
+            try await store.reaches { $0.done == ["2", "1"] }
+            #expect(workshop.calls.map(\.ticket.attempt) == [1, 2])
+        }
+    }
+
+    @Test func `a command during whose attempts the daemon always ends is given up`() async throws {
+        let log = InMemoryActionLog()
+        for attempt in 1...3 {
+            try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+                if attempt == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 3 }) }
+                await never.called(attempt)
+            }
+        }
+        try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+            try await store.reaches { $0.ended == ["1 failed: The daemon ended during attempt 3, the last one."] }
+        }
+    }
+
+    @Test func `a copied log runs nothing until it is released`() async throws {
+        try await withDirectories { directory, copy in
+            try await withStore(try openLog(directory), clock: clock) { store in
+                try await store.run(Errand("1"), Errand("2"))
+            }
+            try copyLog(from: directory, to: copy)
+            let workshop = Workshop()
+            try await withRunner(try openLog(copy), workshop, .test(clock), clock: clock) { store, _ in
+                try await store.run(Errand("new"))
+                try await store.reaches { $0.done == ["new"] }
+                #expect(workshop.texts == ["new"])
+                try await store.submit(.release(by: 1))
+                try await store.reaches { $0.done.count == 3 }
+                #expect(Set(workshop.texts) == ["new", "1", "2"])
+            }
+        }
+    }
+
+    @Test func `what is held while it runs comes to its end, and the rest waits`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait(errand.text)
+            return .done(errand.text)
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock, runningMax: 1), clock: clock) { store, runner in
+            try await store.run(Errand("1"), Errand("2"))
+            await workshop.called(1)
+            try await store.submit(.hold(by: 1))
+            for door in ["1", "2"] { doors.open(door) }
+            try await store.reaches { $0.done == ["1"] }
+            while runner.running > 0 { await Task.yield() }
+            #expect(workshop.texts == ["1"])
+            try await store.submit(.release(by: 1))
+            try await store.reaches { $0.done == ["1", "2"] }
+        }
+    }
+
+    @Test func `a start and a stop without commands write nothing`() async throws {
+        let log = InMemoryActionLog()
+        for _ in 1...3 {
+            try await withRunner(log, Workshop(), .test(clock), clock: clock) { store, _ in
+                await store.probe()
+            }
+        }
+        #expect(log.head.sequence == 0)
+    }
+}

@@ -1,0 +1,106 @@
+import ActionLogs
+import Reducing
+import StoreTesting
+import Synchronization
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct RoomTests {
+    @Test func `below the reserve nothing begins, but what ends may use it`() async throws {
+        let log = FailingLog()
+        try await withStore(log, freeBytesMin: 1_000) { store in
+            let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
+            try await store.submit(.begin(ids[0]))
+            log.pretend(Headroom(diskFreeBytes: 999))
+            guard case .storageFull? = await store.error(of: .begin(ids[1])) else {
+                Issue.record("it began")
+                return
+            }
+            try await store.submit(.end(ids[0], .result(.done("a"))))
+            try await store.submit(.skip(ids[1], by: 1))
+            log.pretend(nil)
+            try await store.submit(.begin(ids[2]))
+            #expect(store.present.state == Errands.State(done: ["a"], ended: ["b skipped"]))
+        }
+    }
+
+    @Test func `what a failed commit would have changed is as it was`() async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            let load = Errand("old").with { $0.cancelID = "load" }
+            let id = try await store.run(load)[0]
+            log.failNext()
+            #expect(await store.error(of: [.run(load)]) != nil)
+            #expect(store.status.outbox == 1)
+            log.failNext()
+            #expect(await store.error(of: .begin(id)) != nil)
+            #expect(store.status.outboxStarted == 0)
+            try await store.submit(.begin(id))
+            log.failNext()
+            #expect(await store.error(of: .end(id, .result(.done("old")))) != nil)
+            log.failNext()
+            #expect(await store.error(of: .hold(by: 1)) != nil)
+            #expect(store.status.outboxHeld == 0)
+            try await store.submit(.end(id, .result(.done("old"))))
+            #expect(store.present.state == Errands.State(done: ["old"]))
+            #expect(store.status.outbox == 0)
+        }
+    }
+
+    @Test func `a listener is told what is there, then what each flush changed, each command once`() async throws {
+        try await withStore { store in
+            let told = Mutex<[String]>([])
+            let first = try await store.run(Errand("a"))[0]
+            try await store.listen { news in
+                told.withLock { told in
+                    told += news.map { news in
+                        switch news {
+                        case .open(let open): "\(open.id) \(open.row.stage)"
+                        case .closed(let id): "\(id) closed"
+                        case .held(let sequence): "held \(sequence)"
+                        }
+                    }
+                }
+            }
+            let load = Errand("b").with { $0.cancelID = "load" }
+            try await store.run(load, load)
+            try await store.submit(.begin(first))
+            try await store.submit(.end(first, .result(nil)))
+            _ = try await store.dispatch(Dispatch([.note("x")]))
+            try await store.listen(nil)
+            try await store.submit(.skip(CommandID(sequence: 3, index: 0), by: 1))
+            #expect(told.withLock { $0 } == ["held 0", "1.0 waiting", "3.0 waiting", "1.0 started", "1.0 closed"])
+        }
+    }
+
+    @Test func `folding actions that ask for commands runs none and writes no row`() async throws {
+        let log = InMemoryActionLog()
+        let count = 50_000
+        try await withStore(log) { store in
+            let errand = Errand("a").with { $0.isCancellation = true }
+            let batch = [Errands.Action](repeating: .run(errand), count: 10_000)
+            for _ in 0..<count / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
+            try await store.run(Errand("last"))
+        }
+        let head = log.head
+        let rows = try log.outbox()
+        let recovered = try Recovered<Errands>(from: log, initial: Errands.State())
+        #expect(recovered.folded == UInt64(count) + 1)
+        #expect(log.head == head)
+        let after = try log.outbox()
+        #expect(after == rows && rows.count == 1)
+    }
+
+    @Test func `more open commands than may be are refused`() async throws {
+        try await withStore { store in
+            let batch = [Errands.Action](repeating: .run(Errand("a")), count: 16_384)
+            for _ in 0..<Limits.openCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
+            #expect(await store.error(of: [.run(Errand("one more"))]) == .tooManyCommands)
+            #expect(store.status.outbox == Limits.openCommandsMax)
+            _ = try await store.dispatch(Dispatch([.note("still")]))
+            try await store.submit(.skip(CommandID(sequence: 1, index: 0), by: 1))
+            try await store.run(Errand("one more"))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import ActionLogs
+import CommandRunning
+import Reducing
+import StoreTesting
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct RunnerTests {
+    private let clock = TestClock()
+
+    @Test func `a command runs once, whoever watches, and its target gets a name that stays`() async throws {
+        let log = InMemoryActionLog(storeID: "0123")
+        let workshop = Workshop()
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { try await store.watchState(scope: nil) { _ in } } }
+                try await store.run(Errand("milk"))
+                try await store.reaches { $0.done == ["milk"] }
+                group.cancelAll()
+                while let result = await group.nextResult() { _ = result }
+            }
+            try await store.commandsReach { $0.isEmpty }
+            #expect(
+                workshop.calls == [.init(text: "milk", ticket: CommandTicket(id: "0123/1/0", attempt: 1))])
+        }
+    }
+
+    @Test func `commands start in the order in which they were asked for, so many at a time`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait(errand.text)
+            return .done(errand.text)
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock, runningMax: 2), clock: clock) { store, runner in
+            try await store.run(Errand("1"), Errand("2"), Errand("3"), Errand("4"))
+            await workshop.called(2)
+            doors.open("2")
+            await workshop.called(3)
+            #expect(Set(workshop.texts) == ["1", "2", "3"])
+            for name in ["1", "3", "4"] { doors.open(name) }
+            try await store.reaches { $0.done.count == 4 }
+            #expect(workshop.texts.last == "4")
+            #expect(workshop.insideMax == 2)
+        }
+    }
+
+    @Test func `in an ordered group the next waits until the one before has ended`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait(errand.text)
+            return .done(errand.text)
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
+            let star = Errand("star").with { $0.group = "1" }
+            let ids = try await store.run(
+                star, star.with { $0.text = "unstar" }, Errand("star 2").with { $0.group = "2" },
+                star.with { $0.text = "star again" })
+            await workshop.called(2)
+            #expect(Set(workshop.texts) == ["star", "star 2"])
+            doors.open("star")
+            await workshop.called(3)
+            #expect(workshop.texts.last == "unstar")
+            // The end of one that never began lets the next go on, too.
+            try await store.submit(.cancel(ids[1], by: 1))
+            await workshop.called(4)
+            #expect(workshop.texts.last == "star again")
+            for name in ["star 2", "star again"] { doors.open(name) }
+            try await store.commandsReach { $0.isEmpty }
+        }
+    }
+
+    @Test func `a parked command keeps its group waiting until a person decides`() async throws {
+        let workshop = Workshop { errand, _ throws(CommandFailure) in .done(errand.text) }
+        let log = InMemoryActionLog()
+        let first = Errand("1").with { $0.group = "g" }
+        try await withStore(log, clock: clock) { store in
+            let ids = try await store.run(first, first.with { $0.text = "2" })
+            try await store.submit(.park(ids[0], reason: "ask"))
+        }
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await store.run(Errand("other"))
+            try await store.reaches { $0.done == ["other"] }
+            #expect(workshop.texts == ["other"])
+            try await store.submit(.skip(CommandID(sequence: 1, index: 0), by: 1))
+            try await store.reaches { $0.done == ["other", "2"] }
+        }
+    }
+
+    @Test func `whichever answers first, the one asked for last is the one that counts`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            // It does not listen: its answer comes although it was cancelled.
+            while !Task.isCancelled, errand.text == "old" { await Task.yield() }
+            if errand.text == "new" { try await doors.wait("new") }
+            return .done(errand.text)
+        }
+        let notes = Notes()
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock, note: notes.add), clock: clock) { store, runner in
+            let load = Errand("old").with { $0.cancelID = "load" }
+            try await store.run(load)
+            await workshop.called(1)
+            try await store.run(load.with { $0.text = "new" })
+            while store.status.lateEnds == 0 { await Task.yield() }
+            doors.open("new")
+            try await store.reaches { $0.done == ["new"] }
+            #expect(store.present.state.ended == ["old superseded"])
+            while runner.running > 0 { await Task.yield() }
+            #expect(notes.events == [.late])
+        }
+    }
+
+    @Test func `two that run beside each other may answer in any order`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait(errand.text)
+            return .done(errand.text)
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
+            try await store.run(Errand("1"), Errand("2"))
+            await workshop.called(2)
+            doors.open("2")
+            try await store.reaches { $0.done == ["2"] }
+            doors.open("1")
+            try await store.reaches { $0.done == ["2", "1"] }
+        }
+    }
+
+    @Test func `what is cancelled while it is queued never runs`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait("all")
+            return .done(errand.text)
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock, runningMax: 1), clock: clock) { store, _ in
+            let ids = try await store.run(Errand("1"), Errand("2"), Errand("3").with { $0.cancelID = "x" }, Errand("4"))
+            await workshop.called(1)
+            try await store.submit(.cancel(ids[1], by: 1))
+            try await store.run(
+                Errand("").with {
+                    $0.cancelID = "x"
+                    $0.isCancellation = true
+                })
+            doors.open("all")
+            try await store.reaches { $0.done == ["1", "4"] }
+            #expect(workshop.texts == ["1", "4"])
+        }
+    }
+
+    @Test func `what is cancelled while it runs is told to its task`() async throws {
+        let doors = Doors()
+        let workshop = Workshop { _, _ throws(CommandFailure) in
+            try await doors.wait("never")
+            return nil
+        }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, runner in
+            let id = try await store.run(Errand("1"))[0]
+            await workshop.called(1)
+            try await store.submit(.cancel(id, by: 1))
+            while runner.running > 0 { await Task.yield() }
+            #expect(store.present.state.ended == ["1 cancelled"])
+            #expect(store.status.lateEnds == 0)
+        }
+    }
+
+    @Test func `a command that asks for itself again is parked in the end`() async throws {
+        let workshop = Workshop { errand, _ throws(CommandFailure) in .again(errand) }
+        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
+            try await store.run(Errand("loop"))
+            try await store.reaches { $0.ended.count == 1 }
+            #expect(workshop.calls.count == Int(Limits.commandDepthMax) + 1)
+            #expect(try await store.commands().map(\.row.stage) == [.parked])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Reducing
+import StoreTesting
+import Testing
+
+@testable import HTTPSources
+
+let ticket = CommandTicket(id: "store-1-0", attempt: 1)
+
+/// A client for as long as a closure runs.
+func withClient<Result: Sendable>(
+    _ limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock(),
+    _ body: (WebClient) async throws -> Result
+) async throws -> Result {
+    let client = WebClient(limits: limits, clock: clock)
+    do {
+        let result = try await body(client)
+        await client.stop()
+        return result
+    } catch {
+        await client.stop()
+        throw error
+    }
+}
+
+/// Why a command failed; fails itself when it did not.
+func failure<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Value
+) async throws -> CommandFailure {
+    do {
+        let value = try await body()
+        Issue.record("It succeeded: \(value)", sourceLocation: sourceLocation)
+    } catch {
+        return try #require(error as? CommandFailure, "\(error)", sourceLocation: sourceLocation)
+    }
+    return CommandFailure("")
+}
+
+extension LoopbackServer {
+    func web(_ path: String = "/") throws -> WebAddress { try #require(WebAddress(address(path))) }
+
+    /// The server as a person would see it named.
+    var host: String { String(address("").dropFirst("http://".count)) }
+}
+
+extension WebClient {
+    /// The whole body of an answer, as text.
+    func text(_ address: WebAddress) async throws(CommandFailure) -> String {
+        try await call(WebRequest(address, setting: "TODOD_X")) { (answer) async throws(CommandFailure) -> String in
+            guard answer.status == 200 else { throw CommandFailure(answer, setting: "TODOD_X") }
+            return String(decoding: try await answer.bytes(), as: UTF8.self)
+        }
+    }
+}

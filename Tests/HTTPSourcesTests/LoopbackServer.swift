@@ -1,0 +1,143 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A real HTTP server on this machine, for as long as a closure runs; what it answers is up to the test.
+final class LoopbackServer: Sendable {
+    struct Request: Sendable {
+        var method: String
+        /// Path and query as they came.
+        var target: String
+        var headers: HTTPHeaders
+    }
+
+    enum Reply: Sendable {
+        /// A whole answer; its length is added.
+        case answer(Int, headers: [(String, String)] = [], body: String = "")
+        /// A head, then the same chunk again and again, forever if there is no count.
+        case chunks(String, count: Int?)
+        /// A head that promises more bytes than come.
+        case cutOff(String, missing: Int)
+        /// Bytes that need not be HTTP.
+        case raw(String)
+        /// Nothing, while the connection stays open.
+        case silence
+    }
+
+    /// Every request so far.
+    let requests = Signal<[Request]>([])
+    /// How many connections have ended.
+    let closed = Signal(0)
+    private let port = Signal(0)
+    private let reply: @Sendable (Request) -> Reply
+
+    private init(_ reply: @escaping @Sendable (Request) -> Reply) { self.reply = reply }
+
+    func address(_ path: String = "/") -> String { "http://127.0.0.1:\(port.value)\(path)" }
+
+    /// Runs a server, then a test against it, then stops the server.
+    static func run(
+        _ reply: @escaping @Sendable (Request) -> Reply, _ body: @Sendable (LoopbackServer) async throws -> Void
+    ) async throws {
+        let server = LoopbackServer(reply)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                    try channel.pipeline.syncOperations.addHandler(Handler(server: server))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.port.change { $0 = listener.localAddress?.port ?? 0 }
+        do {
+            try await body(server)
+        } catch {
+            try await listener.close()
+            throw error
+        }
+        try await listener.close()
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let server: LoopbackServer
+        private var head: HTTPRequestHead?
+        private var chunk: (bytes: ByteBuffer, left: Int?)?
+
+        init(server: LoopbackServer) { self.server = server }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): self.head = head
+            case .body: break
+            case .end:
+                guard let head else { return }
+                let request = Request(method: head.method.rawValue, target: head.uri, headers: head.headers)
+                server.requests.change { $0.append(request) }
+                send(server.reply(request), context)
+            }
+        }
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) { pump(context) }
+
+        func channelInactive(context: ChannelHandlerContext) { server.closed.change { $0 += 1 } }
+
+        // A client that leaves in the middle is what most of the tests are about.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        private func send(_ reply: Reply, _ context: ChannelHandlerContext) {
+            switch reply {
+            case .answer(let status, let headers, let body):
+                // These have no body, and say so by having no length either.
+                let length = status == 204 || status == 304 ? [] : [("content-length", "\(body.utf8.count)")]
+                write(.head(head(status, headers + length)), context)
+                write(.body(.byteBuffer(ByteBuffer(string: body))), context)
+                write(.end(nil), context)
+                context.flush()
+            case .chunks(let text, let count):
+                write(.head(head(200, [("transfer-encoding", "chunked")])), context)
+                chunk = (ByteBuffer(string: text), count)
+                pump(context)
+            case .cutOff(let body, let missing):
+                write(.head(head(200, [("content-length", "\(body.utf8.count + missing)")])), context)
+                write(.body(.byteBuffer(ByteBuffer(string: body))), context)
+                context.flush()
+                context.close(promise: nil)
+            case .raw(let text):
+                do {
+                    let encoder = try context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+                    encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+                } catch {
+                    context.close(promise: nil)
+                }
+            case .silence: break
+            }
+        }
+
+        private func pump(_ context: ChannelHandlerContext) {
+            while var chunk, context.channel.isWritable, context.channel.isActive {
+                if chunk.left == 0 {
+                    self.chunk = nil
+                    write(.end(nil), context)
+                    context.flush()
+                    return
+                }
+                chunk.left = chunk.left.map { $0 - 1 }
+                self.chunk = chunk
+                write(.body(.byteBuffer(chunk.bytes)), context)
+                context.flush()
+            }
+        }
+
+        private func head(_ status: Int, _ headers: [(String, String)]) -> HTTPResponseHead {
+            HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: HTTPHeaders(headers))
+        }
+
+        private func write(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {
+            context.write(wrapOutboundOut(part), promise: nil)
+        }
+    }
+}

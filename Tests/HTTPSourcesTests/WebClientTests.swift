@@ -1,0 +1,222 @@
+import NIOHTTP1
+import Reducing
+import StoreTesting
+import Testing
+
+@testable import HTTPSources
+
+@Suite(.timeLimit(.minutes(2))) struct `The web client` {
+    @Test func `gives what the server sent`() async throws {
+        try await LoopbackServer.run { _ in
+            .answer(200, body: "hello")
+        } _: { server in
+            let text = try await withClient { try await $0.text(try server.web("/a?b=c")) }
+            #expect(text == "hello")
+            #expect(server.requests.value.map(\.target) == ["/a?b=c"])
+            #expect(server.requests.value.first?.headers.first(name: "accept-encoding") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (500, "can't answer now (500). Try again later.", false), (503, "can't answer now (503). Try again later.", false),
+        (404, "has nothing at this address (404). Look at TODOD_X.", true),
+        (403, "refuses access (403). Look at TODOD_X.", true), (418, "answered with status 418. Look at TODOD_X.", true),
+    ])
+    func `says what a status means, and whether it passes`(status: Int, sentence: String, isPermanent: Bool) async throws {
+        try await LoopbackServer.run { _ in
+            .answer(status, body: "secret words")
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error == CommandFailure("\(server.host) \(sentence)", isPermanent: isPermanent))
+            }
+        }
+    }
+
+    @Test func `waits as long as a server asks for`() async throws {
+        let date = ("date", "Wed, 21 Oct 2026 07:28:00 GMT")
+        let replies: [String: LoopbackServer.Reply] = [
+            "/seconds": .answer(503, headers: [("retry-after", "7")]),
+            "/moment": .answer(429, headers: [("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), date]),
+            "/past": .answer(429, headers: [("retry-after", "Wed, 21 Oct 2026 07:00:00 GMT"), date]),
+            "/years": .answer(503, headers: [("retry-after", "999999999999")]),
+            "/nonsense": .answer(503, headers: [("retry-after", "soon")]),
+        ]
+        try await LoopbackServer.run {
+            replies[$0.target] ?? .silence
+        } _: { server in
+            try await withClient { client in
+                var waits: [String: Duration?] = [:]
+                for path in replies.keys {
+                    waits[path] = try await failure { try await client.text(try server.web(path)) }
+                        .retryAfter
+                }
+                #expect(waits["/seconds"] == .seconds(7))
+                #expect(waits["/moment"] == .seconds(31))
+                #expect(waits["/past"] == .seconds(1))
+                #expect(waits["/years"] == WebAnswer.waitMax)
+                #expect(waits["/nonsense"] == .some(nil))
+            }
+        }
+    }
+
+    @Test func `gives up a server that says nothing`() async throws {
+        try await LoopbackServer.run { _ in
+            .silence
+        } _: { server in
+            let clock = TestClock()
+            try await withClient(clock: clock) { client in
+                async let outcome = failure { try await client.text(try server.web()) }
+                await server.requests.wait { $0.count == 1 }
+                try await clock.sleeping()
+                clock.advance(by: .seconds(20))
+                let error = try await outcome
+                #expect(error.reason == "\(server.host) did not answer within 20 s. Try again later, or look at TODOD_X.")
+                #expect(!error.isPermanent)
+            }
+            await server.closed.wait { $0 == 1 }
+        }
+    }
+
+    @Test func `gives up an answer that takes too long, however small it is`() async throws {
+        try await LoopbackServer.run { _ in
+            .chunks("", count: nil)
+        } _: { server in
+            let clock = TestClock()
+            try await withClient(clock: clock) { client in
+                async let outcome = failure { try await client.text(try server.web()) }
+                await server.requests.wait { $0.count == 1 }
+                try await clock.sleeping()
+                clock.advance(by: .seconds(20))
+                #expect(try await outcome.reason.contains("within 20 s"))
+            }
+        }
+    }
+
+    @Test(arguments: [nil, 1600]) func `stops reading an answer that has no end, or one of 100 MiB`(count: Int?) async throws {
+        let chunk = String(repeating: "x", count: 64 << 10)
+        try await LoopbackServer.run { _ in
+            .chunks(chunk, count: count)
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                let reason = "\(server.host) sent more than 4194304 bytes, which is more than is read (TODOD_HTTP_BYTES_MAX)."
+                #expect(error == CommandFailure(reason, isPermanent: true))
+                await server.closed.wait { $0 == 1 }
+            }
+        }
+    }
+
+    @Test func `does not begin to read what says that it is too large`() async throws {
+        try await LoopbackServer.run { _ in
+            .cutOff("", missing: 100 << 20)
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason.contains("sent more than 4194304 bytes"))
+            }
+        }
+    }
+
+    @Test func `notices that the end of an answer is missing`() async throws {
+        try await LoopbackServer.run { _ in
+            .cutOff("half", missing: 4)
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason.hasPrefix("The answer of \(server.host) broke off: "))
+                #expect(!error.isPermanent)
+            }
+        }
+    }
+
+    @Test(arguments: ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\nx"])
+    func `does not take nonsense for an answer`(bytes: String) async throws {
+        try await LoopbackServer.run { _ in
+            .raw(bytes)
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason.contains("what it sent is not HTTP"))
+            }
+        }
+    }
+
+    @Test func `takes nothing packed, because a little could become much`() async throws {
+        try await LoopbackServer.run { _ in
+            .answer(200, headers: [("content-encoding", "gzip")], body: "x")
+        } _: { server in
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason == "\(server.host) sent an answer packed as gzip, which was not asked for.")
+            }
+        }
+    }
+
+    @Test func `follows redirections, but not for ever`() async throws {
+        try await LoopbackServer.run { request in
+            switch request.target {
+            case "/here": .answer(302, headers: [("location", "/there?x=1")])
+            case "/there?x=1": .answer(200, body: "found")
+            case "/out": .answer(301, headers: [("location", "file:///etc/passwd")])
+            default: .answer(307, headers: [("location", request.target == "/a" ? "/b" : "/a")])
+            }
+        } _: { server in
+            try await withClient { client in
+                #expect(try await client.text(try server.web("/here")) == "found")
+                let lost = try await failure { try await client.text(try server.web("/a")) }
+                #expect(lost.reason == "\(server.host) redirects more than 5 times. Look at TODOD_X.")
+                #expect(lost.isPermanent)
+                let out = try await failure { try await client.text(try server.web("/out")) }
+                #expect(out.reason == "\(server.host) redirects to no address that is followed. Look at TODOD_X.")
+                #expect(server.requests.value.count == 2 + 6 + 1)
+            }
+        }
+    }
+
+    @Test func `says that nobody answers at an address`() async throws {
+        try await LoopbackServer.run { _ in
+            .silence
+        } _: { other in
+            // Nobody listens at port 1, and nobody may without being asked.
+            let address = try #require(WebAddress("http://127.0.0.1:1/"))
+            try await withClient { client in
+                let error = try await failure { try await client.text(address) }
+                let reason = "127.0.0.1:1 can't be reached: connection refused. Look at TODOD_X and the network."
+                #expect(error == CommandFailure(reason))
+            }
+        }
+    }
+
+    @Test func `ends a call when its task is cancelled`() async throws {
+        try await LoopbackServer.run { _ in
+            .silence
+        } _: { server in
+            try await withClient { client in
+                let address = try server.web()
+                await withTaskGroup { group in
+                    group.addTask {
+                        let error = await #expect(throws: CommandFailure.self) { try await client.text(address) }
+                        #expect(error?.reason == "The call to \(server.host) was cancelled.")
+                    }
+                    await server.requests.wait { $0.count == 1 }
+                    group.cancelAll()
+                }
+            }
+            await server.closed.wait { $0 == 1 }
+        }
+    }
+
+    @Test func `makes no call once it was stopped, and stopping twice is stopping`() async throws {
+        try await LoopbackServer.run { _ in
+            .answer(200)
+        } _: { server in
+            let client = WebClient()
+            await client.stop()
+            await client.stop()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason == "\(server.host) was not called: the daemon is stopping.")
+            #expect(server.requests.value.isEmpty)
+        }
+    }
+}

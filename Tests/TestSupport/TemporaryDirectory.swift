@@ -1,0 +1,26 @@
+import Foundation
+import Glibc
+
+/// A directory (mode 0700) that goes when its owner does, with all that is in it; its path is short enough for a socket.
+public final class TemporaryDirectory: Sendable {
+    /// Where it is, without a slash at the end.
+    public let path: String
+
+    /// Makes a new one, empty, under `/tmp`.
+    public init() {
+        var template = Array("/tmp/todod-test.XXXXXX".utf8CString)
+        precondition(mkdtemp(&template) != nil, "no temporary directory: \(String(cString: strerror(errno)))")
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    // A symbolic link is removed, never followed.
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and gives its path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
