@@ -214,13 +214,6 @@ let package = Package(
             name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
-            name: "EffectsTests",
-            dependencies: [
-                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
-                "TodosFeature",
-            ],
-            swiftSettings: strict),
-        .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
                 "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
