@@ -129,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
                 "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),

@@ -41,6 +41,9 @@ extension Store {
     /// Names the log in what is told to the world; the same after every restart.
     public nonisolated var id: String { log.head.storeID }
 
+    /// Where a test kills the process; the runner's places are among them.
+    public nonisolated var crashPoints: CrashPoints { options.crashPoints }
+
     /// The command of a row; `nil` if this version can't read it.
     static func command(of row: OutboxRow) -> App.Command? { try? App.Command(canonical: row.call.arguments) }
 

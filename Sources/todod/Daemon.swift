@@ -44,19 +44,24 @@ struct Daemon {
 
         let sockets = try Sockets(configuration, environment)
         defer { sockets.remove() }
-        let accepting = Gate()
-        var services: [any Service] = [
-            fault, StoreService(store: store),
+        let (accepting, ready) = (Gate(), Gate())
+        var services: [any Service] = [fault, StoreService(store: store)]
+        // A log that is looked at runs nothing.
+        if opened.mode != .inspect {
+            services.append(Commands(of: store, target: NoTarget<App.Command, App.Action>(), after: ready, logger: logger))
+        }
+        services.append(
             SocketService(
-                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting),
-        ]
+                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting))
         if let watchdog = Watchdog(
             environment: environment, pid: getpid(), notifier: notifier, probe: { await store.probe() })
         {
             services.append(watchdog)
         }
         services.append(
-            Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print) { await accepting.wait() })
+            Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
+                await accepting.wait()
+            })
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()
