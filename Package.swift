@@ -129,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Reducing", "StoreRuntime", "TodoAPI", "Varlink",
-                "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
         .executableTarget(
@@ -171,17 +171,19 @@ let package = Package(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
             name: "RepositoriesFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
                 "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -214,10 +216,17 @@ let package = Package(
             name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
+            name: "EffectsTests",
+            dependencies: [
+                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "TestSupport", "TodosFeature",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", nioCore, nioHTTP,
-                nioPosix,
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport", nioCore,
+                nioHTTP, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -24,13 +24,6 @@ struct Commands<Target: CommandTarget>: Service where Target.Command == App.Comm
     }
 }
 
-/// Stands where a target is wanted: it does nothing, and says so.
-struct NoTarget<Command: NamedCommand, Action: Sendable>: CommandTarget {
-    func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
-        throw CommandFailure("Nobody does this.", isPermanent: true)
-    }
-}
-
 extension Logger {
     /// Writes what a runner has to say, as loud as it matters.
     fileprivate func note(_ note: RunnerNote) {

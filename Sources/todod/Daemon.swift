@@ -1,6 +1,7 @@
 import ActionLogs
 import AppFeature
 import DaemonProcess
+import Effects
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -30,6 +31,8 @@ struct Daemon {
 
     /// Serves until it is told to stop.
     func run() async throws {
+        // Before anything is opened: a source that can't be used is a matter of configuration.
+        let target = try AppTarget.live(configuration, environment)
         let fault = Fault()
         let opened = try OpenedLog(options, configuration)
         let start = ContinuousClock.now
@@ -48,7 +51,7 @@ struct Daemon {
         var services: [any Service] = [fault, StoreService(store: store)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
-            services.append(Commands(of: store, target: NoTarget<App.Command, App.Action>(), after: ready, logger: logger))
+            services.append(Commands(of: store, target: target, after: ready, logger: logger))
         }
         services.append(
             SocketService(

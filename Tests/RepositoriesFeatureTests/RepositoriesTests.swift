@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import Reducing
 import RepositoriesFeature
@@ -112,8 +113,14 @@ import Testing
             $0.items = Repositories.State(items: [linux]).items
             $0.loading = false
         }
-        store.send(.loadFailed(language: "Java", reason: "too late"), logging: [])
         store.finish()
+    }
+
+    @Test func `a late failure about another language is nothing`() throws {
+        #expect(try Repositories.prepare(.loadFailed(language: "Java", reason: "late"), loadedState, .test) == [])
+        var state = Repositories.State(loading: true)
+        #expect(Repositories.reduce(&state, .loadFailed(language: "Java", reason: "late"), .test).isEmpty)
+        #expect(state.loading)
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
@@ -179,9 +186,6 @@ import Testing
         for end in [.superseded, .parked("uncertain")] as [CommandEnd] {
             #expect(Repositories.ended(fetch, end) == nil && Repositories.ended(.languages, end) == nil)
         }
-        let store = store(Repositories.State(items: [swift], loading: true, isLive: true))
-        store.send(.loadFailed(language: "Swift", reason: "the request was cancelled")) { $0.loading = false }
-        store.finish()
     }
 
     @Test func `to open a repository shows its page and changes nothing`() {
@@ -216,7 +220,9 @@ import Testing
         store.send(.loadLanguages)
         store.expect(.languages)
         store.receive(.languagesFailed(reason: "no network"))
-        store.send(.languagesLoaded([]), logging: [])
+        store.send(.loadLanguages)
+        store.expect(.languages)
+        store.receive(.languagesLoaded([]), logging: [])
         store.finish()
     }
 
