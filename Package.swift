@@ -198,12 +198,12 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing"], swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
                 "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import ActionCoding
+import TestSupport
 import Testing
 
 @testable import ActionLogs
