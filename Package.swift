@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
@@ -185,7 +186,8 @@ let package = Package(
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections",
+                "PostsFeature",
                 "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
             ],
             swiftSettings: strict),
