@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
@@ -203,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing"], swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
