@@ -78,10 +78,13 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
+
+        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
 
         // How it is kept.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
@@ -95,6 +98,9 @@ let package = Package(
 
         .target(
             name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+        .target(
+            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"],
             swiftSettings: strict),
 
         // How it is said.
@@ -129,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources",
+                "Reducing",
                 "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
@@ -149,7 +156,10 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "CrashingRunner", dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime"],
+            path: "Tests/CrashingRunner", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
@@ -158,14 +168,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
+            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
@@ -182,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections",
+                "PostsFeature",
                 "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
@@ -195,13 +206,24 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "TimeTravelTests",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandRunningTests",
-            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
-        .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
             name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
@@ -213,7 +235,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
+            name: "DaemonTests", dependencies: ["CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
+            exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
             name: "EffectsTests",
@@ -225,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport", nioCore,
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                nioCore,
                 nioHTTP, nioPosix,
             ],
             swiftSettings: strict),
