@@ -157,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "CrashingRunner", dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime"],
             path: "Tests/CrashingRunner", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
@@ -166,30 +166,32 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
+            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
             name: "RepositoriesFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
                 "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -206,7 +208,7 @@ let package = Package(
             name: "TimeTravelTests",
             dependencies: [
                 "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TimeTravel", "TodosFeature",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -28,8 +28,9 @@ final class MockTarget: Sendable {
 
     init(path: String) throws {
         self.path = path
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { throw SystemFailure(what: "socket") }
+        self.listener = listener
         var address = try SocketAddress(path)
         guard address.withPointer({ bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
             throw SystemFailure(what: "listen on \(path)")
