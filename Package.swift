@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "AppFeature",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing",
+                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
+                "Reducing",
                 "RepositoriesFeature", "StarsFeature", "TodosFeature",
             ],
             path: "Sources/Features/App", swiftSettings: strict),
@@ -134,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "todod",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources", "Reducing",
+                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources",
+                "Reducing",
                 "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict, plugins: ["Fingerprint"]),
@@ -166,30 +168,34 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
+            name: "StarsFeatureTests",
+            dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
             name: "RepositoriesFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
-                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+                "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections",
+                "PostsFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -243,7 +249,8 @@ let package = Package(
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport", nioCore,
+                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                nioCore,
                 nioHTTP, nioPosix,
             ],
             swiftSettings: strict),

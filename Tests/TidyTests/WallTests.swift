@@ -43,7 +43,8 @@ import Testing
             reason: "what comes with the program needs no network"),
         Wall(
             folder: "Sources/HTTPSources",
-            rule: .never(keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
+            rule: .never(
+                keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
             reason: "it knows the web, and neither the store nor the daemon"),
         Wall(
             folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),

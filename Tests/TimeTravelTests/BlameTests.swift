@@ -1,3 +1,4 @@
+import TestSupport
 import ActionLogs
 import AppFeature
 import CounterFeature
@@ -45,7 +46,7 @@ import TodosFeature
     }
 
     @Test func `it looks only as far back as it must, from state to state`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.dispatch([.todos(.add([.init(title: "Milk")]))])
             for round in 0..<30 {
@@ -69,7 +70,7 @@ import TodosFeature
     @Test func `every value below a path has the record that gave it`() async throws {
         let queries = Queries()
         for seed in 0..<100 as Range<UInt64> {
-            try await inTemporaryDirectory { directory in
+            try await withTemporaryDirectory { directory in
                 let history = try History.random(seed, records: 24)
                 for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
                 let timeline = history.timeline(directory, queries: queries)

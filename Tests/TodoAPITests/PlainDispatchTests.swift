@@ -9,7 +9,8 @@ struct PlainDispatchTests {
 
     /// What the strict way makes of a frame; `nil` if it is refused.
     private func strict(_ frame: [UInt8]) -> DispatchMethod.Input? {
-        guard let call = try? Call(parsing: frame.span), call.method == DispatchMethod.name, !call.more, !call.oneway, !call.upgrade
+        guard let call = try? Call(parsing: frame.span), call.method == DispatchMethod.name, !call.more, !call.oneway,
+            !call.upgrade
         else { return nil }
         return try? DispatchMethod.Input(input: call.parameters)
     }
