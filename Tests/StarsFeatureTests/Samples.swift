@@ -1,6 +1,7 @@
 import TestSupport
 import Reducing
 import StarsFeature
+import TestSupport
 
 extension Stars.State {
     /// Prepares and applies an action; gives the commands.

@@ -5,7 +5,7 @@ import CounterFeature
 import Expressions
 import Reducing
 import StoreRuntime
-import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
@@ -23,7 +23,7 @@ import TodosFeature
         for seed in 0..<1_000 as Range<UInt64> {
             let history = try History.random(seed, records: 24)
             let timeline = history.timeline(queries: queries)
-            var dice = Dice(seed)
+            var dice = SeededGenerator(~seed)
             let path = try Path(Self.paths.randomElement(using: &dice) ?? "")
             let end = UInt64.random(in: 0...history.head, using: &dice)
             var expected: [UInt64] = []
@@ -74,7 +74,7 @@ import TodosFeature
                 let history = try History.random(seed, records: 24)
                 for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
                 let timeline = history.timeline(directory, queries: queries)
-                var dice = Dice(seed)
+                var dice = SeededGenerator(~seed)
                 let prefix = try ["todos", "todos.items[2]", "counter", "todos.items", nil].randomElement(using: &dice).flatMap {
                     try $0.map { try Path($0) }
                 }

@@ -3,7 +3,6 @@ import ActionLogs
 import AppFeature
 import CounterFeature
 import StoreRuntime
-import StoreTesting
 import Testing
 import TimeTravel
 import TodosFeature

@@ -5,6 +5,7 @@ import CounterFeature
 import Glibc
 import StoreRuntime
 import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
@@ -14,7 +15,7 @@ import TodosFeature
         for seed in 0..<5 as Range<UInt64> {
             let history = try History.random(seed, records: 60)
             let timeline = history.timeline()
-            var dice = Dice(seed)
+            var dice = SeededGenerator(~seed)
             for sequence in Array(0...history.head).shuffled(using: &dice) {
                 let past = try await timeline.state(at: .sequence(sequence))
                 #expect(past.state == history.states[Int(sequence)])

@@ -32,7 +32,7 @@ struct PlainDispatchTests {
 
     @Test(arguments: [
         frame(#"[{"a":1.5}]"#), frame(#"[{"a":"\n"}]"#), frame(#"[{"a":01}]"#), frame(#"[{"a":1,"a":2}]"#), frame("[1]"),
-        frame(#"[{"a":null}]"#), frame("[{}", "]"), frame("[]", #","key":1"#), frame("[]", #","key":"k","dryRun":true"#),
+        frame(#"[{"a":null}]"#), frame("[]", #","key":1"#), frame("[]", #","key":"k","dryRun":true"#),
         frame("[ ]"), frame("[]") + " ", frame(#"[{"a":12345678901234567890}]"#), frame("[]").replacing("}}", with: "}"),
         frame("[]").replacing("}}", with: #"},"more":true}"#), frame(String(repeating: "[", count: 40)), "", "{}",
         frame(#"[{"a":-}]"#), frame(#"[{"a":tru}]"#), frame("[]").replacing("Dispatch", with: "GetState"),

@@ -42,7 +42,7 @@ final class TestHandler: VarlinkHandler {
     }
 
     /// Reads one frame itself, byte for byte.
-    static let plainFrame = Array(#"{"method":"org.example.test.Echo","parameters":{"n":77}}"#.utf8)
+    static let plainFrame = Array(#"{"method":"org.example.test.Echo","parameters":{"n":123456789}}"#.utf8)
 
     func read(_ frame: Span<UInt8>) -> (any Sendable)? {
         guard frame.count == Self.plainFrame.count else { return nil }
