@@ -7,13 +7,18 @@ import TodosFeature
 
 /// Does the work of the app's commands: asks the right source and brings its answer back as a fact.
 public struct AppTarget: CommandTarget {
+    /// What it is asked for.
+    public typealias Command = App.Command
+    /// What it brings back.
+    public typealias Action = App.Action
+
     private let environment: Environment
 
     /// A target that works in an environment.
     public init(_ environment: Environment) { self.environment = environment }
 
     /// Makes one attempt.
-    public func perform(_ command: App.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> App.Action? {
+    public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
         switch command {
         case .todos(let command): .todos(try await perform(command, ticket))
         case .posts(let command): .posts(try await perform(command, ticket))

@@ -30,8 +30,10 @@ extension Store {
     }
 
     /// The open commands as they stand on disk, in the order in which they start.
+    ///
+    /// - Throws: `.queryBusy`, `.damaged`, `.unreadable`.
     public nonisolated func commands() async throws(StoreError) -> [OpenCommand<App.Command>] {
-        try await queries.perform { queries throws(StoreError) in
+        try await queries.admit { queries throws(StoreError) in
             try await queries.breathe()
             return try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
                 .map { OpenCommand(row: $0, command: Self.command(of: $0)) }
@@ -40,6 +42,9 @@ extension Store {
 
     /// Names the log in what is told to the world; the same after every restart.
     public nonisolated var id: String { log.head.storeID }
+
+    /// Where a test kills the process; the runner's places are among them.
+    public nonisolated var crashPoints: CrashPoints { options.crashPoints }
 
     /// The command of a row; `nil` if this version can't read it.
     static func command(of row: OutboxRow) -> App.Command? { try? App.Command(canonical: row.call.arguments) }

@@ -16,7 +16,7 @@ extension Store {
             if outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(staged, head: log.head) }
         }
-        noteAnswers(pending.answers.count)
+        noteAnswers(pending.answers.count - pending.orderCount)
     }
 
     private func write() -> StoreError? {

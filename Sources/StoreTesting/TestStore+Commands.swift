@@ -3,8 +3,8 @@ public import Reducing
 extension TestStore {
     /// Asserts the next commands that reducers returned, in the order in which they were returned.
     ///
-    /// A command for the client that asked (`isPresentational`) has ended with that; any other awaits its end:
-    /// `receive`, `refuse(_:name:answering:)` or `close`. With exhaustivity off commands before it may be passed over.
+    /// A command for the client that asked (`isPresentational`), one that only takes others back and one whose place was
+    /// taken meanwhile have ended with that; any other awaits its end: `receive`, `run`, `fail`, `cancel` or `close`. With exhaustivity off commands before it may be passed over.
     public func expect(
         _ commands: App.Command...,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -19,7 +19,7 @@ extension TestStore {
     ) {
         guard !returned.isEmpty else { return }
         IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-            .report("No command was to be returned, but these were:\n\n" + Difference.list(returned))
+            .report("No command was to be returned, but these were:\n\n" + Difference.list(returned.map(\.command)))
     }
 
     /// Brings back the result of an expected command: a fact, which passes through `prepare` and `reduce`.
@@ -38,7 +38,7 @@ extension TestStore {
         accept(fact, logging: logging, at: place, changes)
     }
 
-    /// Ends an expected command that brings nothing back: it succeeded silently, was cancelled or skipped.
+    /// Ends an expected command that did its work and brings nothing back.
     public func close(
         _ command: App.Command,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -47,11 +47,11 @@ extension TestStore {
     }
 
     private func expect(_ command: App.Command, at place: IssuePlace) {
-        guard let first = returned.first else {
+        guard let first = returned.first?.command else {
             place.report("No command is left, but this was expected:\n\n" + Difference.list([command]))
             return
         }
-        guard let index = returned.firstIndex(of: command) else {
+        guard let index = returned.firstIndex(where: { $0.command == command }) else {
             place.report("The next command is not as expected:\n\n" + Difference.text(expected: command, actual: first))
             return
         }
@@ -64,16 +64,18 @@ extension TestStore {
 
                 It was returned, but after:
 
-                \(Difference.list(Array(returned[..<index])))
+                \(Difference.list(returned[..<index].map(\.command)))
                 """)
         }
-        returned.remove(at: index)
-        if !command.isPresentational { awaited.append(command) }
+        let isOver = returned.remove(at: index).isOver
+        if !isOver, !command.isPresentational, !command.policy.isCancellation { awaited.append(command) }
     }
 
-    private func onlyAwaited(at place: IssuePlace) -> App.Command? {
+    func onlyAwaited(at place: IssuePlace) -> App.Command? {
         guard let first = awaited.first else {
-            let hint = returned.isEmpty ? "" : " These were returned, but not expected yet:\n\n" + Difference.list(returned)
+            let hint =
+                returned.isEmpty
+                ? "" : " These were returned, but not expected yet:\n\n" + Difference.list(returned.map(\.command))
             place.report("No command awaits an answer." + hint)
             return nil
         }
@@ -90,7 +92,9 @@ extension TestStore {
             awaited.remove(at: index)
             return true
         }
-        let reason = returned.contains(command) ? "It was not expected yet; say so with `expect` first." : "It is not open."
+        let reason =
+            returned.contains { $0.command == command && !$0.isOver }
+            ? "It was not expected yet; say so with `expect` first." : "It is not open."
         place.report("This command does not await an answer. \(reason)\n\n" + Difference.list([command]))
         return false
     }

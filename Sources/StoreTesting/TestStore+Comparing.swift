@@ -36,12 +36,13 @@ extension TestStore {
         guard exhaustivity == .on else { return }
         if !returned.isEmpty {
             place.report(
-                "\(when) \(counted(returned.count)) not expected; say so with `expect`:\n\n\(Difference.list(returned))")
+                "\(when) \(counted(returned.count)) not expected; say so with `expect`:\n\n\(Difference.list(returned.map(\.command)))"
+            )
         }
         if !awaited.isEmpty {
             place.report(
                 """
-                \(when) \(counted(awaited.count)) not answered; use `receive`, `refuse(_:name:answering:)` or `close`:
+                \(when) \(counted(awaited.count)) not answered; use `receive`, `run`, `fail`, `cancel` or `close`:
 
                 \(Difference.list(awaited))
                 """)

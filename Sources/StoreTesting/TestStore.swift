@@ -36,10 +36,19 @@ public final class TestStore<App: Feature> {
     /// Whether what the test does not say fails it; on at first.
     public var exhaustivity: Exhaustivity = .on
 
+    /// A command that a reducer returned.
+    struct Returned {
+        var command: App.Command
+        /// Whether it has ended already, because a later one took its place.
+        var isOver = false
+    }
+
     /// Commands that reducers returned and the test has not mentioned, oldest first.
-    var returned: [App.Command] = []
+    var returned: [Returned] = []
     /// Commands that the test expected and that have not ended, oldest first.
     var awaited: [App.Command] = []
+    /// Those whose place a later one took, or that one took back, and how; their ends come after the action's own records.
+    var displaced: [(command: App.Command, end: CommandEnd)] = []
     let birthplace: IssuePlace
 
     /// Makes a store with a state that no action led to.
@@ -77,21 +86,24 @@ public final class TestStore<App: Feature> {
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-        accept(action, logging: logging, at: place, changes)
+        accept(judge(action, at: place), of: action, logging: logging, at: place, changes)
     }
 
     /// Dispatches an action that must be refused.
     ///
     /// - Parameters:
     ///   - name: the name of the refusal.
-    ///   - command: the expected command that brings the action back as its result; the refusal ends it.
+    ///   - command: the expected command that brings the action back as its result; the refusal ends it as failed.
+    ///   - changes: what that end makes of the state; as in `send`.
     public func refuse(
         _ action: App.Action, name: String, answering command: App.Command? = nil,
+        _ changes: ((inout App.State) throws -> Void)? = nil,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if let command, !end(command, at: place) { return }
-        switch prepare(action, nextContext(), at: place) {
+        let judged = command == nil ? judge(action, at: place) : prepare(action, nextContext(), at: place)
+        switch judged {
         case .success(let actions):
             place.report(
                 """
@@ -107,8 +119,8 @@ public final class TestStore<App: Feature> {
             place.report(
                 "This action was to be refused as \(name), but it was refused as \(refusal.name): \(refusal.message)\n\n"
                     + Difference.list([action]))
-        case .failure:
-            break
+        case .failure(let refusal):
+            if let command { tell(command, .failed(refusal.message), logging: nil, at: place, changes) }
         }
     }
 
@@ -125,19 +137,27 @@ public final class TestStore<App: Feature> {
     // A sleeper is the clock's and outlives `finish`; without this it would be reported a second time.
     var isFinished = false
 
-    /// One dispatch, from `prepare` to the comparison of states.
+    /// One action, from `prepare` to the comparison of states.
     func accept(
         _ action: App.Action, logging: [App.Action]?, at place: IssuePlace, _ changes: ((inout App.State) throws -> Void)?
     ) {
+        accept(prepare(action, nextContext(), at: place), of: action, logging: logging, at: place, changes)
+    }
+
+    private func accept(
+        _ judged: Result<[App.Action], Refusal>, of action: App.Action, logging: [App.Action]?, at place: IssuePlace,
+        _ changes: ((inout App.State) throws -> Void)?
+    ) {
         isFinished = false
         let before = state
-        switch prepare(action, nextContext(), at: place) {
+        switch judged {
         case .failure(let refusal):
             place.report("This action was refused as \(refusal.name): \(refusal.message)\n\n" + Difference.list([action]))
             return
         case .success(let actions):
             compare(actions, with: logging, sent: action, at: place)
             for action in actions { fold(action, at: place) }
+            endDisplaced(at: place)
         }
         compare(from: before, after: action, at: place, changes)
     }
@@ -153,6 +173,24 @@ extension TestStore {
         let now = clock.microseconds
         let time = logged.last.map { max(now, $0.context.time + 1) } ?? now
         return Context(time: time, origin: origin)
+    }
+
+    /// What a client's dispatch comes to; a fact can only come from a command.
+    private func judge(_ action: App.Action, at place: IssuePlace) -> Result<[App.Action], Refusal> {
+        guard App.nature(of: action) != .fact else {
+            return .failure(
+                Refusal("FactNotAllowed", "What a command brings back comes from its end alone; use `receive`."))
+        }
+        return prepare(action, nextContext(), at: place)
+    }
+
+    // A later command takes the place of those of its name; their ends follow, as they do in the log.
+    private func endDisplaced(at place: IssuePlace) {
+        while !displaced.isEmpty {
+            let (command, end) = displaced.removeFirst()
+            guard let fact = App.ended(command, end) else { continue }
+            for action in (try? prepare(fact, nextContext(), at: place).get()) ?? [] { fold(action, at: place) }
+        }
     }
 
     private func prepare(_ action: App.Action, _ context: Context, at place: IssuePlace) -> Result<[App.Action], Refusal> {
@@ -179,7 +217,7 @@ extension TestStore {
                         : Difference.text(expected: commands, actual: again)))
         }
         state = first
-        returned += commands
+        for command in commands { take(command) }
         logged.append(Entry(action: action, context: context))
     }
 }

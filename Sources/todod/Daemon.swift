@@ -1,6 +1,7 @@
 import ActionLogs
 import AppFeature
 import DaemonProcess
+import Effects
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -30,6 +31,8 @@ struct Daemon {
 
     /// Serves until it is told to stop.
     func run() async throws {
+        // Before anything is opened: a source that can't be used is a matter of configuration.
+        let target = try AppTarget.live(configuration, environment)
         let fault = Fault()
         let opened = try OpenedLog(options, configuration)
         let start = ContinuousClock.now
@@ -44,19 +47,24 @@ struct Daemon {
 
         let sockets = try Sockets(configuration, environment)
         defer { sockets.remove() }
-        let accepting = Gate()
-        var services: [any Service] = [
-            fault, StoreService(store: store),
+        let (accepting, ready) = (Gate(), Gate())
+        var services: [any Service] = [fault, StoreService(store: store)]
+        // A log that is looked at runs nothing.
+        if opened.mode != .inspect {
+            services.append(Commands(of: store, target: target, after: ready, logger: logger))
+        }
+        services.append(
             SocketService(
-                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting),
-        ]
+                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting))
         if let watchdog = Watchdog(
             environment: environment, pid: getpid(), notifier: notifier, probe: { await store.probe() })
         {
             services.append(watchdog)
         }
         services.append(
-            Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print) { await accepting.wait() })
+            Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
+                await accepting.wait()
+            })
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()

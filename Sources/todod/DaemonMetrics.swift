@@ -38,6 +38,10 @@ final class DaemonMetrics: Sendable {
         gauge("todod_log_bytes", Double(status.logBytes))
         gauge("todod_disk_free_bytes", Double(status.freeBytes))
         gauge("todod_outbox_commands", Double(status.outbox))
+        gauge("todod_outbox_started", Double(status.outboxStarted))
+        gauge("todod_outbox_parked", Double(status.outboxParked))
+        gauge("todod_outbox_held", Double(status.outboxHeld))
+        total("todod_late_ends", Int64(status.lateEnds))
         gauge("todod_snapshot_sequence", Double(status.snapshot.sequence))
         gauge("todod_waiting_dispatches", Double(status.waitingDispatches))
         if let counters = server.withLock({ $0?.counters }) {
@@ -73,7 +77,11 @@ final class DaemonMetrics: Sendable {
         "todod_sequence": "The last record's sequence.",
         "todod_log_bytes": "What the log uses on disk.",
         "todod_disk_free_bytes": "What the disk has left.",
-        "todod_outbox_commands": "Commands that wait for the runner.",
+        "todod_outbox_commands": "Open commands.",
+        "todod_outbox_started": "Commands with an attempt under way.",
+        "todod_outbox_parked": "Commands that wait for a person.",
+        "todod_outbox_held": "Commands that are held.",
+        "todod_late_ends": "Orders about commands that had ended.",
         "todod_snapshot_sequence": "The newest snapshot's sequence.",
         "todod_waiting_dispatches": "Dispatches that wait for the store.",
         "todod_connections": "Open connections.",

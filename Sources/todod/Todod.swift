@@ -1,5 +1,6 @@
 import ArgumentParser
 import DaemonProcess
+import Effects
 
 /// The daemon's command line: what is asked of it, and the status it ends with.
 @main
@@ -25,7 +26,10 @@ struct Todod: AsyncParsableCommand {
             let environment = ProcessEnvironment.variables
             let premises = try Premises.ofProcess(environment)
             let resolved = try options.configuration(environment: environment, premises: premises)
-            if options.checkConfig { return DaemonProcess.DaemonServices.print(resolved.description) }
+            if options.checkConfig {
+                _ = try AppTarget.live(resolved.configuration, environment)
+                return DaemonProcess.DaemonServices.print(resolved.description)
+            }
             let daemon = try Daemon(options, resolved.configuration, environment)
             try await daemon.run()
         } catch let failure as StartFailure {

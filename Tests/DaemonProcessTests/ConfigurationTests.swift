@@ -34,6 +34,10 @@ import Testing
         #expect(resolved.configuration.socket == "/run/user/1000/todod/org.todod.Store")
         #expect(resolved.configuration.mapBytes == 68_719_476_736)
         #expect(resolved.configuration.access.access(of: 4711) == .readWrite)
+        #expect(resolved.configuration.todoSource == .bundled)
+        #expect(resolved.configuration.postSource == .bundled)
+        #expect(!resolved.configuration.searchesGitHub)
+        #expect(resolved.configuration.gitHubTokenFile == nil)
         #expect(ConfigurationKey.allCases.allSatisfy { resolved.origin(of: $0) == .byDefault })
     }
 
@@ -57,6 +61,8 @@ import Testing
             .data: "/d", .socket: "/s", .allow: "alice:rw,bob:r", .logLevel: "debug", .mapSize: "1048576", .freeBytesMin: "1",
             .connectionsMax: "2", .connectionsPerUserMax: "3", .frameBytesMax: "4096", .depthMax: "9", .pipelinedCallsMax: "5",
             .outboundBytesMax: "65536", .halfFrameSeconds: "6", .stalledReaderSeconds: "7", .stopSeconds: "8",
+            .todoSource: "/todos.txt", .postSource: "https://example.org/feed", .repositorySource: "github",
+            .gitHubURL: "https://github.example.org/api/v3", .gitHubTokenFile: "/token", .httpSeconds: "9", .httpBytesMax: "4097",
         ]
         let file = values.map { "\($0.key.rawValue)=\($0.value)" }.joined(separator: "\n")
         let resolved = try resolve(file: file)
@@ -64,6 +70,14 @@ import Testing
             #expect(resolved.configuration.text(of: key) == values[key], "\(key)")
             #expect(resolved.description.contains("\(key.rawValue)=\(values[key] ?? "missing")"))
         }
+    }
+
+    @Test(arguments: ["bundled", "/a file", "http://a", "https://a.example:80/b?c=d#e", "HTTP://a/b@c"])
+    func `a source is bundled, a file, or somewhere on the web`(text: String) throws {
+        let resolved = try resolve(file: "TODOD_TODO_SOURCE=\(text)")
+        #expect(resolved.configuration.todoSource.text == text)
+        #expect((resolved.configuration.todoSource == .bundled) == (text == "bundled"))
+        #expect((resolved.configuration.todoSource == .file(text)) == text.hasPrefix("/"))
     }
 
     @Test func `what is printed reads back as the same configuration`() throws {
@@ -89,6 +103,15 @@ import Testing
         ("TODOD_ALLOW=alice", "“alice” is not USER:r or USER:rw."),
         ("TODOD_ALLOW=alice:w", "“alice:w” is not USER:r or USER:rw."),
         ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
+        ("TODOD_TODO_SOURCE=todos.txt", "“todos.txt” is neither “bundled” nor an absolute path nor an http or https address."),
+        ("TODOD_TODO_SOURCE=ftp://a", "“ftp://a” is neither “bundled” nor an absolute path nor an http or https address."),
+        ("TODOD_POST_SOURCE=/feed.xml", "“/feed.xml” is neither “bundled” nor an http or https address."),
+        ("TODOD_POST_SOURCE=https://", "“https://” is neither “bundled” nor an http or https address."),
+        ("TODOD_POST_SOURCE=https://a:b@c/", "“https://a:b@c/” is neither “bundled” nor an http or https address."),
+        ("TODOD_REPOSITORY_SOURCE=gitlab", "“gitlab” is neither “bundled” nor “github”."),
+        ("TODOD_GITHUB_URL=http://a/?b", "“http://a/?b” is no http or https address without a query."),
+        ("TODOD_GITHUB_TOKEN_FILE=token", "“token” is not an absolute path."),
+        ("TODOD_HTTP_SECONDS=0", "“0” is not a number from 1 to 30."),
     ])
     func `a bad value names its key and its line`(line: String, mistake: String) throws {
         let key = line.prefix { $0 != "=" }

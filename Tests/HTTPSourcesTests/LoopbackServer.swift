@@ -18,6 +18,8 @@ final class LoopbackServer: Sendable {
         case chunks(String, count: Int?)
         /// A head that promises more bytes than come.
         case cutOff(String, missing: Int)
+        /// A head and the beginning of a body, then nothing, while the connection stays open.
+        case begun(String)
         /// Bytes that need not be HTTP.
         case raw(String)
         /// Nothing, while the connection stays open.
@@ -31,6 +33,9 @@ final class LoopbackServer: Sendable {
     private let port = Signal(0)
     private let reply: @Sendable (Request) -> Reply
 
+    // Not the group of the client: what one of them does must not hold up the other.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     private init(_ reply: @escaping @Sendable (Request) -> Reply) { self.reply = reply }
 
     func address(_ path: String = "/") -> String { "http://127.0.0.1:\(port.value)\(path)" }
@@ -40,7 +45,7 @@ final class LoopbackServer: Sendable {
         _ reply: @escaping @Sendable (Request) -> Reply, _ body: @Sendable (LoopbackServer) async throws -> Void
     ) async throws {
         let server = LoopbackServer(reply)
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -66,6 +71,7 @@ final class LoopbackServer: Sendable {
         private let server: LoopbackServer
         private var head: HTTPRequestHead?
         private var chunk: (bytes: ByteBuffer, left: Int?)?
+        private var isScheduled = false
 
         init(server: LoopbackServer) { self.server = server }
 
@@ -81,7 +87,7 @@ final class LoopbackServer: Sendable {
             }
         }
 
-        func channelWritabilityChanged(context: ChannelHandlerContext) { pump(context) }
+        func channelWritabilityChanged(context: ChannelHandlerContext) { schedule(context) }
 
         func channelInactive(context: ChannelHandlerContext) { server.closed.change { $0 += 1 } }
 
@@ -113,22 +119,36 @@ final class LoopbackServer: Sendable {
                 } catch {
                     context.close(promise: nil)
                 }
+            case .begun(let text):
+                write(.head(head(200, [("transfer-encoding", "chunked")])), context)
+                write(.body(.byteBuffer(ByteBuffer(string: text))), context)
+                context.flush()
             case .silence: break
             }
         }
 
+        /// Writes one chunk, and comes back for the next when there is room: never from inside a write.
         private func pump(_ context: ChannelHandlerContext) {
-            while var chunk, context.channel.isWritable, context.channel.isActive {
-                if chunk.left == 0 {
-                    self.chunk = nil
-                    write(.end(nil), context)
-                    context.flush()
-                    return
-                }
-                chunk.left = chunk.left.map { $0 - 1 }
-                self.chunk = chunk
-                write(.body(.byteBuffer(chunk.bytes)), context)
+            guard let chunk, context.channel.isActive else { return }
+            if chunk.left == 0 {
+                self.chunk = nil
+                write(.end(nil), context)
                 context.flush()
+                return
+            }
+            self.chunk?.left = chunk.left.map { $0 - 1 }
+            write(.body(.byteBuffer(chunk.bytes)), context)
+            context.flush()
+            schedule(context)
+        }
+
+        private func schedule(_ context: ChannelHandlerContext) {
+            guard !isScheduled, chunk != nil, context.channel.isWritable else { return }
+            isScheduled = true
+            // A loop runs what is due before it looks at the connections again, so there has to be a moment between.
+            context.eventLoop.assumeIsolated().scheduleTask(in: .microseconds(100)) {
+                self.isScheduled = false
+                self.pump(context)
             }
         }
 

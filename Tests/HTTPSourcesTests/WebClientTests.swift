@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `gives up an answer that takes too long, however small it is`() async throws {
+    @Test func `gives up an answer whose rest does not come`() async throws {
         try await LoopbackServer.run { _ in
             .chunks("", count: nil)
         } _: { server in

@@ -6,6 +6,9 @@ enum Tally: Feature {
         var count: Int64 = 0
         var changed: Int64?
         var by: UInt32?
+        var isCounting = false
+        var failure: String?
+        var displaced = 0
     }
 
     enum Action: Sendable, Equatable {
@@ -17,16 +20,33 @@ enum Tally: Feature {
         case fetch(from: String)
         case show
         case fetched(Int64)
+        case countAll
+        case stopCounting
+        case counted(Int64)
+        case uncounted(String)
+        case displaced
     }
 
     enum Command: NamedCommand {
         case fetch(from: String)
         case open(page: String)
+        case count
+        case stop
 
         var name: String {
             switch self {
             case .fetch: "tally.fetch"
             case .open: "tally.open"
+            case .count: "tally.count"
+            case .stop: "tally.stop"
+            }
+        }
+
+        var policy: CommandPolicy {
+            switch self {
+            case .fetch, .open: CommandPolicy()
+            case .count: CommandPolicy(cancelID: "count")
+            case .stop: CommandPolicy(cancelID: "count", isCancellation: true)
             }
         }
 
@@ -35,12 +55,12 @@ enum Tally: Feature {
 
     static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
-        case .add(let amount), .fetched(let amount):
+        case .add(let amount), .fetched(let amount), .counted(let amount):
             guard amount >= 0 else { throw Refusal("NegativeAmount", "An amount is at least 0.") }
             return [action]
         case .double: return [.add(state.count), .touch]
         case .nothing: return []
-        case .increment, .touch, .fetch, .show: return [action]
+        case .increment, .touch, .fetch, .show, .countAll, .stopCounting, .uncounted, .displaced: return [action]
         }
     }
 
@@ -54,9 +74,36 @@ enum Tally: Feature {
             state.by = context.origin
         case .fetch(let source): return [.fetch(from: source)]
         case .show: return [.open(page: "tally")]
+        case .countAll:
+            state.isCounting = true
+            return [.count]
+        case .stopCounting: return [.stop]
+        case .counted(let count):
+            state.count = count
+            state.isCounting = false
+        case .uncounted(let reason):
+            state.failure = reason.isEmpty ? nil : reason
+            state.isCounting = reason == "look"
+        case .displaced: state.displaced += 1
         case .nothing, .double: break
         }
         return []
+    }
+
+    static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        guard command == .count else { return nil }
+        return switch end {
+        case .failed(let reason), .parked(let reason): .uncounted(reason)
+        case .superseded: .displaced
+        case .cancelled, .skipped: .uncounted("")
+        }
+    }
+
+    static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .counted, .uncounted, .displaced: .fact
+        default: .order
+        }
     }
 
     static let scopes = ["count"]

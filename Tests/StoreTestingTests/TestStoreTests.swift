@@ -26,7 +26,10 @@ import Testing
                     -   count: 2,
                     +   count: 1,
                         changed: nil,
-                        by: nil
+                        by: nil,
+                        isCounting: false,
+                        failure: nil,
+                        displaced: 0
                       )
 
                 (- expected, + actual)

@@ -39,6 +39,14 @@ import Testing
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
             reason: "the server serves any interface"),
         Wall(
+            folder: "Sources/Effects", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO", "TodoAPI", "HTTPSources"]),
+            reason: "what comes with the program needs no network"),
+        Wall(
+            folder: "Sources/HTTPSources",
+            rule: .never(
+                keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
+            reason: "it knows the web, and neither the store nor the daemon"),
+        Wall(
             folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "messages are values that both programs share"),
         Wall(

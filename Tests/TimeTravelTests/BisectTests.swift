@@ -65,7 +65,7 @@ import TodosFeature
     }
 
     @Test func `halving looks at kept states and then at few others`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
             for _ in 0..<40 { try history.dispatch(Array(repeating: .counter(.increment), count: 50)) }
             for sequence in stride(from: 100, to: 2_000, by: 100) as StrideTo<UInt64> {

@@ -45,7 +45,7 @@ import TodosFeature
     }
 
     @Test func `it looks only as far back as it must, from state to state`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.dispatch([.todos(.add([.init(title: "Milk")]))])
             for round in 0..<30 {
@@ -69,7 +69,7 @@ import TodosFeature
     @Test func `every value below a path has the record that gave it`() async throws {
         let queries = Queries()
         for seed in 0..<100 as Range<UInt64> {
-            try await withTemporaryDirectory { directory in
+            try await inTemporaryDirectory { directory in
                 let history = try History.random(seed, records: 24)
                 for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
                 let timeline = history.timeline(directory, queries: queries)

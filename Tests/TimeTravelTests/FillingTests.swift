@@ -8,7 +8,7 @@ import TodosFeature
 
 @Suite struct FillingTests {
     @Test func `gaps are filled once, and no state is then a long fold away`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             for _ in 0..<20 {
                 var flush = Flush(after: log.head)

@@ -25,7 +25,7 @@ import TodosFeature
     }
 
     @Test func `also after a restart, with snapshots, without them, and with those of other code`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             var history = try History.random(
                 7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             for sequence in [20, 40, 41, 100, 199] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
@@ -48,7 +48,7 @@ import TodosFeature
     }
 
     @Test func `a state around each snapshot needs a fold from it, and none at it`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             let history = try History.random(3, records: 100, in: log)
             try history.leaveSnapshot(at: 50, in: directory)
@@ -61,7 +61,7 @@ import TodosFeature
     }
 
     @Test func `a snapshot of another log is not believed`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await inTemporaryDirectory { directory in
             let history = try History.random(1, records: 30)
             let other = try History.random(2, records: 30)
             try other.leaveSnapshot(at: 20, in: directory)

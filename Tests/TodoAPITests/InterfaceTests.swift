@@ -33,6 +33,7 @@ import Varlink
             known.insert(M.name)
         }
         try check(DispatchMethod.self)
+        try check(OpenMethod.self)
         try check(GetStateMethod.self)
         try check(ViewMethod.self)
         try check(SubscribeMethod.self)

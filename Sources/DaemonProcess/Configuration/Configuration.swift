@@ -32,6 +32,20 @@ public struct Configuration: Sendable, Equatable {
     public var stalledReaderSeconds = 60
     /// Seconds within which a stop finishes what was accepted.
     public var stopSeconds = 20
+    /// Where todos are loaded from.
+    public var todoSource = SourcePlace.bundled
+    /// Where posts are fetched; never a file.
+    public var postSource = SourcePlace.bundled
+    /// Whether the repositories are those that GitHub's search gives; else they come with the program.
+    public var searchesGitHub = false
+    /// Where GitHub's API begins.
+    public var gitHubURL = "https://api.github.com"
+    /// The file with the token for GitHub, an absolute path; nil when none is named.
+    public var gitHubTokenFile: String?
+    /// Seconds that a call to the web may take.
+    public var httpSeconds = 20
+    /// The largest answer from the web, in bytes.
+    public var httpBytesMax = 4 << 20
 
     /// The defaults at these premises.
     public init(dataDirectory: String, socket: String, access: AccessList) {
@@ -43,7 +57,7 @@ public struct Configuration: Sendable, Equatable {
     /// Where a number of this key is kept; nil for a text.
     static func number(_ key: ConfigurationKey) -> WritableKeyPath<Configuration, Int>? {
         switch key {
-        case .data, .socket, .allow, .logLevel: nil
+        case .data, .socket, .allow, .logLevel, .todoSource, .postSource, .repositorySource, .gitHubURL, .gitHubTokenFile: nil
         case .mapSize: \.mapBytes
         case .freeBytesMin: \.freeBytesMin
         case .connectionsMax: \.connectionsMax
@@ -55,6 +69,8 @@ public struct Configuration: Sendable, Equatable {
         case .halfFrameSeconds: \.halfFrameSeconds
         case .stalledReaderSeconds: \.stalledReaderSeconds
         case .stopSeconds: \.stopSeconds
+        case .httpSeconds: \.httpSeconds
+        case .httpBytesMax: \.httpBytesMax
         }
     }
 
@@ -65,6 +81,11 @@ public struct Configuration: Sendable, Equatable {
         case .socket: socket
         case .allow: access.text
         case .logLevel: logLevel.rawValue
+        case .todoSource: todoSource.text
+        case .postSource: postSource.text
+        case .repositorySource: searchesGitHub ? "github" : SourcePlace.bundled.text
+        case .gitHubURL: gitHubURL
+        case .gitHubTokenFile: gitHubTokenFile ?? ""
         default: Self.number(key).map { String(self[keyPath: $0]) } ?? ""
         }
     }

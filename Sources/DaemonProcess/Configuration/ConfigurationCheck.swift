@@ -113,6 +113,27 @@ struct ConfigurationCheck {
                 return "“\(value)” is none of \(levels)"
             }
             configuration.logLevel = level
+        case .todoSource:
+            guard let place = SourcePlace(value) else {
+                return "“\(value)” is neither “bundled” nor an absolute path nor an http or https address"
+            }
+            configuration.todoSource = place
+        case .postSource:
+            guard let place = SourcePlace(value), !place.isFile else {
+                return "“\(value)” is neither “bundled” nor an http or https address"
+            }
+            configuration.postSource = place
+        case .repositorySource:
+            guard value == "bundled" || value == "github" else { return "“\(value)” is neither “bundled” nor “github”" }
+            configuration.searchesGitHub = value == "github"
+        case .gitHubURL:
+            guard SourcePlace.isWebAddress(value), !value.utf8.contains(UInt8(ascii: "?")) else {
+                return "“\(value)” is no http or https address without a query"
+            }
+            configuration.gitHubURL = value
+        case .gitHubTokenFile:
+            guard value.hasPrefix("/") else { return "“\(value)” is not an absolute path" }
+            configuration.gitHubTokenFile = value
         default:
             guard let place = Configuration.number(key), let range = key.range else { return nil }
             guard let number = Int(value), range.contains(number) else {

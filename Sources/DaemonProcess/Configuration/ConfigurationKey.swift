@@ -30,6 +30,20 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
     case stalledReaderSeconds = "TODOD_STALLED_READER_SECONDS"
     /// Seconds that a stop may take.
     case stopSeconds = "TODOD_STOP_SECONDS"
+    /// Where todos are loaded from.
+    case todoSource = "TODOD_TODO_SOURCE"
+    /// Where posts are fetched.
+    case postSource = "TODOD_POST_SOURCE"
+    /// Who knows the repositories.
+    case repositorySource = "TODOD_REPOSITORY_SOURCE"
+    /// Where GitHub's API begins.
+    case gitHubURL = "TODOD_GITHUB_URL"
+    /// The file with the token for GitHub.
+    case gitHubTokenFile = "TODOD_GITHUB_TOKEN_FILE"
+    /// Seconds that a call to the web may take.
+    case httpSeconds = "TODOD_HTTP_SECONDS"
+    /// The largest answer from the web, in bytes.
+    case httpBytesMax = "TODOD_HTTP_BYTES_MAX"
 
     /// What every name of ours begins with; another such name is a mistake.
     public static let prefix = "TODOD_"
@@ -37,7 +51,7 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
     /// The numbers it takes; nil for a text.
     public var range: ClosedRange<Int>? {
         switch self {
-        case .data, .socket, .allow, .logLevel: nil
+        case .data, .socket, .allow, .logLevel, .todoSource, .postSource, .repositorySource, .gitHubURL, .gitHubTokenFile: nil
         case .mapSize: 1 << 20...1 << 46
         case .freeBytesMin: 0...1 << 46
         case .connectionsMax, .connectionsPerUserMax: 1...1 << 20
@@ -46,6 +60,8 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
         case .pipelinedCallsMax: 1...1 << 16
         case .outboundBytesMax: 64 << 10...1 << 30
         case .halfFrameSeconds, .stalledReaderSeconds, .stopSeconds: 1...86400
+        case .httpSeconds: 1...30
+        case .httpBytesMax: 4096...64 << 20
         }
     }
 

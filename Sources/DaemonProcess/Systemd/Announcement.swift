@@ -8,6 +8,7 @@ public struct Announcement: Service {
     private let greeting: Greeting
     private let readiness: @Sendable () async throws -> Void
     private let say: @Sendable (String) -> Void
+    private let onReady: @Sendable () -> Void
 
     /// Combines what to wait for with what to say then.
     ///
@@ -15,14 +16,17 @@ public struct Announcement: Service {
     ///   - notifier: The service manager.
     ///   - greeting: What a person in front of the daemon reads; not said when a manager listens.
     ///   - say: Prints the greeting.
+    ///   - onReady: Called when it is said.
     ///   - readiness: Returns when the log is folded and the socket accepts.
     public init(
         notifier: ServiceNotifier, greeting: Greeting, say: @escaping @Sendable (String) -> Void,
+        onReady: @escaping @Sendable () -> Void = {},
         readiness: @escaping @Sendable () async throws -> Void
     ) {
         self.notifier = notifier
         self.greeting = greeting
         self.say = say
+        self.onReady = onReady
         self.readiness = readiness
     }
 
@@ -33,6 +37,7 @@ public struct Announcement: Service {
             if !Task.isShuttingDownGracefully {
                 notifier.ready(status: "Serving \(greeting.socket)")
                 if !notifier.hasManager { say(greeting.text) }
+                onReady()
             }
             try await gracefulShutdown()
         } catch is CancellationError {

@@ -115,8 +115,8 @@ struct FeedReader {
         var title = title.plain(bytesMax: Self.titleBytesMax)
         if title.isEmpty { title = link.plain(bytesMax: Self.titleBytesMax) }
         guard !title.isEmpty else { return nil }
-        // A name that is cut off could be that of another entry.
-        let names = [id.plain(bytesMax: Self.keyBytesMax + 1), link]
+        // A name that is cut off could be that of another entry. A character and the blank before it have up to five bytes.
+        let names = [id.plain(bytesMax: Self.keyBytesMax + 5), link]
         return FeedEntry(
             key: names.first { !$0.isEmpty && $0.utf8.count <= Self.keyBytesMax } ?? title, title: title, link: link,
             summary: summary.plain(bytesMax: Self.summaryBytesMax), published: published ?? 0)

@@ -24,6 +24,9 @@ public struct TokenFile: Sendable, Equatable {
         isCredential = true
     }
 
+    /// Whether there is such a file at all.
+    public var isThere: Bool { access(path, F_OK) == 0 }
+
     /// Reads the token.
     ///
     /// - Throws: a permanent failure that says what is wrong with the file; never what is in it.

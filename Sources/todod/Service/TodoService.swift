@@ -57,6 +57,9 @@ final class TodoService: VarlinkHandler {
             case DispatchMethod.name:
                 try requireWriting(peer)
                 dispatch(try .init(input: call.parameters), from: peer, reply)
+            case OpenMethod.name:
+                try requireWriting(peer)
+                try open(try .init(input: call.parameters), from: peer, reply)
             case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
             case ViewMethod.name: view(try .init(input: call.parameters), reply)
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)

@@ -1,12 +1,11 @@
-import Reducing
-import Testing
+public import Reducing
 
 /// What somebody sees who only gets a state and then changes; the order of a record's fields does not matter to them.
-struct Screen: Equatable {
-    private(set) var content: Value
+public struct Screen: Sendable, Equatable {
+    private var content: Value
 
     /// Draws everything.
-    init<Shown: Feature>(_ state: Shown.State, of feature: Shown.Type) {
+    public init<Shown: Feature>(_ state: Shown.State, of feature: Shown.Type) {
         content = Shown.outline(of: state)
         for list in Shown.lists(of: state) {
             Self.set(list.path.names, .list(list.elements(0..<list.count)), in: &content)
@@ -14,33 +13,41 @@ struct Screen: Equatable {
         content = Self.sorted(content)
     }
 
-    /// Draws what changed.
-    mutating func apply(_ change: Change) {
-        if change.kind == .set {
-            guard let name = (change.new ?? change.old)?.names.first else {
-                Issue.record("a change of nothing")
-                return
-            }
-            let path = change.path.names + [name]
-            #expect(content.part(path) == change.old?.part([name]).map(Self.sorted))
-            Self.set(path, change.new?.part([name]), in: &content)
-        } else {
-            guard case .list(var elements)? = content.part(change.path.names), let index = change.at else {
-                Issue.record("there is no list \(change.path)")
-                return
-            }
-            let old = change.old.map(Self.sorted)
-            switch change.kind {
-            case .insert: elements.insert(change.new ?? .null, at: index)
-            case .remove: #expect(elements.remove(at: index) == old)
-            case .move: elements.insert(elements.remove(at: change.from ?? -1), at: index)
-            default:
-                #expect(elements[index] == old)
-                elements[index] = change.new ?? .null
-            }
-            Self.set(change.path.names, .list(elements), in: &content)
+    /// Draws what changed; false, and the screen is as it was, if it does not show what the change says was there.
+    public mutating func apply(_ change: Change) -> Bool {
+        var changed = content
+        guard change.kind == .set ? Self.apply(field: change, to: &changed) : Self.apply(row: change, to: &changed) else {
+            return false
         }
-        content = Self.sorted(content)
+        content = Self.sorted(changed)
+        return true
+    }
+
+    private static func apply(field change: Change, to content: inout Value) -> Bool {
+        guard let name = (change.new ?? change.old)?.names.first else { return false }
+        let path = change.path.names + [name]
+        guard content.part(path) == change.old?.part([name]).map(sorted) else { return false }
+        set(path, change.new?.part([name]), in: &content)
+        return true
+    }
+
+    private static func apply(row change: Change, to content: inout Value) -> Bool {
+        guard case .list(var rows)? = content.part(change.path.names), let at = change.at else { return false }
+        switch (change.kind, change.new) {
+        case (.insert, let new?) where (0...rows.count).contains(at):
+            rows.insert(new, at: at)
+        case (.replace, let new?) where rows.indices.contains(at) && rows[at] == change.old.map(sorted):
+            rows[at] = new
+        case (.remove, nil) where rows.indices.contains(at) && rows[at] == change.old.map(sorted):
+            rows.remove(at: at)
+        case (.move, nil):
+            guard let from = change.from, rows.indices.contains(from), rows.indices.contains(at) else { return false }
+            rows.insert(rows.remove(at: from), at: at)
+        default:
+            return false
+        }
+        set(change.path.names, .list(rows), in: &content)
+        return true
     }
 
     /// Puts a value, or nothing, where a path leads.

@@ -1,0 +1,71 @@
+public import Reducing
+
+extension TestStore {
+    /// Has a target do the work of an expected command, in the virtual time of `clock`, and receives what it brings back.
+    ///
+    /// While the target sleeps on the clock, the clock is moved on to when it is due. A failure ends the command, as that
+    /// of the last attempt does.
+    ///
+    /// - Parameters:
+    ///   - command: which one. May be left out if all that await an answer are equal.
+    ///   - attempt: which attempt this is.
+    ///   - time: how long the target must take, to the moment; `nil`: any time.
+    ///   - logging: as in `send`.
+    ///   - changes: what the fact that it brings back, or its failure, makes of the state.
+    public func run<Target: CommandTarget>(
+        _ command: App.Command? = nil, on target: Target, attempt: Int = 1, taking time: Duration? = nil,
+        logging: [App.Action]? = nil, _ changes: ((inout App.State) throws -> Void)? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async where Target.Command == App.Command, Target.Action == App.Action {
+        let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        guard let command = command ?? onlyAwaited(at: place), end(command, at: place) else { return }
+        let (result, elapsed) = await Self.perform(command, CommandTicket(id: "test/1/0", attempt: attempt), target, clock)
+        if let time, elapsed != time {
+            place.report("It took \(elapsed) instead of \(time):\n\n" + Difference.list([command]))
+        }
+        if elapsed > command.policy.timeout {
+            place.report("It took \(elapsed), longer than one attempt may take:\n\n" + Difference.list([command]))
+        }
+        switch result {
+        case .success(let fact?): accept(fact, logging: logging, at: place, changes)
+        case .success(nil):
+            guard changes != nil || logging?.isEmpty == false else { return }
+            place.report("The target brought nothing back:\n\n" + Difference.list([command]))
+        case .failure(let failure): tell(command, .failed(failure.reason), logging: logging, at: place, changes)
+        }
+    }
+
+    private static func perform<Target: CommandTarget>(
+        _ command: App.Command, _ ticket: CommandTicket, _ target: Target, _ clock: TestClock
+    ) async -> (Result<App.Action?, CommandFailure>, Duration)
+    where Target.Command == App.Command, Target.Action == App.Action {
+        let start = clock.now
+        return await withTaskGroup(of: Result<App.Action?, CommandFailure>?.self) { group in
+            group.addTask {
+                do throws(CommandFailure) {
+                    return .success(try await target.perform(command, ticket))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            addSleepWatch(to: &group, clock)
+            while let next = await group.next() {
+                if let result = next {
+                    group.cancelAll()
+                    return (result, start.duration(to: clock.now))
+                }
+                clock.advanceToNext()
+                addSleepWatch(to: &group, clock)
+            }
+            return (.failure(CommandFailure("the target gave no answer")), start.duration(to: clock.now))
+        }
+    }
+
+    // Gives `nil` once somebody sleeps.
+    private static func addSleepWatch<Outcome: Sendable>(to group: inout TaskGroup<Outcome?>, _ clock: TestClock) {
+        group.addTask {
+            try? await clock.sleeping(1)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AppFeature
+import Effects
+import PostsFeature
+import Reducing
+import RepositoriesFeature
+import StarsFeature
+import Synchronization
+import Testing
+import TodosFeature
+
+@Suite struct `The target of the app's commands` {
+    let ticket = CommandTicket(id: "1", attempt: 1)
+    let target = AppTarget(.preview)
+
+    @Test func `brings todos back as loaded`() async throws {
+        let fact = try await target.perform(.todos(.load), ticket)
+        let titles = ["Buy the milk", "Take my dog", "Rent a car"]
+        #expect(fact == .todos(.loaded(titles.map { Todo(title: $0) })))
+    }
+
+    @Test func `brings the first page back as a new list, and others as more of it`() async throws {
+        let source = Environment.preview.posts
+        let first = try await source.page(1, ticket)
+        let last = try await source.page(3, ticket)
+        #expect(try await target.perform(.posts(.fetch(page: 1, into: .set)), ticket) == .posts(.set(first.posts, nextPage: 2)))
+        #expect(
+            try await target.perform(.posts(.fetch(page: 3, into: .append)), ticket) == .posts(.append(last.posts, nextPage: 0)))
+    }
+
+    @Test func `gives stars, takes them back, and hands on which command it is`() async throws {
+        let stars = RecordedStars()
+        var environment = Environment.test
+        environment.stars = stars
+        let target = AppTarget(environment)
+        #expect(try await target.perform(.stars(.star("a/b")), ticket) == .stars(.starred("a/b")))
+        #expect(try await target.perform(.stars(.unstar("a/b")), ticket) == .stars(.unstarred("a/b")))
+        #expect(stars.calls.withLock { $0 } == ["a/b true 1", "a/b false 1"])
+    }
+
+    @Test func `brings repositories and languages back`() async throws {
+        let swift = try await Environment.preview.repositories.mostStarred("Swift", ticket)
+        let fact = try await target.perform(.repositories(.fetch(language: "Swift")), ticket)
+        #expect(fact == .repositories(.loaded(language: "Swift", swift)))
+        let languages = try await target.perform(.repositories(.languages), ticket)
+        #expect(languages == .repositories(.languagesLoaded(Repositories.State.initialLanguages)))
+    }
+
+    @Test func `shows no page: that is for the client`() async throws {
+        #expect(try await target.perform(.repositories(.show(url: "https://example.org")), ticket) == nil)
+    }
+
+    @Test func `hands on why a source failed`() async throws {
+        await #expect(throws: CommandFailure("This environment has no todos.", isPermanent: true)) {
+            try await AppTarget(.test).perform(.todos(.load), ticket)
+        }
+    }
+}
+
+/// Notes what it is asked to do.
+private final class RecordedStars: StarTarget {
+    let calls = Mutex<[String]>([])
+
+    func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
+        calls.withLock { $0.append("\(id) \(starred) \(ticket.id)") }
+    }
+}

@@ -1,0 +1,90 @@
+import Effects
+import PostsFeature
+import Reducing
+import RepositoriesFeature
+import StoreTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `What comes with the program` {
+    let ticket = CommandTicket(id: "1", attempt: 1)
+
+    @Test func `gives three todos after two seconds and not before`() async throws {
+        let clock = TestClock()
+        let start = clock.now
+        let source = BundledTodos(clock: clock)
+        async let titles = source.titles(ticket)
+        try await clock.sleeping()
+        #expect(clock.dues == [start.advanced(by: .seconds(2))])
+        clock.advance(by: .seconds(2))
+        #expect(try await titles == ["Buy the milk", "Take my dog", "Rent a car"])
+    }
+
+    @Test func `stops waiting when it is cancelled`() async throws {
+        let clock = TestClock()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                _ = await #expect(throws: CommandFailure.self) { try await BundledTodos(clock: clock).titles(ticket) }
+            }
+            try await clock.sleeping()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(clock.dues.isEmpty)
+    }
+
+    @Test func `takes a second for a star`() async throws {
+        let clock = TestClock()
+        let start = clock.now
+        async let done: Void = BundledStars(clock: clock).set("x", starred: true, ticket)
+        try await clock.sleeping()
+        #expect(clock.dues == [start.advanced(by: .seconds(1))])
+        clock.advanceToNext()
+        try await done
+    }
+
+    @Test func `has three pages of ten posts, and who reads them all has each post once`() async throws {
+        let source = Environment.preview.posts
+        var posts: [Post] = []
+        var next: Int64 = 1
+        var pages = 0
+        while next != 0 {
+            let page = try await source.page(next, ticket)
+            #expect(page.posts.count == 10)
+            posts += page.posts
+            next = page.nextPage
+            pages += 1
+        }
+        #expect(pages == 3)
+        #expect(Set(posts.map(\.key)).count == 26)
+        #expect(posts[8...9].map(\.key) == posts[10...11].map(\.key))
+        #expect(posts.allSatisfy { !$0.title.isEmpty && $0.link.hasPrefix("https://") && $0.id == 0 && $0.published > 0 })
+        #expect(try await source.page(4, ticket) == PostPage(posts: [], nextPage: 0))
+        #expect(try await source.page(0, ticket) == PostPage(posts: [], nextPage: 0))
+    }
+
+    @Test func `lists repositories of every language, the most starred first`() async throws {
+        let source = Environment.preview.repositories
+        let languages = try await source.languages(ticket)
+        #expect(languages == Repositories.State.initialLanguages)
+        var ids: Set<UInt64> = []
+        for language in languages {
+            let items = try await source.mostStarred(language, ticket)
+            #expect(items.count >= 5, "\(language)")
+            #expect(items.map(\.stars) == items.map(\.stars).sorted(by: >), "\(language)")
+            #expect(items.allSatisfy { ids.insert($0.id).inserted })
+        }
+        #expect(try await source.mostStarred("COBOL", ticket).isEmpty)
+        let objectiveC = try await source.mostStarred("Objective-C", ticket)
+        #expect(objectiveC.contains { $0.description.isEmpty })
+    }
+
+    @Test func `is not what a test gets, which has to say what it wants`() async throws {
+        let environment = Environment.test
+        let missing = { (name: String) in CommandFailure("This environment has no \(name).", isPermanent: true) }
+        await #expect(throws: missing("todos")) { try await environment.todos.titles(ticket) }
+        await #expect(throws: missing("posts")) { try await environment.posts.page(1, ticket) }
+        await #expect(throws: missing("stars")) { try await environment.stars.set("x", starred: true, ticket) }
+        await #expect(throws: missing("repositories")) { try await environment.repositories.mostStarred("C", ticket) }
+        await #expect(throws: missing("repositories")) { try await environment.repositories.languages(ticket) }
+    }
+}

@@ -1,0 +1,36 @@
+import Effects
+import Reducing
+import Testing
+
+@testable import HTTPSources
+
+@Suite(.timeLimit(.minutes(2))) struct `Todos of an address` {
+    @Test(arguments: ["Buy the milk\nTake my dog\n", "[\"Buy the milk\", {\"title\": \"Take my dog\"}]"])
+    func `are its lines or the elements of its array`(body: String) async throws {
+        try await LoopbackServer.run { _ in
+            .answer(200, body: body)
+        } _: { server in
+            try await withClient { client in
+                let source = WebTodos(client, try server.web("/todos"), setting: "TODOD_TODO_SOURCE")
+                #expect(try await source.titles(ticket) == ["Buy the milk", "Take my dog"])
+            }
+        }
+    }
+
+    @Test func `are not read from a broken array, nor from an answer of 100 MiB`() async throws {
+        let chunk = String(repeating: "Buy the milk\n", count: 5000)
+        try await LoopbackServer.run { request in
+            request.target == "/broken" ? .answer(200, body: "[\"Buy the milk\",") : .chunks(chunk, count: 1600)
+        } _: { server in
+            try await withClient { client in
+                let broken = WebTodos(client, try server.web("/broken"), setting: "TODOD_TODO_SOURCE")
+                let error = try await failure { try await broken.titles(ticket) }
+                let reason = "The todos of \(server.host) can't be read: the text ends too early (byte 16)."
+                #expect(error == CommandFailure(reason, isPermanent: true))
+                let large = WebTodos(client, try server.web("/large"), setting: "TODOD_TODO_SOURCE")
+                let other = try await failure { try await large.titles(ticket) }
+                #expect(other.reason.contains("more than \(TitleList.bytesMax) bytes"))
+            }
+        }
+    }
+}
