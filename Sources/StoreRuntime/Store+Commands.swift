@@ -55,7 +55,7 @@ extension Store {
         do {
             return .success(Acknowledgement(epoch: staged.epoch, sequences: try accept(order)))
         } catch {
-            if case .commandClosed = error { statistics.lateEnds.add(1, ordering: .relaxed) }
+            if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }
             return .failure(error)
         }
     }

@@ -20,7 +20,7 @@ public struct StoreStatus: Sendable {
     public var outboxParked: Int
     /// Those of them that are held until somebody releases them.
     public var outboxHeld: Int
-    /// Ends and other orders that came too late, for a command that had ended.
+    /// Ends that came too late, for a command that had ended.
     public var lateEnds: UInt64
     /// Readers that wait for a change.
     public var waitingReaders: Int

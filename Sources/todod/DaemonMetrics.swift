@@ -81,7 +81,7 @@ final class DaemonMetrics: Sendable {
         "todod_outbox_started": "Commands with an attempt under way.",
         "todod_outbox_parked": "Commands that wait for a person.",
         "todod_outbox_held": "Commands that are held.",
-        "todod_late_ends": "Orders about commands that had ended.",
+        "todod_late_ends": "Ends of commands that came too late.",
         "todod_snapshot_sequence": "The newest snapshot's sequence.",
         "todod_waiting_dispatches": "Dispatches that wait for the store.",
         "todod_connections": "Open connections.",
