@@ -21,7 +21,7 @@ struct DebugLog: Service {
             for await _ in debugging.beginnings {
                 do {
                     if debugging.isOn { try await write() }
-                } catch where Task.isCancelled {
+                } catch  where Task.isCancelled {
                     return
                 }
             }
