@@ -16,10 +16,16 @@ struct DebugLog: Service {
         self.logger = logger
     }
 
-    func run() async throws {
-        try await cancelWhenGracefulShutdown {
+    func run() async {
+        await cancelWhenGracefulShutdown {
             for await _ in debugging.beginnings {
-                if debugging.isOn { try await write() }
+                guard debugging.isOn else { continue }
+                do {
+                    try await write()
+                } catch {
+                    // What is only looked at never ends the daemon, and that it stops is no news.
+                    if !Task.isCancelled { logger.warning("Debugging ended", metadata: ["error": "\(error)"]) }
+                }
             }
         }
     }
