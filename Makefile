@@ -11,6 +11,8 @@ DESTDIR ?=
 FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
 # Across modules, so that the store, which is generic, is compiled for the app it runs: half of its instructions a dispatch.
 # Exclusive access is proven by the compiler or checked in every debug build and test; at run time it costs a tenth.
+# The trait has places compiled in at which a test can let the process die.
+TESTS   := --traits CrashPoints $(FLAGS)
 RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
@@ -49,20 +51,27 @@ demo: build ## a tour of the main verbs on a private daemon, with a crash in the
 
 test: setup-test lint ## lint, strict build, all tests
 	@.ci/packages test
-	$(SWIFT) build --build-tests $(FLAGS)
-	$(SWIFT) test --skip-build $(FLAGS) --skip DaemonTests
-	$(SWIFT) test --skip-build $(FLAGS) --filter DaemonTests
+	$(SWIFT) build --build-tests $(TESTS)
+	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
+	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
 
 lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
+test-tsan: FLAVOURED = $(TESTS) --sanitize=thread $(FLAVOUR)tsan
+test-tsan: PRELOADED = $(abspath .build/mutex-for-tsan.so)
 test-tsan: setup-test ## the tests under ThreadSanitizer
-	$(SWIFT) build --build-tests --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
-	clang -shared -fPIC -O1 -o .build/mutex-for-tsan.so Tests/ThreadSanitizer/mutex-for-tsan.c
-	LD_PRELOAD=$(abspath .build/mutex-for-tsan.so) $(SWIFT) test --skip-build --sanitize=thread $(FLAVOUR)tsan $(FLAGS)
+	$(SWIFT) build --build-tests $(FLAVOURED)
+	clang -shared -fPIC -O1 -o $(PRELOADED) Tests/ThreadSanitizer/mutex-for-tsan.c
+	LD_PRELOAD=$(PRELOADED) $(SWIFT) test --skip-build $(FLAVOURED) --skip DaemonTests
+	LD_PRELOAD=$(PRELOADED) $(SWIFT) test --skip-build $(FLAVOURED) --filter DaemonTests
 
+test-asan: FLAVOURED = $(TESTS) --sanitize=address $(FLAVOUR)asan
+test-asan: export ASAN_OPTIONS = detect_leaks=0
 test-asan: setup-test ## the tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address $(FLAVOUR)asan $(FLAGS)
+	$(SWIFT) build --build-tests $(FLAVOURED)
+	$(SWIFT) test --skip-build $(FLAVOURED) --skip DaemonTests
+	$(SWIFT) test --skip-build $(FLAVOURED) --filter DaemonTests
 
 bench: build ## the benchmarks: a table, and JSON beside it
 	$(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench todod-bench \

@@ -83,6 +83,8 @@ let package = Package(
             ],
             path: "Sources/Features/App", swiftSettings: strict),
 
+        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
+
         // How it is kept.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -95,6 +97,9 @@ let package = Package(
 
         .target(
             name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
+            swiftSettings: strict),
+        .target(
+            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"],
             swiftSettings: strict),
 
         // How it is said.
@@ -156,7 +161,10 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ],
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "CrashingRunner", dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime"],
+            path: "Tests/CrashingRunner", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
         .testTarget(
@@ -165,30 +173,32 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting"],
+            name: "StarsFeatureTests", dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
         .testTarget(
             name: "RepositoriesFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting"],
+            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
                 "ActionCoding", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TodosFeature",
+                "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting", "TestSupport", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -200,13 +210,24 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing"], swiftSettings: strict),
+        .testTarget(
+            name: "TimeTravelTests",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandRunningTests",
-            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
-        .testTarget(name: "TodoAPITests", dependencies: ["Reducing", "TodoAPI", "Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
             name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
@@ -218,7 +239,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["TestSupport", "Varlink", "todoctl", "todod"], exclude: ["python"],
+            name: "DaemonTests", dependencies: ["CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
+            exclude: ["python"],
             swiftSettings: strict),
         .testTarget(
             name: "EffectsTests",

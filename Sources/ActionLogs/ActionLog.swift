@@ -40,6 +40,24 @@ public protocol ActionLog: Sendable {
     /// The open commands, in the order in which they start.
     func outbox() throws(ActionLogError) -> [OutboxRow]
 
+    /// The rows of keys behind a place, in the order of uid and key, and the last place that was read; `nil` at the end.
+    ///
+    /// Every row is checked. No more than `rowsMax` rows are lent.
+    func keys(
+        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
+    ) throws(ActionLogError) -> KeyPlace?
+
+    /// Where a bookmark stands; `nil` when there is none of this name.
+    func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow?
+
+    /// All bookmarks, by name.
+    func bookmarks() throws(ActionLogError) -> [BookmarkRow]
+
+    /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
+    ///
+    /// Throws `damaged` when something is not as it was written.
+    func checkEnds() throws(ActionLogError)
+
     /// How large the log is; walks the list of free pages, so not for every flush.
     func storage() throws(ActionLogError) -> StorageUse
 

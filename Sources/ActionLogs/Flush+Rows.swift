@@ -32,6 +32,14 @@ extension Flush {
         rowChanges.append(RowChange(kind: .closeCommand, key: start..<end, value: end..<end))
     }
 
+    /// Stages where a bookmark stands from now on, beside the record that says so.
+    public mutating func set(_ row: BookmarkRow) {
+        precondition((1...Bookmark.nameBytesMax).contains(row.name.utf8.count), "a bookmark's name has 1 to 64 bytes")
+        let start = rows.bytes.count
+        RowKey.append(bookmark: row.name, to: &rows.bytes)
+        stage(.setBookmark, row, keyFrom: start)
+    }
+
     private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {
         let key = start..<rows.bytes.count
         Row.append(row, key: key, to: &rows)

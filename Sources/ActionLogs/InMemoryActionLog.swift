@@ -22,6 +22,7 @@ public final class InMemoryActionLog: ActionLog {
         var segments: [Segment] = []
         var keys: [[UInt8]: [UInt8]] = [:]
         var outbox: [CommandID: [UInt8]] = [:]
+        var bookmarks: [[UInt8]: [UInt8]] = [:]
         var bytes = 0
     }
 
@@ -102,7 +103,7 @@ public final class InMemoryActionLog: ActionLog {
     // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
     private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
         var changed: [[UInt8]: Bool] = [:]
-        for change in flush.rowChanges {
+        for change in flush.rowChanges where change.kind != .setBookmark {
             let key = Array(flush.rows.bytes[change.key])
             // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
             let name = (change.kind == .addKey ? [0] : [1]) + key
@@ -126,6 +127,8 @@ public final class InMemoryActionLog: ActionLog {
             let value = Array(flush.rows.bytes[change.value])
             if change.kind == .addKey {
                 content.keys[key] = value
+            } else if change.kind == .setBookmark {
+                content.bookmarks[key] = value
             } else if let id = RowKey.commandID(key.span.bytes) {
                 content.outbox[id] = change.kind == .closeCommand ? nil : value
             }

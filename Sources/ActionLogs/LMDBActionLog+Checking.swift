@@ -2,6 +2,27 @@ internal import Glibc
 internal import LMDB
 
 extension LMDBActionLog {
+    /// Reads the header row, the head row, the last record and the file `head` again.
+    public func checkEnds() throws(ActionLogError) {
+        // A flush may come between two of these looks; then the head row is another, and all is looked at again.
+        var tries = 0
+        while true {
+            let head = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
+            do throws(ActionLogError) {
+                guard try Self.existing(environment) != nil else { throw .damaged(sequence: 0, what: "there are no tables") }
+                try Self.checkEnd(environment, tables, head)
+                try Self.checkAnchor(directory, environment, tables, head)
+                return
+            } catch {
+                let now = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
+                tries += 1
+                guard now != head, tries < Self.looksMax else { throw error }
+            }
+        }
+    }
+
+    private static let looksMax = 1_000
+
     // The head row and the last record are written together: where they differ, one of them is damaged.
     static func checkEnd(_ environment: Environment, _ tables: Tables, _ head: Head) throws(ActionLogError) {
         let last: UInt64?

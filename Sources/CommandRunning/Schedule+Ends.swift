@@ -34,7 +34,6 @@ extension Schedule {
         case .timedOut:
             let reason = "There was no answer within \(policy.timeout)."
             if !policy.isIdempotent {
-                note(id, entry.open.row.call.name, .parked, reason)
                 return .park(id, reason: "uncertain: \(reason) It may have been done; look, then retry or skip it")
             }
             return attempt >= policy.attemptsMax ? fail(entry, reason) : postpone(entry, reason, asking: nil)

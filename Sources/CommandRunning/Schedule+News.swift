@@ -13,6 +13,9 @@ extension Schedule {
         case .open(let command):
             let before = entries[command.id]
             entries[command.id] = Entry(open: command, deadline: deadline(of: command, before))
+            if command.row.stage == .parked, before?.open.row.stage != .parked, !isFirstNews {
+                note(command.id, command.row.call.name, .parked, command.row.reason)
+            }
             if before == nil, !command.row.group.isEmpty { groups[command.row.group, default: Heap()].push(command.id) }
             if before == nil, isFirstNews, command.row.stage == .started {
                 takeOver(command, &steps)

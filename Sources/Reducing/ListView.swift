@@ -6,16 +6,22 @@ public struct ListView: Sendable {
     public var count: Int
     /// The elements of a range within `0..<count`.
     public var elements: @Sendable (Range<Int>) -> [Value]
+    /// The element of an id; `nil` where the list offers no way to it but through all elements.
+    public var find: (@Sendable (Int64) -> Value?)?
 
     /// Makes a list view.
-    public init(path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value]) {
+    public init(
+        path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
+        find: (@Sendable (Int64) -> Value?)? = nil
+    ) {
         self.path = path
         self.count = count
         self.elements = elements
+        self.find = find
     }
 
     /// The same list, seen from one level further up.
     public func under(_ name: String) -> ListView {
-        ListView(path: path.isEmpty ? name : name + "." + path, count: count, elements: elements)
+        ListView(path: path.isEmpty ? name : name + "." + path, count: count, elements: elements, find: find)
     }
 }

@@ -13,7 +13,8 @@ public actor Queries {
     /// The actor's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init() {}
+    /// Starts the thread; a store has its own.
+    public init() {}
 
     deinit { thread.end() }
 

@@ -3,10 +3,14 @@ import ActionLogs
 import Synchronization
 
 /// Writes snapshots on a thread of its own, from a shared copy of the state, when it is worth its while.
+///
+/// Of two kinds: the newest, from which a start goes on, and those all along the log, for reading the past.
 final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private struct Request: Sendable {
         var present: Present<State>
         var head: Head
+        var isForStart: Bool
+        var isForTravel: Bool
         var done: @Sendable () -> Void
     }
 
@@ -14,10 +18,12 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var request: Request?
         var isWriting = false
         var last: SnapshotFact
+        var lastTravel: UInt64
     }
 
     private let content: Mutex<Content>
     private let files: SnapshotFiles
+    private let travel: TravelSnapshots
     private let fingerprint: String
     private let log: any ActionLog
     private let thread = SerialThread(name: "snapshots")
@@ -26,20 +32,24 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         self.files = files
         self.log = log
         self.fingerprint = fingerprint
-        content = Mutex(Content(last: last))
+        travel = files.travel
+        content = Mutex(Content(last: last, lastTravel: last.sequence))
         thread.onSignal { [weak self] in self?.write() }
     }
 
     /// The newest snapshot on disk.
     var last: SnapshotFact { content.withLock { $0.last } }
 
-    /// Begins a snapshot if the tail since the last one takes longer to fold than the snapshot takes to load.
+    /// Begins a snapshot if the tail since the last one takes longer to fold than the snapshot takes to load, or if the
+    /// past since the last one for travellers has become long.
     func offer(_ present: Present<State>, head: Head) {
         let begin = content.withLock { content in
             let tail = present.sequence - content.last.sequence
             let worth = max(Limits.snapshotRecordsMin, content.last.bytes / Limits.snapshotBytesPerRecord)
-            guard tail >= worth, !content.isWriting, content.request == nil else { return false }
-            content.request = Request(present: present, head: head, done: {})
+            let isForTravel = present.sequence - content.lastTravel >= TravelSnapshots.recordsMin
+            guard tail >= worth || isForTravel, !content.isWriting, content.request == nil else { return false }
+            content.request = Request(
+                present: present, head: head, isForStart: tail >= worth, isForTravel: isForTravel, done: {})
             return true
         }
         if begin { thread.signal() }
@@ -49,7 +59,10 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     func finish(with present: Present<State>, head: Head) async {
         await withCheckedContinuation { continuation in
             content.withLock { content in
-                content.request = Request(present: present, head: head) { continuation.resume() }
+                let isForTravel = present.sequence - content.lastTravel >= TravelSnapshots.recordsMin
+                content.request = Request(present: present, head: head, isForStart: true, isForTravel: isForTravel) {
+                    continuation.resume()
+                }
             }
             thread.signal()
         }
@@ -57,30 +70,43 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     }
 
     private func write() {
-        let taken = content.withLock { content -> (Request, UInt64)? in
+        let taken = content.withLock { content -> (Request, SnapshotFact)? in
             defer { content.request = nil }
             guard let request = content.request else { return nil }
             content.isWriting = true
-            return (request, content.last.sequence)
+            return (request, content.last)
         }
-        guard let (request, lastSequence) = taken else { return }
+        guard let (request, last) = taken else { return }
+        let present = request.present
+        let isForStart = request.isForStart && present.sequence > last.sequence
+        let budget = request.isForTravel ? Self.travelBudget(log) : 0
+        // Encoding a large state only to find that there is no room for it would be in vain.
+        let isForTravel = request.isForTravel && last.bytes <= budget
         var written: SnapshotFact?
-        if request.present.sequence > lastSequence {
-            let state = request.present.state.canonicalBytes
+        if isForStart || isForTravel {
+            let snapshot = Snapshot(
+                sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
+                fingerprint: fingerprint, state: present.state.canonicalBytes)
             // A snapshot is a cache: one that could not be written is made up for by the next.
-            try? files.write(
-                Snapshot(
-                    sequence: request.present.sequence, checksum: request.head.checksum, epoch: request.present.epoch,
-                    time: request.present.time, fingerprint: fingerprint, state: state))
-            written = SnapshotFact(sequence: request.present.sequence, bytes: UInt64(state.count), time: request.present.time)
+            if isForStart { try? files.write(snapshot) }
+            if isForTravel { _ = try? travel.write(snapshot, budgetBytes: Int(clamping: budget)) }
+            if isForStart {
+                written = SnapshotFact(sequence: present.sequence, bytes: UInt64(snapshot.state.count), time: present.time)
+            }
         }
         // Where the log ends is written down beside it; without that, only the loss of its end would go unnoticed.
-        try? log.anchor()
+        if request.isForStart { try? log.anchor() }
         content.withLock { content in
             content.isWriting = false
             if let written { content.last = written }
+            if request.isForTravel { content.lastTravel = present.sequence }
         }
         request.done()
+    }
+
+    /// The bytes that the snapshots for travellers may take together: half of what the log takes.
+    private static func travelBudget(_ log: any ActionLog) -> UInt64 {
+        UInt64((try? log.storage())?.usedBytes ?? 0) / 2
     }
 }
 

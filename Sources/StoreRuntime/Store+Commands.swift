@@ -30,8 +30,10 @@ extension Store {
     }
 
     /// The open commands as they stand on disk, in the order in which they start.
+    ///
+    /// - Throws: `.queryBusy`, `.damaged`, `.unreadable`.
     public nonisolated func commands() async throws(StoreError) -> [OpenCommand<App.Command>] {
-        try await queries.perform { queries throws(StoreError) in
+        try await queries.admit { queries throws(StoreError) in
             try await queries.breathe()
             return try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
                 .map { OpenCommand(row: $0, command: Self.command(of: $0)) }

@@ -193,6 +193,22 @@ extension FailingLog {
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try log.outbox() }
 
     /// What the wrapped log says.
+    public func keys(
+        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
+    ) throws(ActionLogError) -> KeyPlace? {
+        try log.keys(after: place, rowsMax: rowsMax, body)
+    }
+
+    /// What the wrapped log says.
+    public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try log.bookmark(name) }
+
+    /// What the wrapped log says.
+    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
+
+    /// What the wrapped log says.
+    public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
+
+    /// What the wrapped log says.
     public func storage() throws(ActionLogError) -> StorageUse { try log.storage() }
 
     /// What the test pretends, else what the wrapped log says.

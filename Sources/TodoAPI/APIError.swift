@@ -45,6 +45,14 @@ public enum APIError: Error, Sendable, Equatable {
     case outcomeUnknown
     /// The daemon serves a log for inspection only.
     case readOnly
+    /// There never was such a command.
+    case unknownCommand(CommandID)
+    /// The command has ended.
+    case commandClosed(CommandID)
+    /// An attempt at the command is under way.
+    case commandRunning(CommandID)
+    /// So many commands are open that no dispatch may ask for more.
+    case tooManyCommands
     /// The queue of dispatches is full.
     case storeBusy
     /// The queue of reads is full.
@@ -89,6 +97,10 @@ extension APIError {
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
         case .readOnly: "ReadOnly"
+        case .unknownCommand: "UnknownCommand"
+        case .commandClosed: "CommandClosed"
+        case .commandRunning: "CommandRunning"
+        case .tooManyCommands: "TooManyCommands"
         case .storeBusy: "StoreBusy"
         case .queryBusy: "QueryBusy"
         case .tooManyConnections: "TooManyConnections"
@@ -122,6 +134,10 @@ extension APIError {
         case .storageFull(let message): message
         case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
         case .readOnly: "The daemon serves this log for inspection only."
+        case .unknownCommand(let id): "There never was a command \(id.text)."
+        case .commandClosed(let id): "The command \(id.text) has ended."
+        case .commandRunning(let id): "An attempt at the command \(id.text) is under way. Wait for it, or cancel the command."
+        case .tooManyCommands: "Too many commands are open already. Wait until some have ended, or skip those that are parked."
         case .storeBusy: "Too many dispatches wait already. Try again."
         case .queryBusy: "Too many reads wait already. Try again."
         case .tooManyConnections: "There are too many connections already. Try again."
@@ -147,6 +163,7 @@ extension APIError {
         case .unknownFeature(let feature): [.init(name: "feature", value: .string(feature))]
         case .unknownScope(let scope): [.init(name: "scope", value: .string(scope))]
         case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
+        case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .futureSequence(let sequence),
             .prunedSequence(let sequence),

@@ -96,6 +96,17 @@ public struct FieldReader: Sendable {
         return numbers
     }
 
+    func texts(_ name: String) throws(APIError) -> [String] {
+        guard let elements = try array(name) else { throw invalid(name) }
+        var texts: [String] = []
+        texts.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .string(let text) = element else { throw invalid(name) }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// The members of an object, as a record.
     func optionalRecord(_ name: String) throws(APIError) -> Value? {
         switch value(name) {

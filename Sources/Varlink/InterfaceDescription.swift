@@ -85,7 +85,9 @@ public struct InterfaceDescription: Sendable, Equatable {
         for member in members {
             guard let field = fields.first(where: { $0.name == member.name }) else { return member.name }
             missing -= 1
-            if let path = mismatch(of: member.value, with: field.type) { return field.name + path }
+            guard let path = mismatch(of: member.value, with: field.type) else { continue }
+            // A name that nobody knows says more than a value that doesn't fit.
+            return members.first { member in !fields.contains { $0.name == member.name } }?.name ?? field.name + path
         }
         if missing == 0 { return nil }
         return fields.first { !$0.isOptional && members[$0.name] == nil }?.name

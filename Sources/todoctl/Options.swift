@@ -9,8 +9,8 @@ struct Options: ParsableArguments {
     var json = false
 
     /// Runs a verb and writes its output, also when it fails half way.
-    func session(_ body: (Session) throws -> Void) throws {
-        let session = try Session(self)
+    func session(patience: Int64 = 10_000_000, _ body: (Session) throws -> Void) throws {
+        let session = try Session(self, patience: patience)
         defer { session.output.flush() }
         try body(session)
     }

@@ -12,8 +12,9 @@ final class Session {
     let zone: Zone
     let isTerminal: Bool
 
-    init(_ options: Options) throws(Failure) {
-        client = Client(socket: try SocketChoice.path(option: options.socket))
+    /// `patience` is how long a lost connection is made again, in microseconds.
+    init(_ options: Options, patience: Int64) throws(Failure) {
+        client = Client(socket: try SocketChoice.path(option: options.socket), patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1
         paint = Paint(isTerminal: isTerminal, environment: Environment.variable)
@@ -39,12 +40,27 @@ final class Session {
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
-        let parameters = try client.call(Frame.call(DispatchMethod.self, input))
+        try tell(try client.call(Frame.call(DispatchMethod.self, input)), said)
+    }
+
+    /// Says what was done: as JSON, or in the lines that `said` gives, and then what there is to show.
+    func tell(_ parameters: [JSON.Member], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         if isJSON { return output.json(parameters) }
         let answer: DispatchMethod.Output = try client.read(parameters)
         // The one place after every change: what takes it back again will be told here.
         for line in said(answer) { output.line(line) }
-        for presentation in answer.presentations { output.line(Visible.text(presentation.json.description)) }
+        for presentation in answer.presentations { output.line(Session.text(of: presentation)) }
+    }
+
+    // A program can open an address; what else there is to show only a person can read.
+    private static func text(of presentation: Value) -> String {
+        if case .text(let url)? = presentation["arguments"]?["url"] { return Visible.text(url) }
+        return Visible.text(presentation.json.description)
+    }
+
+    /// Dispatches actions with a key, over another connection if need be, and says nothing.
+    func dispatch(_ actions: [Value], over other: Client? = nil) throws(Failure) -> DispatchMethod.Output {
+        try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
     }
 
     /// Dispatches actions with a key.

@@ -41,14 +41,16 @@ struct Daemon {
         let metrics = DaemonMetrics(store: store, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
             version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes)
-        let service = TodoService(store: store, facts: facts, access: configuration.access, metrics: metrics, logger: logger)
+        let debugging = Debugging(of: store)
+        let service = TodoService(
+            store: store, facts: facts, access: configuration.access, metrics: metrics, debugging: debugging, logger: logger)
         let server = try makeServer(service)
         metrics.serve(server)
 
         let sockets = try Sockets(configuration, environment)
         defer { sockets.remove() }
         let (accepting, ready) = (Gate(), Gate())
-        var services: [any Service] = [fault, StoreService(store: store)]
+        var services: [any Service] = [fault, StoreService(store: store), DebugLog(of: debugging)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
             services.append(Commands(of: store, target: target, after: ready, logger: logger))

@@ -45,7 +45,7 @@ struct OpenedLog {
             recovered, log: log,
             options: StoreOptions(
                 build: Version.build, fingerprint: stateFingerprint, access: mode == .inspect ? .readOnly : .readWrite,
-                freeBytesMin: configuration.freeBytesMin, onUnknownOutcome: fault.report),
+                freeBytesMin: configuration.freeBytesMin, crashPoints: .ofProcess, onUnknownOutcome: fault.report),
             snapshots: snapshots)
     }
 }

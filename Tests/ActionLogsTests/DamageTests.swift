@@ -170,10 +170,10 @@ import Testing
             #expect(throws: damage) { try log.key("a key", of: 1) }
         }
         var other: [UInt8] = []
-        try RowKey.append("another", of: 1, to: &other)
+        try RowKey.append("Another", of: 1, to: &other)
         let otherName = other
         try log.setRowValue(row, of: otherName, in: .keys)
-        #expect(throws: damage) { try log.key("another", of: 1) }
+        #expect(throws: damage) { try log.key("Another", of: 1) }
     }
 
     @Test func `an open command's row that changed is named by its record`() throws {

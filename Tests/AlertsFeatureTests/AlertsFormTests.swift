@@ -2,6 +2,7 @@ import ActionCoding
 import AlertsFeature
 import PersistentCollections
 import Reducing
+import TestSupport
 import Testing
 
 /// What alerts are for others: values, bytes, scopes, changes.
@@ -38,7 +39,10 @@ import Testing
         for (old, new) in [(first, second), (second, first)] {
             var screen = Screen(old, of: Alerts.self)
             let changes = try #require(Alerts.changes(from: old, to: new, limit: .max))
-            for change in changes { screen.apply(change) }
+            for change in changes {
+                let fits = screen.apply(change)
+                #expect(fits)
+            }
             #expect(screen == Screen(new, of: Alerts.self))
             #expect(changes.isEmpty == (old == new))
             #expect(Alerts.changedScopes(from: old, to: new).isEmpty == (old == new))

@@ -1,6 +1,7 @@
 import AlertsFeature
 import PersistentCollections
 import Reducing
+import TestSupport
 
 let hot = Alert(id: 1, text: "it is too hot")
 let cold = Alert(id: 2, text: "it is too cold")

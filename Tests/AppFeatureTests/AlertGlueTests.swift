@@ -59,6 +59,20 @@ import TodosFeature
         store.finish()
     }
 
+    @Test func `a command that waits for a person is an alert, and so is its failure after that`() {
+        let store = appStore()
+        store.send(.todos(.load)) { $0.todos.loading = true }
+        store.expect(.todos(.load))
+        let waits = Alert(id: 1, text: "todos.load waits for you to retry or skip it: nobody knows")
+        store.park("nobody knows", logging: [.alerts(.raise(waits.text, id: 1))]) { $0.alerts = .init(items: [waits]) }
+        let failed = Alert(id: 2, text: "the todos could not be loaded: no file")
+        store.fail("no file", logging: [.todos(.loadFailed("no file")), .alerts(.raise(failed.text, id: 2))]) {
+            $0.todos.loading = false
+            $0.alerts = .init(items: [waits, failed])
+        }
+        store.finish()
+    }
+
     @Test func `a failure that is nobody's concern any more raises none`() throws {
         #expect(try App.prepare(.repositories(.loadFailed(language: "C", reason: "late")), liveApp, .test) == [])
         #expect(try App.prepare(.stars(.failed("apple/swift", reason: "late")), App.State(), .test) == [])

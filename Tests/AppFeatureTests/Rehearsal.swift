@@ -7,7 +7,7 @@ import StoreTesting
 
 /// The app, a person, a screen and a service on one clock: what is put in at an instant, and what comes out when.
 ///
-/// The service is the test's own; nothing is ever fetched. It does with commands what the runner does: the latest wins.
+/// The service is the test's own; nothing is ever fetched. As with the runner, the latest wins.
 final class Rehearsal {
     /// What the service says about a language, and after how many seconds.
     struct Answer {
@@ -94,9 +94,8 @@ final class Rehearsal {
             pages.append("\(time) \(command.arguments)")
             return
         }
-        if let id = command.policy.cancelID, let older = open.firstIndex(where: { $0.policy.cancelID == id }) {
-            store.close(open.remove(at: older))
-        }
+        // The store has taken the older one's place already.
+        open.removeAll { $0.policy.cancelID != nil && $0.policy.cancelID == command.policy.cancelID }
         open.append(command)
         if case .repositories(.fetch(let name)) = command {
             schedule(.answer(command), at: time + (answers[name] ?? Answer()).after)

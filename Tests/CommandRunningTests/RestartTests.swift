@@ -36,8 +36,10 @@ import Testing
             try await store.submit(.begin(id))
         }
         let workshop = Workshop()
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+        let notes = Notes()
+        try await withRunner(log, workshop, .test(clock, note: notes.add), clock: clock) { store, _ in
             try await store.reaches { $0.done == ["2"] && $0.ended.count == 1 }
+            while notes.events != [.parked] { await Task.yield() }
             #expect(store.present.state.ended[0].hasPrefix("1 parked: uncertain: the daemon ended during attempt 1"))
             try await store.submit(.retry(CommandID(sequence: 1, index: 0), by: 1))
             try await store.reaches { $0.done == ["2", "1"] }

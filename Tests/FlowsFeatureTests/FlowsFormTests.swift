@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import FlowsFeature
 import PersistentCollections

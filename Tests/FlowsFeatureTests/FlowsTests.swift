@@ -1,3 +1,4 @@
+import TestSupport
 import FlowsFeature
 import PersistentCollections
 import Reducing

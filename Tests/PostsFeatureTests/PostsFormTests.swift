@@ -2,6 +2,7 @@ import ActionCoding
 import PersistentCollections
 import PostsFeature
 import Reducing
+import TestSupport
 import Testing
 
 /// What posts are for others: values, bytes, scopes, changes, a view.
@@ -50,7 +51,10 @@ import Testing
         for (old, new) in [(first, second), (second, first)] {
             var screen = Screen(old, of: Posts.self)
             let changes = try #require(Posts.changes(from: old, to: new, limit: .max))
-            for change in changes { screen.apply(change) }
+            for change in changes {
+                let fits = screen.apply(change)
+                #expect(fits)
+            }
             #expect(screen == Screen(new, of: Posts.self))
             #expect(changes.isEmpty == (old == new))
             #expect(Posts.changedScopes(from: old, to: new).isEmpty == (old == new))

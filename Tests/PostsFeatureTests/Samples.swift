@@ -1,6 +1,7 @@
 import PersistentCollections
 import PostsFeature
 import Reducing
+import TestSupport
 
 /// A post as its source brings it.
 func post(_ key: String, id: UInt64 = 0) -> Post { Post(id: id, key: key, title: "About \(key)") }

@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import Reducing
 import RepositoriesFeature
@@ -99,7 +100,7 @@ import Testing
         #expect(refusal(of: .setLanguage("cafe\u{301}"), in: state) == "UnknownLanguage")
     }
 
-    @Test func `the latest language wins, in whatever order the answers arrive`() {
+    @Test func `the latest language wins, in whatever order the answers arrive`() throws {
         let store = store(loadedState)
         store.send(.setLanguage("Java")) {
             $0.language = "Java"
@@ -107,13 +108,20 @@ import Testing
         }
         store.send(.setLanguage("C")) { $0.language = "C" }
         store.expect(.fetch(language: "Java"), .fetch(language: "C"))
-        store.receive(.loaded(language: "Java", [vapor]), answering: .fetch(language: "Java"), logging: [])
+        let late = try Repositories.prepare(.loaded(language: "Java", [vapor]), store.state, .test)
+        #expect(late == [])
         store.receive(.loaded(language: "C", [linux]), answering: .fetch(language: "C")) {
             $0.items = Repositories.State(items: [linux]).items
             $0.loading = false
         }
-        store.send(.loadFailed(language: "Java", reason: "too late"), logging: [])
         store.finish()
+    }
+
+    @Test func `a late failure about another language is nothing`() throws {
+        #expect(try Repositories.prepare(.loadFailed(language: "Java", reason: "late"), loadedState, .test) == [])
+        var state = Repositories.State(loading: true)
+        #expect(Repositories.reduce(&state, .loadFailed(language: "Java", reason: "late"), .test).isEmpty)
+        #expect(state.loading)
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
@@ -179,9 +187,6 @@ import Testing
         for end in [.superseded, .parked("uncertain")] as [CommandEnd] {
             #expect(Repositories.ended(fetch, end) == nil && Repositories.ended(.languages, end) == nil)
         }
-        let store = store(Repositories.State(items: [swift], loading: true, isLive: true))
-        store.send(.loadFailed(language: "Swift", reason: "the request was cancelled")) { $0.loading = false }
-        store.finish()
     }
 
     @Test func `to open a repository shows its page and changes nothing`() {
@@ -216,7 +221,9 @@ import Testing
         store.send(.loadLanguages)
         store.expect(.languages)
         store.receive(.languagesFailed(reason: "no network"))
-        store.send(.languagesLoaded([]), logging: [])
+        store.send(.loadLanguages)
+        store.expect(.languages)
+        store.receive(.languagesLoaded([]), logging: [])
         store.finish()
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import Reducing
 import RepositoriesFeature

@@ -1,5 +1,6 @@
 import Reducing
 import StarsFeature
+import TestSupport
 
 extension Stars.State {
     /// Prepares and applies an action; gives the commands.

@@ -8,7 +8,7 @@
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 #define SELF __attribute__((swift_context))
 
-// Absent in programs that are not instrumented; those inherit the preloading from the tests that start them.
+// Absent in programs that are not instrumented: tools that the tests start get the library like todod and todoctl.
 extern void __tsan_acquire(void *) __attribute__((weak));
 extern void __tsan_release(void *) __attribute__((weak));
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct WallTests {
     static let pure = ["Reducing", "ActionCoding", "PersistentCollections", "*Collections", "DequeModule", "HeapModule"]
     static let foundation = ["Foundation*"]
-    static let keeping = ["StoreRuntime", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
+    static let keeping = ["StoreRuntime", "TimeTravel", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
     static let saying = ["Varlink", "VarlinkNIO", "TodoAPI", "NIO*"]
     static let features = ["*Feature"]
 
@@ -30,6 +30,10 @@ import Testing
         Wall(
             folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
             reason: "the runner knows no todo, no socket and no database"),
+        Wall(folder: "Sources/Expressions", rule: .only(["Reducing"]), reason: "a language reads any value"),
+        Wall(
+            folder: "Sources/TimeTravel", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
+            reason: "the past of any app is read, and nothing of it is run"),
         Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
@@ -39,7 +43,8 @@ import Testing
             reason: "what comes with the program needs no network"),
         Wall(
             folder: "Sources/HTTPSources",
-            rule: .never(keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
+            rule: .never(
+                keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
             reason: "it knows the web, and neither the store nor the daemon"),
         Wall(
             folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),

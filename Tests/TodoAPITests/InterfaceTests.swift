@@ -33,6 +33,7 @@ import Varlink
             known.insert(M.name)
         }
         try check(DispatchMethod.self)
+        try check(OpenMethod.self)
         try check(GetStateMethod.self)
         try check(ViewMethod.self)
         try check(SubscribeMethod.self)
@@ -40,6 +41,14 @@ import Varlink
         try check(StatusMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
+        try check(CommandsMethod.self)
+        try check(RetryCommandMethod.self)
+        try check(SkipCommandMethod.self)
+        try check(CancelCommandMethod.self)
+        try check(HoldMethod.self)
+        try check(ReleaseMethod.self)
+        try check(DebugMethod.self)
+        try check(DebugTailMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 
@@ -48,6 +57,7 @@ import Varlink
             "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,
             "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
             "Outbox": OutboxMessage.fieldNames,
+            "OpenCommand": OpenCommandMessage.fieldNames,
         ]
         for type in Self.descriptions.flatMap(\.types) {
             guard case .structure(let fields) = type.type else {
@@ -73,7 +83,8 @@ import Varlink
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(last: 9), .prunedSequence(through: 5),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
-        .tooManyConnections, .stopping,
+        .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),
+        .commandClosed(CommandID(sequence: 1, index: 0)), .commandRunning(CommandID(sequence: 1, index: 2)), .tooManyCommands,
     ])
     func `every error is declared with the parameters that it has`(error: APIError) throws {
         let store = try #require(Self.descriptions.last)

@@ -41,6 +41,38 @@ import Varlink
         try roundTrip(output, as: description.output, in: interface)
     }
 
+    @Test func `messages about commands come back as they were`() throws {
+        let id = CommandID(sequence: 3, index: 1)
+        try roundTrip(
+            CommandsMethod.self, NoFields(),
+            .init(commands: [
+                OpenCommandMessage(
+                    id: id, name: "posts.fetch", version: 2, arguments: ["page": 2], stage: "parked", attempts: 3, due: 9,
+                    reason: "no answer", held: true, depth: 1, step: 3, origin: 1000),
+                OpenCommandMessage(id: id, name: "x", stage: "waiting", step: 3, origin: 0),
+            ]))
+        try roundTrip(RetryCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: []))
+        try roundTrip(SkipCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7, 8]))
+        try roundTrip(CancelCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7]))
+        try roundTrip(HoldMethod.self, NoFields(), .init(epoch: 1, sequences: [7]))
+        try roundTrip(ReleaseMethod.self, NoFields(), .init(epoch: 2, sequences: [8]))
+        try roundTrip(
+            OpenMethod.self, .init(link: "todod:/repos", key: "k"), .init(epoch: 1, sequences: [1], ids: [], duplicate: false))
+        try roundTrip(DebugMethod.self, .init(feature: "stars", on: true), .init(features: ["counter", "stars"]))
+        try roundTrip(
+            DebugTailMethod.self, NoFields(),
+            .init(
+                sequence: 4, time: 5, feature: "counter", action: ["counter": ["increment": [:]]],
+                lines: ["- counter.count: 0", "+ counter.count: 1"]))
+    }
+
+    @Test(arguments: ["12.0", "1.4294967295"]) func `a command is named as people write it`(text: String) {
+        #expect(CommandID(text: text)?.text == text)
+    }
+
+    @Test(arguments: ["", ".", "1.", ".1", "-1.0", "1.-1", "1.0.0", "9007199254740992.0", "1.4294967296", "x"])
+    func `what is no name of a command is none`(text: String) { #expect(CommandID(text: text) == nil) }
+
     @Test func `messages with everything in them come back as they were`() throws {
         try roundTrip(
             DispatchMethod.self,

@@ -8,6 +8,11 @@ import Varlink
 
 @Suite struct VerbTests {
     static let verbs = Todoctl.configuration.subcommands.map { $0._commandName }
+    /// Every verb, and every verb below a verb, with the words that it is called by.
+    static let leaves: [(words: String, verb: any ParsableCommand.Type)] = Todoctl.configuration.subcommands.flatMap { verb in
+        [(verb._commandName, verb)]
+            + verb.configuration.subcommands.map { ("\(verb._commandName) \($0._commandName)", $0) }
+    }
 
     @Test func `words need no quotes, and options may stand among them`() throws {
         let add = try #require(
@@ -24,7 +29,9 @@ import Varlink
         ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["done", "x"], ["list", "--all", "--done"],
         ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
         ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
-        ["completions", "powershell"],
+        ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
+        ["star", "press"],
+        ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
     ])
     func `a wrong command line is refused as such`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
@@ -37,18 +44,20 @@ import Varlink
     }
 
     @Test func `the help of every verb begins with examples of that verb`() {
-        for verb in Todoctl.configuration.subcommands {
+        for (words, verb) in Self.leaves {
             let help = Todoctl.helpMessage(for: verb, columns: 100)
             let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             let examples = lines.firstIndex(of: "EXAMPLES:")
             let usage = lines.firstIndex { $0.hasPrefix("USAGE:") }
-            #expect(examples != nil && usage != nil && (examples ?? 9) < (usage ?? 0), "\(verb._commandName)")
-            if let examples { #expect(lines[examples + 1].hasPrefix("todoctl \(verb._commandName)"), "\(verb._commandName)") }
+            #expect(examples != nil && usage != nil && (examples ?? 9) < (usage ?? 0), "\(words)")
+            // The list of a verb may be called by the verb alone.
+            let name = words.hasSuffix(" list") ? String(words.dropLast(5)) : words
+            if let examples { #expect(lines[examples + 1].hasPrefix("todoctl \(name)"), "\(words)") }
         }
     }
 
     @Test func `every example of the help can be parsed`() throws {
-        for verb in Todoctl.configuration.subcommands {
+        for (_, verb) in Self.leaves {
             for line in verb.configuration.discussion.split(separator: "\n") where line.hasPrefix("  todoctl ") {
                 let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
                 #expect(throws: Never.self, "\(line)") {
@@ -68,7 +77,7 @@ import Varlink
                 line.hasPrefix(".It Cm ") ? line.split(separator: " ")[2] : nil
             }.map(String.init))
         #expect(told == Set(Self.verbs))
-        for verb in Todoctl.configuration.subcommands {
+        for (_, verb) in Self.leaves {
             for option in Todoctl.helpMessage(for: verb, columns: 200).split(separator: "\n") where option.hasPrefix("  --") {
                 let name = option.dropFirst(4).prefix { $0.isLetter || $0 == "-" }
                 #expect(page.contains("Fl -\(name)"), "\(verb._commandName) --\(name)")

@@ -4,37 +4,6 @@ import Reducing
 import Testing
 import TodosFeature
 
-/// What somebody sees who only gets a state and then changes.
-private struct Screen: Equatable {
-    var rows: [Value]
-    var fields: [Value.Field]
-
-    /// Draws everything.
-    init(_ state: Todos.State) {
-        rows = state.items.elements.map(\.value)
-        guard case .record(let fields) = Todos.outline(of: state) else { preconditionFailure("an outline is a record") }
-        self.fields = fields.filter { $0.name != "items" }
-    }
-
-    /// Draws what changed.
-    mutating func apply(_ change: Change) {
-        switch change.kind {
-        case .insert: rows.insert(change.new ?? .null, at: change.at ?? -1)
-        case .remove:
-            #expect(rows.remove(at: change.at ?? -1) == change.old)
-        case .replace:
-            #expect(rows[change.at ?? -1] == change.old)
-            rows[change.at ?? -1] = change.new ?? .null
-        case .move: rows.insert(rows.remove(at: change.from ?? -1), at: change.at ?? -1)
-        case .set:
-            guard case .record(let new)? = change.new, case .record(let old)? = change.old else { return }
-            guard let index = fields.firstIndex(where: { $0.name == new[0].name }) else { return }
-            #expect(fields[index] == old[0])
-            fields[index] = new[0]
-        }
-    }
-}
-
 @Suite struct TodosChangesTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `drawing the changes ends in the same screen as drawing everything`(seed: UInt64) throws {
@@ -43,10 +12,13 @@ private struct Screen: Equatable {
         var second = seed % 2 == 0 ? first : random.state()
         for _ in 0..<random.number(0..<20) { second.reduce(random.action()) }
         for (old, new) in [(first, second), (second, first)] {
-            var screen = Screen(old)
+            var screen = Screen(old, of: Todos.self)
             let changes = try #require(Todos.changes(from: old, to: new, limit: .max))
-            for change in changes { screen.apply(change) }
-            #expect(screen == Screen(new))
+            for change in changes {
+                let fits = screen.apply(change)
+                #expect(fits)
+            }
+            #expect(screen == Screen(new, of: Todos.self))
             #expect(changes.isEmpty == (old == new))
             if !changes.isEmpty { #expect(Todos.changes(from: old, to: new, limit: changes.count - 1) == nil) }
         }
@@ -55,11 +27,17 @@ private struct Screen: Equatable {
     @Test func `from empty to full and back ends where it began`() throws {
         let empty = Todos.State()
         let full = Todos.State(items: [milk, dog, car], draft: "abc")
-        var screen = Screen(empty)
-        for change in try #require(Todos.changes(from: empty, to: full, limit: 10)) { screen.apply(change) }
-        #expect(screen == Screen(full))
-        for change in try #require(Todos.changes(from: full, to: empty, limit: 10)) { screen.apply(change) }
-        #expect(screen == Screen(empty))
+        var screen = Screen(empty, of: Todos.self)
+        for change in try #require(Todos.changes(from: empty, to: full, limit: 10)) {
+            let fits = screen.apply(change)
+            #expect(fits)
+        }
+        #expect(screen == Screen(full, of: Todos.self))
+        for change in try #require(Todos.changes(from: full, to: empty, limit: 10)) {
+            let fits = screen.apply(change)
+            #expect(fits)
+        }
+        #expect(screen == Screen(empty, of: Todos.self))
     }
 
     @Test func `typing changes the draft alone`() throws {

@@ -55,6 +55,7 @@ final class PlainClient {
             let count = bytes[written...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return written }
             written += count
         }
@@ -99,7 +100,11 @@ final class PlainClient {
     /// Takes bytes that are there or come; false at the end.
     private func readSome() throws -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        var count = 0
+        // A process that was stopped for a while finds its waiting interrupted.
+        repeat {
+            count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        } while count < 0 && errno == EINTR
         if count < 0, errno == ECONNRESET || errno == EPIPE { return false }
         guard count >= 0 else { throw SystemError("read") }
         decoder.append(bytes.span.extracting(first: count).bytes)

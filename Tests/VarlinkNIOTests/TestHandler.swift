@@ -41,6 +41,21 @@ final class TestHandler: VarlinkHandler {
         peer.uid == refusedUser ? .permissionDenied : nil
     }
 
+    /// Reads one frame itself, byte for byte.
+    static let plainFrame = Array(#"{"method":"org.example.test.Echo","parameters":{"n":123456789}}"#.utf8)
+
+    func read(_ frame: Span<UInt8>) -> (any Sendable)? {
+        guard frame.count == Self.plainFrame.count else { return nil }
+        for index in frame.indices where frame[index] != Self.plainFrame[index] { return nil }
+        return Int64(-77)
+    }
+
+    func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
+        let n = input as? Int64 ?? 0
+        seen.change { $0.append(n) }
+        reply.succeed { $0 += Self.number(n) }
+    }
+
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
         let n = call.parameters["n"]?.int ?? 0
         seen.change { $0.append(n) }

@@ -34,6 +34,17 @@ struct VarlinkServerTests {
         }
     }
 
+    @Test func `a frame that the handler reads itself is answered in its turn among those that are read for it`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 123_456_789]), .test("Echo", ["n": 78]))
+            #expect(try client.reply() == .number(1))
+            #expect(try client.reply() == .number(-77))
+            #expect(try client.reply() == .number(78))
+            #expect(fixture.handler.seen.value == [1, -77, 78])
+        }
+    }
+
     @Test func `replies keep the order of the calls when they are answered in another`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()

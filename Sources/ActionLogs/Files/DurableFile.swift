@@ -2,9 +2,12 @@ internal import Glibc
 
 /// Files that are either there as a whole or not at all.
 enum DurableFile {
+    /// Whether a file outlives a power cut; one that does not may be torn by it.
+    enum Durability { case full, none }
+
     /// Writes pieces one after the other to a temporary name, makes them durable, and gives them their name.
     static func write(
-        _ first: RawSpan, _ second: RawSpan = RawSpan(), name: String, directory: String
+        _ first: RawSpan, _ second: RawSpan = RawSpan(), name: String, directory: String, durability: Durability = .full
     ) throws(ActionLogError) {
         let path = "\(directory)/\(name)"
         let temporary = "\(path)\(temporarySuffix)"
@@ -12,14 +15,14 @@ enum DurableFile {
         guard descriptor >= 0 else { throw Directory.error("writing \(path)", errno) }
         var code = put(first, descriptor)
         if code == 0 { code = put(second, descriptor) }
-        if code == 0, fsync(descriptor) != 0 { code = errno }
+        if code == 0, durability == .full, fsync(descriptor) != 0 { code = errno }
         close(descriptor)
         if code == 0, rename(temporary, path) != 0 { code = errno }
         guard code == 0 else {
             unlink(temporary)
             throw Directory.error("writing \(path)", code)
         }
-        try Directory.synchronise(directory)
+        if durability == .full { try Directory.synchronise(directory) }
     }
 
     static let temporarySuffix = ".new"

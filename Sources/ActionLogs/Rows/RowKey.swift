@@ -5,6 +5,7 @@ enum RowKey {
     /// The header and the head in the table `meta`.
     static let identity = Array("header".utf8)
     static let head = Array("head".utf8)
+    static let bookmark = Array("bookmark/".utf8)
 
     /// A client's key: the uid with its highest byte first, then the key's UTF-8.
     static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
@@ -18,6 +19,34 @@ enum RowKey {
     static func append(_ id: CommandID, to bytes: inout [UInt8]) {
         bytes.append(bigEndian: id.sequence)
         bytes.append(bigEndian: id.index)
+    }
+
+    /// A bookmark in the table `meta`: a word, then the name's UTF-8.
+    static func append(bookmark name: String, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: bookmark)
+        bytes.append(contentsOf: name.utf8)
+    }
+
+    /// The name in the key of a bookmark; `nil` when it is none.
+    static func bookmarkName(_ key: RawSpan) -> String? {
+        text(key, behind: bookmark)
+    }
+
+    /// The place in a key of the table `keys`; `nil` when it is none.
+    static func keyPlace(_ key: RawSpan) -> KeyPlace? {
+        guard key.byteCount > 4, let text = text(key, behind: 4) else { return nil }
+        return KeyPlace(uid: UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)), key: text)
+    }
+
+    private static func text(_ key: RawSpan, behind prefix: [UInt8]) -> String? {
+        guard key.byteCount > prefix.count else { return nil }
+        for index in prefix.indices where key.unsafeLoad(fromByteOffset: index, as: UInt8.self) != prefix[index] { return nil }
+        return text(key, behind: prefix.count)
+    }
+
+    private static func text(_ key: RawSpan, behind count: Int) -> String? {
+        let bytes = key.extracting(count..<key.byteCount)
+        do { return String(copying: try UTF8Span(validating: Span<UInt8>(_bytes: bytes))) } catch { return nil }
     }
 
     /// The command's id in a key of the outbox; `nil` when it is none.

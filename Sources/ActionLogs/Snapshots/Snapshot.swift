@@ -22,4 +22,7 @@ public struct Snapshot: Sendable, Equatable {
         self.fingerprint = fingerprint
         self.state = state
     }
+
+    /// The digest of the state: equal states of all builds have the same.
+    public var digest: UInt64 { Checksum.of(state.span.bytes) }
 }

@@ -14,12 +14,15 @@ public struct SnapshotFiles: Sendable {
     /// The snapshots in a directory that exists.
     public init(directory: String) { self.directory = directory }
 
+    /// Those all along the log, which lie beside these.
+    public var travel: TravelSnapshots { TravelSnapshots(directory: directory) }
+
     /// Writes a snapshot, makes it durable, and removes all but the newest two.
     ///
     /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
     public func write(_ snapshot: Snapshot) throws(ActionLogError) {
         let frame = SnapshotFrame(snapshot).bytes(state: snapshot.state)
-        let name = Self.name(snapshot.sequence)
+        let name = SnapshotName.of(snapshot.sequence)
         try DurableFile.write(frame.span.bytes, snapshot.state.span.bytes, name: name, directory: directory)
         try removeOld()
     }
@@ -40,52 +43,19 @@ public struct SnapshotFiles: Sendable {
 
     /// The sequences of all files, whether they can be used or not, the oldest first.
     public func sequences() throws(ActionLogError) -> [UInt64] {
-        try Directory.names(directory).compactMap(Self.sequence).sorted()
+        try Directory.names(directory).compactMap(SnapshotName.sequence).sorted()
     }
 
-    // The snapshot in a file; `nil` unless it is exactly what was written, by a build whose format this one knows.
-    private func read(_ sequence: UInt64) -> Snapshot? {
-        // Read, not mapped: a mapped file that is cut off meanwhile ends the process.
-        guard let file = InputFile("\(directory)/\(Self.name(sequence))") else { return nil }
-        let prefix = file.next(SnapshotFrame.prefixBytes)
-        guard prefix.count == SnapshotFrame.prefixBytes else { return nil }
-        let (magic, lengths) = (prefix.span.bytes.littleEndian(at: 0), prefix.span.bytes.littleEndian(at: 8))
-        let (stateLength, stored) = (prefix.span.bytes.littleEndian(at: 16), prefix.span.bytes.littleEndian(at: 24))
-        let headerLength = Int(lengths >> 32)
-        guard magic == SnapshotFrame.magic, lengths & 0xFFFF_FFFF == SnapshotFrame.format,
-            headerLength <= SnapshotFrame.headerBytesMax,
-            let stateCount = Int(exactly: stateLength), stateCount <= file.byteCount,
-            stateCount + headerLength + prefix.count == file.byteCount
-        else { return nil }
-        let header = file.next(headerLength)
-        let state = file.next(stateCount)
-        guard header.count == headerLength, state.count == stateCount,
-            SnapshotFrame.checksum(prefix: Array(prefix[..<24]), header: header, state: state) == stored,
-            let frame = try? SnapshotFrame(canonical: header), frame.sequence == sequence
-        else { return nil }
-        return Snapshot(
-            sequence: sequence, checksum: frame.checksum, epoch: frame.epoch, time: frame.time, fingerprint: frame.fingerprint,
-            state: state)
+    /// The snapshot of a sequence; `nil` unless its file is exactly what was written, by a build whose format this one knows.
+    public func read(_ sequence: UInt64) -> Snapshot? {
+        SnapshotFrame.read("\(directory)/\(SnapshotName.of(sequence))", sequence: sequence)
     }
 
     private func removeOld() throws(ActionLogError) {
         for name in try Directory.names(directory)
-        where name.hasPrefix(Self.prefix) && name.hasSuffix(DurableFile.temporarySuffix) {
+        where name.hasPrefix(SnapshotName.prefix) && name.hasSuffix(DurableFile.temporarySuffix) {
             unlink("\(directory)/\(name)")
         }
-        for sequence in try sequences().dropLast(Self.filesMax) { unlink("\(directory)/\(Self.name(sequence))") }
-    }
-
-    private static let prefix = "snapshot-"
-    private static let digits = 20
-
-    private static func name(_ sequence: UInt64) -> String {
-        let number = String(sequence)
-        return prefix + String(repeating: "0", count: digits - number.utf8.count) + number
-    }
-
-    private static func sequence(_ name: String) -> UInt64? {
-        guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits else { return nil }
-        return UInt64(name.dropFirst(prefix.utf8.count))
+        for sequence in try sequences().dropLast(Self.filesMax) { unlink("\(directory)/\(SnapshotName.of(sequence))") }
     }
 }

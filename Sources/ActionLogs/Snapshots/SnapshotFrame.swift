@@ -14,6 +14,8 @@ struct SnapshotFrame: Equatable {
     var epoch: UInt64
     var time: Int64
     var fingerprint: String
+    /// 0 in the files of builds that did not write it.
+    var digest: UInt64
 
     init(_ snapshot: Snapshot) {
         sequence = snapshot.sequence
@@ -21,6 +23,7 @@ struct SnapshotFrame: Equatable {
         epoch = snapshot.epoch
         time = snapshot.time
         fingerprint = snapshot.fingerprint
+        digest = snapshot.digest
     }
 
     /// The file's bytes before the state.
@@ -48,10 +51,12 @@ extension SnapshotFrame: CanonicalCodable {
         writer.field(3, epoch)
         writer.field(4, time)
         writer.field(5, fingerprint)
+        writer.field(6, digest)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(Snapshot(sequence: 0, checksum: 0, epoch: 0, time: 0, fingerprint: "", state: []))
+        digest = 0
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1: sequence = try cursor.uint(bytes)
@@ -59,6 +64,7 @@ extension SnapshotFrame: CanonicalCodable {
             case 3: epoch = try cursor.uint(bytes)
             case 4: time = try cursor.int(bytes)
             case 5: fingerprint = try cursor.text(bytes)
+            case 6: digest = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -14,16 +14,19 @@ extension Todos {
     public static func lists(of state: State) -> [ListView] {
         let items = state.items
         return [
-            ListView(path: "items", count: items.count) { range in
-                var values: [Value] = []
-                values.reserveCapacity(range.count)
-                guard !range.isEmpty else { return values }
-                items.forEach(from: range.lowerBound) { _, todo in
-                    values.append(todo.value)
-                    return values.count < range.count
-                }
-                return values
-            }
+            ListView(
+                path: "items", count: items.count,
+                elements: { range in
+                    var values: [Value] = []
+                    values.reserveCapacity(range.count)
+                    guard !range.isEmpty else { return values }
+                    items.forEach(from: range.lowerBound) { _, todo in
+                        values.append(todo.value)
+                        return values.count < range.count
+                    }
+                    return values
+                },
+                find: { id in UInt64(exactly: id).flatMap { items.read($0, \.value) } })
         ]
     }
 

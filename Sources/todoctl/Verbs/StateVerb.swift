@@ -20,12 +20,7 @@ struct StateVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var whole: StatePage?
-            try session.pages(scope) { page throws(Failure) in
-                if whole == nil { whole = page } else { whole?.state.append(page: page.state) }
-                return .more
-            }
-            guard let whole else { return }
+            let whole = try session.whole(scope)
             if session.isJSON { return session.output.json(whole.members) }
             for line in Outline.lines(whole.state) { session.output.line(line) }
         }

@@ -10,7 +10,10 @@ final class Client {
     let socket: String
     private var connection: Connection?
     private var wasConnected = false
+    private var connectedAt: Int64 = 0
     private var retry: Retry
+    /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
+    var whileWaiting: ((Int32) throws(Failure) -> Void)?
 
     /// `patience` is in microseconds.
     init(socket: String, patience: Int64 = 10_000_000) {
@@ -90,14 +93,20 @@ final class Client {
     func stream(_ frame: [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
         var hasBegun = false
         while true {
+            let connection: Connection
+            do throws(Connection.Loss) {
+                connection = try connected()
+                if !hasBegun { try connection.send(frame) }
+            } catch {
+                try mend(error, hasBegun: hasBegun)
+                continue
+            }
+            if let whileWaiting, !connection.hasFrame { try whileWaiting(connection.descriptor) }
             let answer: Reply
             do throws(Connection.Loss) {
-                let connection = try connected()
-                if !hasBegun { try connection.send(frame) }
                 answer = try connection.receive()
             } catch {
-                if hasBegun { throw Failure(.unreachable, "The daemon at \(socket) closed the connection.") }
-                try wait(after: failure(error))
+                try mend(error, hasBegun: hasBegun)
                 continue
             }
             if let error = answer.error {
@@ -112,8 +121,29 @@ final class Client {
             guard answer.continues else { return }
             if demand == .enough {
                 // What still comes for this call must not answer the next one.
-                connection = nil
+                self.connection = nil
                 return
+            }
+        }
+    }
+
+    /// Asks for a stream and, whenever the daemon goes away in the middle of it, for what follows, until `take` has enough.
+    ///
+    /// `frame` is made anew each time.
+    func follow(_ frame: () -> [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
+        var hasBegun = true
+        while hasBegun {
+            hasBegun = false
+            do throws(Failure) {
+                try stream(frame()) { members throws(Failure) in
+                    hasBegun = true
+                    return try take(members)
+                }
+                return
+            } catch {
+                // Only its going away is a reason to ask again, and only once it has answered something.
+                guard hasBegun, error.endsConnection || connection == nil else { throw error }
+                connection = nil
             }
         }
     }
@@ -133,10 +163,19 @@ final class Client {
         let made = try Connection(path: socket)
         connection = made
         wasConnected = true
+        connectedAt = Clock.uptime()
         return made
     }
 
+    private func mend(_ loss: Connection.Loss, hasBegun: Bool) throws(Failure) {
+        let failure = try failure(loss)
+        if hasBegun { throw Failure(.unreachable, "The daemon at \(socket) closed the connection.") }
+        try wait(after: failure)
+    }
+
     private func failure(_ loss: Connection.Loss) throws(Failure) -> Failure {
+        // One that held was a daemon that worked, so patience begins anew.
+        if connection != nil, Clock.uptime() - connectedAt > 1_000_000 { retry.reset() }
         connection = nil
         let failure = Failure(loss, socket: socket)
         if !wasConnected { throw failure }

@@ -13,7 +13,7 @@ final class Connection {
         case notVarlink(String)
     }
 
-    private let descriptor: Int32
+    let descriptor: Int32
     private var received: [UInt8] = []
     /// Where the next frame begins in `received`.
     private var start = 0
@@ -63,6 +63,9 @@ final class Connection {
             received.append(contentsOf: scratch[..<count])
         }
     }
+
+    /// Whether a whole frame is here already.
+    var hasFrame: Bool { received[start...].contains(0) }
 
     private static func connected(to path: String) throws(Loss) -> Int32 {
         var address = sockaddr_un()

@@ -1,3 +1,4 @@
+import ActionLogs
 import Reducing
 import StoreRuntime
 import TodoAPI
@@ -56,18 +57,11 @@ extension APIError {
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
             case .answerTooLarge: .answerTooLarge
-            case .commandClosed(let id):
-                .refused(
-                    Refusal("CommandClosed", "No command \(id) is open: it has ended, or never was."),
-                    action: 0)
-            case .commandRunning(let id):
-                .refused(
-                    Refusal("CommandRunning", "An attempt at the command \(id) is under way."), action: 0)
-            case .commandHeld(let id):
-                .refused(
-                    Refusal("CommandHeld", "The command \(id) is held; release the commands first."),
-                    action: 0)
-            case .tooManyCommands: .storeBusy
+            case .commandClosed(let id): .commandClosed(TodoAPI.CommandID(id))
+            case .commandRunning(let id): .commandRunning(TodoAPI.CommandID(id))
+            // Only the runner begins commands.
+            case .commandHeld(let id): .commandRunning(TodoAPI.CommandID(id))
+            case .tooManyCommands: .tooManyCommands
             case .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
@@ -75,4 +69,8 @@ extension APIError {
             case .unreadable(let message): .unreadable(message: message)
             }
     }
+}
+
+extension TodoAPI.CommandID {
+    init(_ id: ActionLogs.CommandID) { self.init(sequence: id.sequence, index: Int(id.index)) }
 }

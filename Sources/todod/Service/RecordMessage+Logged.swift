@@ -1,3 +1,4 @@
+import ActionCoding
 import ActionLogs
 import AppFeature
 import Reducing
@@ -15,7 +16,8 @@ extension RecordMessage {
             commands: header.commands.enumerated().map { index, call in
                 CommandMessage(
                     id: TodoAPI.CommandID(sequence: header.sequence, index: index), name: call.name,
-                    version: call.version, presentational: call.presentational)
+                    version: call.version, presentational: call.presentational,
+                    arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
             })
     }
 }
@@ -36,11 +38,13 @@ extension RecordKind {
 
 extension CommandMessage {
     /// A command that has no id yet, or needs none.
-    init(_ command: some NamedCommand) {
-        self.init(name: command.name, version: command.version, presentational: command.isPresentational)
+    init(_ command: App.Command) {
+        self.init(
+            name: command.name, version: command.version, presentational: command.isPresentational,
+            arguments: command.arguments)
     }
 
-    static func list(_ commands: [some NamedCommand]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
+    static func list(_ commands: [App.Command]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
 
     /// The command as a presentation stands in a reply.
     var value: Value { ["name": .text(name), "version": .int(Int64(version)), "arguments": arguments] }

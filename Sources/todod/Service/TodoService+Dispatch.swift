@@ -13,6 +13,10 @@ extension TodoService {
             note(error, from: peer)
             return reply.fail(error)
         }
+        self.dispatch(dispatch, from: peer, reply)
+    }
+
+    func dispatch(_ dispatch: Dispatch<App.Action>, from peer: Peer, _ reply: ReplyHandle) {
         store.enqueue(dispatch) { [weak self] result in
             switch result {
             case .success(let answer): reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }

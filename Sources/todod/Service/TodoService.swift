@@ -12,15 +12,19 @@ final class TodoService: VarlinkHandler {
     let store: Store<App>
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics
+    let debugging: Debugging
     private let access: AccessList
     private let logger: Logger
     private let storm = Mutex(RefusalStorm())
 
-    init(store: Store<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics, logger: Logger) {
+    init(
+        store: Store<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics, debugging: Debugging, logger: Logger
+    ) {
         self.store = store
         self.facts = facts
         self.access = access
         daemonMetrics = metrics
+        self.debugging = debugging
         self.logger = logger
     }
 
@@ -57,6 +61,9 @@ final class TodoService: VarlinkHandler {
             case DispatchMethod.name:
                 try requireWriting(peer)
                 dispatch(try .init(input: call.parameters), from: peer, reply)
+            case OpenMethod.name:
+                try requireWriting(peer)
+                try open(try .init(input: call.parameters), from: peer, reply)
             case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
             case ViewMethod.name: view(try .init(input: call.parameters), reply)
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
@@ -64,11 +71,29 @@ final class TodoService: VarlinkHandler {
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
+            case CommandsMethod.name: commands(reply)
+            case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
+                try requireWriting(peer)
+                try order(call, by: peer.uid, reply)
+            case DebugMethod.name:
+                try requireWriting(peer)
+                try debug(.init(input: call.parameters), reply)
+            case DebugTailMethod.name: try debugTail(reply)
             default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
             }
         } catch {
             note(error, from: peer)
             reply.fail(error)
+        }
+    }
+
+    private func order(_ call: Call, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        switch call.method {
+        case RetryCommandMethod.name: try retryCommand(.init(input: call.parameters), by: uid, reply)
+        case SkipCommandMethod.name: try skipCommand(.init(input: call.parameters), by: uid, reply)
+        case CancelCommandMethod.name: try cancelCommand(.init(input: call.parameters), by: uid, reply)
+        case HoldMethod.name: hold(by: uid, reply)
+        default: release(by: uid, reply)
         }
     }
 }

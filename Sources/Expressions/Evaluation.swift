@@ -1,0 +1,169 @@
+import Reducing
+
+/// One expression on its way through one state.
+///
+/// It advances by as many steps as it is given, so that whoever computes it can let others go on in between.
+public struct Evaluation<Reader: StateReader> {
+    private struct Loop {
+        var kind: Program.LoopKind
+        var elements: Elements
+        var index = 0
+        var matches: Int64 = 0
+        var page: [Value] = []
+        var pageStart = 0
+
+        var element: Value { page[index - pageStart] }
+
+        /// Makes the page that holds the element at `index`; answers how many elements it had to make.
+        mutating func load() -> Int {
+            guard index >= pageStart + page.count else { return 0 }
+            pageStart = index
+            page = elements.page(from: index)
+            return page.count
+        }
+    }
+
+    private enum Elements {
+        case view(ListView)
+        case values([Value])
+
+        var count: Int {
+            switch self {
+            case .view(let view): view.count
+            case .values(let values): values.count
+            }
+        }
+
+        func page(from start: Int) -> [Value] {
+            let end = min(count, start + ExpressionLimits.pageElementsMax)
+            switch self {
+            case .view(let view): return view.elements(start..<end)
+            case .values(let values): return Array(values[start..<end])
+            }
+        }
+    }
+
+    private let program: Program
+    private var reader: Reader
+    private var found: [Path.Found?]
+    private var stack: [Operand] = []
+    private var loops: [Loop] = []
+    private var next = 0
+
+    init(_ program: Program, _ reader: Reader) {
+        self.program = program
+        self.reader = reader
+        found = Array(repeating: nil, count: program.paths.count)
+    }
+
+    /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
+    public mutating func advance(steps: Int = 1_024) -> Bool? {
+        var left = max(steps, 1)
+        while next < program.instructions.count {
+            guard left > 0 else { return nil }
+            left -= 1 + step(program.instructions[next])
+        }
+        return stack.last?.isTrue ?? false
+    }
+
+    // Carries one instruction out; answers how much more than one step it was.
+    private mutating func step(_ instruction: Program.Instruction) -> Int {
+        next += 1
+        switch instruction {
+        case .push(let operand): stack.append(operand)
+        case .read(let source): stack.append(operand(source))
+        case .count(let source): stack.append(.int(Int64(elements(source).count)))
+        case .compare(let comparison):
+            let right = pop()
+            stack.append(.bool(comparison.holds(pop(), right)))
+        case .not: stack.append(.bool(!pop().isTrue))
+        case .truth: stack.append(.bool(pop().isTrue))
+        case .andThen(let end): skip(to: end, if: false)
+        case .orElse(let end): skip(to: end, if: true)
+        case .begin(let kind, let source, let end):
+            var loop = Loop(kind: kind, elements: elements(source))
+            guard loop.elements.count > 0 else {
+                stack.append(Self.result(kind, isDecided: false, matches: 0))
+                next = end
+                return 0
+            }
+            let made = loop.load()
+            loops.append(loop)
+            return made
+        case .again(let begin): return again(begin)
+        }
+        return 0
+    }
+
+    private mutating func skip(to end: Int, if value: Bool) {
+        guard let top = stack.last else { return }
+        if top.isTrue == value {
+            stack[stack.count - 1] = .bool(value)
+            next = end
+        } else {
+            stack.removeLast()
+        }
+    }
+
+    private mutating func again(_ begin: Int) -> Int {
+        let holds = pop().isTrue
+        guard var loop = loops.popLast() else { return 0 }
+        if holds { loop.matches += 1 }
+        let isDecided = loop.kind == .any && holds || loop.kind == .all && !holds
+        loop.index += 1
+        guard !isDecided, loop.index < loop.elements.count else {
+            stack.append(Self.result(loop.kind, isDecided: isDecided, matches: loop.matches))
+            return 0
+        }
+        let made = loop.load()
+        loops.append(loop)
+        next = begin
+        return made
+    }
+
+    private static func result(_ kind: Program.LoopKind, isDecided: Bool, matches: Int64) -> Operand {
+        switch kind {
+        case .any: .bool(isDecided)
+        case .all: .bool(!isDecided)
+        case .count: .int(matches)
+        }
+    }
+
+    private mutating func pop() -> Operand { stack.popLast() ?? .null }
+
+    private mutating func operand(_ source: Program.Source) -> Operand {
+        switch read(source) {
+        case .nothing: .null
+        case .value(let value): Operand(value)
+        case .list: .whole
+        }
+    }
+
+    private mutating func elements(_ source: Program.Source) -> Elements {
+        switch read(source) {
+        case .list(let view): .view(view)
+        case .value(.list(let values)): .values(values)
+        case .value(.record(let fields)): .values(fields.map(\.value))
+        case .nothing, .value: .values([])
+        }
+    }
+
+    private mutating func read(_ source: Program.Source) -> Path.Found {
+        switch source {
+        case .path(let index):
+            if let known = found[index] { return known }
+            let read = program.paths[index].read(from: &reader)
+            found[index] = read
+            return read
+        case .element(let loop, let steps):
+            var value = loops[loop].element
+            for step in steps {
+                guard let part = value.part(step) else { return .nothing }
+                value = part
+            }
+            return .value(value)
+        }
+    }
+}
+
+extension Evaluation: Sendable where Reader: Sendable {}

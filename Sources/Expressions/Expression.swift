@@ -1,0 +1,31 @@
+/// A condition on a state: `count(todos.items) > 3 and not counter.count < 0`.
+///
+/// The language is specified in EXPRESSIONS.md. An expression that could be read has a truth value in every state.
+public struct Expression: Sendable {
+    /// The text that was read.
+    public let text: String
+    private let program: Program
+
+    /// Reads an expression.
+    ///
+    /// - Throws: an error that points at the column where the text is none, or is too long or too deep.
+    public init(_ text: String) throws(ExpressionError) {
+        var parser = try Parser(text)
+        program = try parser.wholeExpression()
+        self.text = text
+    }
+
+    /// The places in the state that it reads.
+    public var paths: [Path] { program.paths }
+
+    /// Begins to evaluate it in a state.
+    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(program, reader) }
+
+    /// Whether it holds in a state, without a pause: for small states.
+    public func holds(in reader: some StateReader) -> Bool {
+        var evaluation = evaluation(in: reader)
+        while true {
+            if let holds = evaluation.advance(steps: .max) { return holds }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// The named maxima of expressions.
+public enum ExpressionLimits {
+    /// UTF-8 bytes of a text.
+    public static let bytesMax = 4_096
+    /// How deep parentheses, `not` and loops stand in one another.
+    public static let depthMax = 32
+    /// How deep `any`, `all` and `count` with a condition stand in one another.
+    public static let loopsMax = 4
+    /// List elements that an evaluation asks for at once.
+    public static let pageElementsMax = 256
+}

@@ -1,0 +1,78 @@
+public import Reducing
+
+extension Path {
+    /// What stands at a path.
+    public enum Found: Sendable {
+        /// Nothing.
+        case nothing
+        /// A value.
+        case value(Value)
+        /// A list that the state lends page by page.
+        case list(ListView)
+    }
+
+    /// Reads what stands at this path.
+    public func read(from reader: inout some StateReader) -> Found {
+        let names = names
+        guard let list = reader.list(along: names) else {
+            guard var value = reader.value(at: names) else { return .nothing }
+            for step in steps[names.count...] {
+                guard let part = value.part(step) else { return .nothing }
+                value = part
+            }
+            return .value(value)
+        }
+        guard list.depth < steps.count else { return .list(list.view) }
+        guard var value = list.view.element(steps[list.depth]) else { return .nothing }
+        for step in steps[(list.depth + 1)...] {
+            guard let part = value.part(step) else { return .nothing }
+            value = part
+        }
+        return .value(value)
+    }
+}
+
+extension Value {
+    /// The part of a value that is one step further; `nil` where there is none.
+    public func part(_ step: Path.Step) -> Value? {
+        switch (self, step) {
+        case (.record(let fields), .name(let name)): fields.first { $0.name.hasSameBytes(as: name) }?.value
+        case (.list(let elements), .position(let position)): Self.index(position, in: elements.count).map { elements[$0] }
+        case (.list(let elements), _): elements.first { $0.hasID(step) }
+        default: nil
+        }
+    }
+
+    /// Whether this is the element that an id selects.
+    func hasID(_ step: Path.Step) -> Bool {
+        switch (step, part(.name("id"))) {
+        case (.id(let id), .int(let own)?): id == own
+        case (.name(let id), .text(let own)?): id.hasSameBytes(as: own)
+        default: false
+        }
+    }
+
+    fileprivate static func index(_ position: Int, in count: Int) -> Int? {
+        let index = position < 0 ? count + position : position
+        return index >= 0 && index < count ? index : nil
+    }
+}
+
+extension ListView {
+    /// The element that a step selects; `nil` where there is none.
+    func element(_ step: Path.Step) -> Value? {
+        switch step {
+        case .position(let position): return Value.index(position, in: count).flatMap { elements($0..<$0 + 1).first }
+        case .id(let id):
+            if let find { return find(id) }
+        case .name: break
+        }
+        var start = 0
+        while start < count {
+            let end = min(count, start + ExpressionLimits.pageElementsMax)
+            if let element = elements(start..<end).first(where: { $0.hasID(step) }) { return element }
+            start = end
+        }
+        return nil
+    }
+}

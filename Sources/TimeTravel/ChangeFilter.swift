@@ -1,0 +1,61 @@
+import Expressions
+import Reducing
+
+/// Picks the changes at a path and below it, and those above it that change something there.
+struct ChangeFilter: Sendable {
+    private let path: Path?
+
+    init(_ path: Path?) { self.path = path }
+
+    func contains(_ change: Change) -> Bool {
+        guard let path else { return true }
+        let place = Path.of(change)
+        if path.isPrefix(of: place) { return true }
+        guard place.isPrefix(of: path) else { return false }
+        // The change is further up: what counts is whether the part that is asked for differs.
+        let rest = path.steps[place.steps.count...]
+        let (old, new) = change.values
+        let part = { (value: Value?) in rest.reduce(value) { $0?.part($1) } }
+        return part(old) != part(new)
+    }
+}
+
+extension Change {
+    /// What was and what is at the place of the change; a set's as the field's own value.
+    var values: (old: Value?, new: Value?) {
+        guard kind == .set else { return (old, new) }
+        return (Self.field(old)?.value, Self.field(new)?.value)
+    }
+
+    /// The one field of a set.
+    static func field(_ value: Value?) -> Value.Field? {
+        guard case .record(let fields)? = value else { return nil }
+        return fields.first
+    }
+}
+
+extension Path {
+    /// Where a change is: a field, an element of a list, or a list whose elements have no ids.
+    static func of(_ change: Change) -> Path {
+        var steps = change.path.split(separator: ".").map { Step.name(String($0)) }
+        if change.kind == .set {
+            if let field = Change.field(change.new) ?? Change.field(change.old) { steps.append(.name(field.name)) }
+        } else if let id = change.id {
+            steps.append(.id(id))
+        }
+        return Path(steps)
+    }
+
+    /// The same place with the ids of elements that are named by their positions now.
+    func resolved(in reader: inout some StateReader) -> Path {
+        for index in steps.indices {
+            guard case .position = steps[index] else { continue }
+            guard case .value(let element) = Path(Array(steps[...index])).read(from: &reader) else { return self }
+            guard case .int(let id)? = element.part(.name("id")) else { return self }
+            var resolved = self
+            resolved.steps[index] = .id(id)
+            return resolved.resolved(in: &reader)
+        }
+        return self
+    }
+}

@@ -1,0 +1,81 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// The records that came of one dispatch, as far as they are found.
+struct Family<App: Feature> {
+    private let roots: [UInt64]
+    private var records: [UInt64: LoggedRecord<App>] = [:]
+    private var results: [CommandID: [UInt64]] = [:]
+    // Commands whose end is not found yet, and the one whose end was the record before: more of it may follow.
+    private var awaited: Set<CommandID> = []
+    private var ending: CommandID?
+    private var ended: Set<CommandID> = []
+    /// The next record to look at.
+    var next: UInt64
+
+    init(_ roots: [LoggedRecord<App>]) {
+        self.roots = roots.map(\.header.sequence)
+        next = (self.roots.last ?? 0) + 1
+        for root in roots { note(root) }
+    }
+
+    private var isFull: Bool { records.count >= TravelLimits.answersMax }
+
+    /// Whether records can follow that belong to it.
+    var awaitsMore: Bool { !isFull && (!awaited.isEmpty || ending != nil) }
+
+    func awaits(_ cause: CommandID) -> Bool { awaited.contains(cause) || ending == cause }
+
+    /// Goes past a record that does not belong to it.
+    mutating func pass(_ record: RecordOutline) {
+        if record.cause != ending { ending = nil }
+    }
+
+    /// Takes a record in.
+    mutating func add(_ record: LoggedRecord<App>) {
+        guard let cause = record.header.cause, !isFull else { return }
+        results[cause, default: []].append(record.header.sequence)
+        if cause != ending { ending = nil }
+        if record.header.kind == .end {
+            awaited.remove(cause)
+            ended.insert(cause)
+            ending = cause
+        }
+        note(record)
+    }
+
+    private mutating func note(_ record: LoggedRecord<App>) {
+        records[record.header.sequence] = record
+        for (index, call) in record.header.commands.enumerated() where !call.presentational {
+            awaited.insert(CommandID(sequence: record.header.sequence, index: UInt32(index)))
+        }
+    }
+
+    /// All of it as a tree.
+    func explanation(of sequence: UInt64, open: [OutboxRow]) -> Explanation<App> {
+        let rows = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return Explanation(sequence: sequence, roots: roots.compactMap { node($0, rows) }, isCut: isFull)
+    }
+
+    private func node(_ sequence: UInt64, _ rows: [CommandID: OutboxRow]) -> Explanation<App>.Node? {
+        guard let record = records[sequence] else { return nil }
+        let commands = record.header.commands.enumerated().map { index, call in
+            let id = CommandID(sequence: sequence, index: UInt32(index))
+            let fate: Explanation<App>.Fate =
+                if call.presentational {
+                    .presentational
+                } else if ended.contains(id) {
+                    .ended
+                } else if let row = rows[id] {
+                    .open(row)
+                } else {
+                    .without
+                }
+            // A result always comes after its cause, so this ends.
+            let results = (results[id] ?? []).filter { $0 > sequence }.compactMap { node($0, rows) }
+            return Explanation<App>.Branch(id: id, call: call, fate: fate, results: results)
+        }
+        return Explanation<App>.Node(record: record, commands: commands)
+    }
+}

@@ -1,0 +1,130 @@
+import Expressions
+import Reducing
+
+/// The single values of a state, each with the record that gave it as far as that is known.
+struct Leaves {
+    private struct Leaf {
+        var value: Value
+        var origin: UInt64?
+    }
+
+    private let prefix: Path?
+    private var leaves: [Path: Leaf] = [:]
+    private var order: [Path] = []
+    private var openCount = 0
+
+    init(below prefix: Path?) { self.prefix = prefix }
+
+    var count: Int { order.count }
+    var hasOpen: Bool { openCount > 0 }
+
+    /// Those whose record is known, in the order of the state.
+    var origins: [Origin] {
+        order.compactMap { path in
+            guard let leaf = leaves[path], let origin = leaf.origin else { return nil }
+            return Origin(sequence: origin, path: path, new: leaf.value)
+        }
+    }
+
+    /// A place and the value there: what a state is taken apart into first, so that nobody holds all of it as values.
+    struct Part {
+        var path: Path
+        var make: () -> Value
+        var isElements = false
+    }
+
+    /// The outline of a state, then its lists page by page.
+    static func parts<App: Feature>(of state: App.State, as app: App.Type) -> [Part] {
+        let lists = App.lists(of: state)
+        var parts = [Part(path: Path([]), make: { App.outline(of: state).without(lists.map { $0.path.names }, at: []) })]
+        for list in lists {
+            let path = Path(list.path.names.map { .name($0) })
+            for start in stride(from: 0, to: list.count, by: ExpressionLimits.pageElementsMax) {
+                let range = start..<min(list.count, start + ExpressionLimits.pageElementsMax)
+                parts.append(Part(path: path, make: { .list(list.elements(range)) }, isElements: true))
+            }
+        }
+        return parts
+    }
+
+    mutating func collect(_ part: Part) {
+        // A part beside the prefix is never made.
+        if let prefix, !part.path.isPrefix(of: prefix), !prefix.isPrefix(of: part.path) { return }
+        let value = part.make()
+        guard part.isElements, case .list(let elements) = value else { return add(part.path, value) }
+        for element in elements {
+            if let id = element.elementID { add(part.path.appending(id), element) } else { add(part.path, value) }
+        }
+    }
+
+    private mutating func add(_ path: Path, _ value: Value) {
+        if case .record(let fields) = value {
+            for field in fields { add(path.appending(.name(field.name)), field.value) }
+            return
+        }
+        if let prefix, !prefix.isPrefix(of: path) { return }
+        // A list without ids comes in pages, and is one value.
+        guard leaves[path] == nil else { return }
+        leaves[path] = Leaf(value: value)
+        order.append(path)
+        openCount += 1
+    }
+
+    /// Notes what a change gave a value to.
+    func touch(_ change: Change, at sequence: UInt64, _ touched: inout [Path: UInt64]) {
+        guard change.kind != .move else { return }
+        let (old, new) = change.values
+        touch(Path.of(change), old, new, sequence, &touched)
+    }
+
+    private func touch(_ path: Path, _ old: Value?, _ new: Value?, _ sequence: UInt64, _ touched: inout [Path: UInt64]) {
+        if let prefix, !prefix.isPrefix(of: path), !path.isPrefix(of: prefix) { return }
+        let fields = (old?.fieldNames ?? []) + (new?.fieldNames ?? []).filter { name in old?.part(.name(name)) == nil }
+        for name in fields {
+            let step = Path.Step.name(name)
+            let (before, after) = (old?.part(step), new?.part(step))
+            if before != after { touch(path.appending(step), before, after, sequence, &touched) }
+        }
+        if leaves[path] != nil { touched[path] = sequence }
+    }
+
+    /// Gives the values without a record those of a piece of history; what is known already is from a later one.
+    mutating func close(_ touched: [Path: UInt64]) {
+        for (path, sequence) in touched where leaves[path]?.origin == nil {
+            leaves[path]?.origin = sequence
+            openCount -= 1
+        }
+    }
+}
+
+extension Value {
+    /// The id of a list's element, as a step to it.
+    var elementID: Path.Step? {
+        switch part(.name("id")) {
+        case .int(let id)?: .id(id)
+        case .text(let id)?: .name(id)
+        default: nil
+        }
+    }
+
+    var fieldNames: [String] {
+        guard case .record(let fields) = self else { return [] }
+        return fields.map(\.name)
+    }
+
+    /// An outline without the lists that stand empty in it.
+    fileprivate func without(_ lists: [[String]], at place: [String]) -> Value {
+        guard case .record(let fields) = self else { return self }
+        return .record(
+            fields.compactMap { field in
+                let place = place + [field.name]
+                if lists.contains(place) { return nil }
+                return Field(field.name, field.value.without(lists, at: place))
+            })
+    }
+}
+
+extension String {
+    /// The names of a list's path.
+    fileprivate var names: [String] { split(separator: ".").map(String.init) }
+}

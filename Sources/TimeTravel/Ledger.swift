@@ -1,0 +1,49 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+/// What the records say that must be found again in the rows beside them.
+struct Ledger<App: Feature> where App.Command: CanonicalCodable {
+    /// The last record that was looked at.
+    let last: UInt64
+    /// How many records came with a key.
+    private(set) var keyed: UInt64 = 0
+    /// The commands that were asked for and have not ended.
+    private(set) var open: [CommandID: CommandCall] = [:]
+    /// Where the bookmarks stand.
+    var bookmarks: [String: BookmarkRow] = [:]
+    /// Whether the records could not be read to their end: then nothing can be said about what is missing.
+    var isBroken = false
+    private var ended: [CommandID] = []
+
+    init(through last: UInt64) { self.last = last }
+
+    mutating func note(_ record: RecordOutline) {
+        if record.hasKey { keyed += 1 }
+        if record.kind == .end, let cause = record.cause { ended.append(cause) }
+    }
+
+    /// Notes the commands of a record.
+    mutating func note(_ header: RecordHeader) {
+        for (index, call) in header.commands.enumerated() where !call.presentational && !Self.isCancellation(call) {
+            open[CommandID(sequence: header.sequence, index: UInt32(index))] = call
+        }
+    }
+
+    /// Notes a record that came after the last one.
+    mutating func noteLate(_ header: RecordHeader) {
+        note(header)
+        if header.kind == .end, let cause = header.cause { ended.append(cause) }
+    }
+
+    /// Takes out what has ended; ends stand behind what they end, so this is right for any piece of the log.
+    mutating func closeEnded() {
+        for id in ended { open[id] = nil }
+        ended = []
+    }
+
+    // Such a command only ends others and never gets a row.
+    private static func isCancellation(_ call: CommandCall) -> Bool {
+        (try? App.Command(canonical: call.arguments))?.policy.isCancellation ?? false
+    }
+}

@@ -1,0 +1,87 @@
+import ActionLogs
+public import Reducing
+import StoreRuntime
+
+/// A place in the answer to a query of the log: the next page is read from here.
+public struct LogCursor<App: Feature>: Sendable {
+    let query: LogQuery
+    let filter: LogFilter
+    /// What is still to be read; `nil`: nothing.
+    var rest: ClosedRange<UInt64>?
+    // A run of typing that may go on.
+    private var run: LogEntry<App>?
+    private var left: Int
+
+    init(_ query: LogQuery, _ range: ClosedRange<UInt64>?) {
+        self.query = query
+        filter = LogFilter(query)
+        rest = range
+        left = max(query.limit, 0)
+    }
+
+    /// Whether another page may have entries.
+    public var hasMore: Bool { left > 0 && (rest != nil || run != nil) }
+
+    /// The next sequences to be read.
+    func next(_ count: UInt64) -> ClosedRange<UInt64>? {
+        guard left > 0, let rest else { return nil }
+        let length = min(rest.upperBound - rest.lowerBound, count - 1)
+        return switch query.order {
+        case .forward: rest.lowerBound...rest.lowerBound + length
+        case .reverse: rest.upperBound - length...rest.upperBound
+        }
+    }
+
+    /// Notes that these were read.
+    mutating func pass(_ range: ClosedRange<UInt64>) {
+        guard let rest else { return }
+        switch query.order {
+        case .forward: self.rest = range.upperBound < rest.upperBound ? range.upperBound + 1...rest.upperBound : nil
+        case .reverse: self.rest = range.lowerBound > rest.lowerBound ? rest.lowerBound...range.lowerBound - 1 : nil
+        }
+    }
+
+    /// Takes an entry in, and gives the one that it completes.
+    mutating func take(_ entry: LogEntry<App>) -> LogEntry<App>? {
+        guard left > 0 else { return nil }
+        let isTyping = query.groupsTyping && entry.record.action.map(App.nature) == .typing
+        if let run, isTyping, let joined = Self.joined(run, entry) {
+            self.run = joined
+            return nil
+        }
+        let before = finish()
+        if before != nil, left == 0 { return before }
+        if isTyping {
+            run = entry
+            return before
+        }
+        guard before != nil else {
+            left -= 1
+            return entry
+        }
+        // Two at once: the second waits as a run that nothing joins.
+        run = entry
+        return before
+    }
+
+    /// The run that nothing can join any more.
+    mutating func finish() -> LogEntry<App>? {
+        guard let finished = run, left > 0 else { return nil }
+        run = nil
+        left -= 1
+        return finished
+    }
+
+    private static func joined(_ run: LogEntry<App>, _ entry: LogEntry<App>) -> LogEntry<App>? {
+        guard run.name == entry.name, run.record.header.origin == entry.record.header.origin,
+            run.record.action.map(App.nature) == .typing, run.count < UInt64(TravelLimits.runRecordsMax)
+        else { return nil }
+        if entry.first == run.last + 1 {
+            return LogEntry(first: run.first, record: entry.record, name: run.name)
+        }
+        if entry.last + 1 == run.first {
+            return LogEntry(first: entry.first, record: run.record, name: run.name)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,49 @@
+/// Which records of the log are wanted, and how they are shown.
+public struct LogQuery: Sendable {
+    /// The order of the entries.
+    public enum Order: Sendable {
+        /// Oldest first.
+        case forward
+        /// Newest first.
+        case reverse
+    }
+
+    /// The first moment whose record is wanted; the record of a sequence is the one that led to it.
+    public var from: Point?
+    /// The last one.
+    public var to: Point?
+    /// No more entries than these.
+    public var limit: Int
+    /// Only actions of this feature.
+    public var feature: String?
+    /// Only actions of this name, with or without their feature: `add`, `todos.add`.
+    public var action: String?
+    /// Only records that this uid asked for.
+    public var origin: UInt32?
+    /// Only actions with this text in one of their texts; capitals A to Z count as small letters.
+    public var search: String?
+    /// The order of the entries.
+    public var order: Order
+    /// Whether each entry tells what it changed.
+    public var showsChanges: Bool
+    /// Whether records of typing that follow each other are one entry.
+    public var groupsTyping: Bool
+
+    /// Makes a query; left out, everything is wanted.
+    public init(
+        from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, action: String? = nil,
+        origin: UInt32? = nil, search: String? = nil, order: Order = .forward, showsChanges: Bool = false,
+        groupsTyping: Bool = true
+    ) {
+        self.from = from
+        self.to = to
+        self.limit = limit
+        self.feature = feature
+        self.action = action
+        self.origin = origin
+        self.search = search
+        self.order = order
+        self.showsChanges = showsChanges
+        self.groupsTyping = groupsTyping
+    }
+}

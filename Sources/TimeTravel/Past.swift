@@ -1,0 +1,52 @@
+public import ActionCoding
+public import ActionLogs
+public import Reducing
+
+/// A state of the past, and how to go on from it.
+public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    /// The last record that the state holds; 0 is before everything.
+    public var sequence: UInt64
+    /// The time of that record, in microseconds since 1970; 0 before the first.
+    public var time: Int64
+    /// The state.
+    public var state: App.State
+    /// About how many canonical bytes the state has.
+    public var bytes: UInt64
+    /// How many records were folded to come here from what was kept.
+    public var folded: UInt64
+
+    /// Makes a past.
+    public init(sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0) {
+        self.sequence = sequence
+        self.time = time
+        self.state = state
+        self.bytes = bytes
+        self.folded = folded
+    }
+
+    /// Guesses how large a state is that never was a snapshot: what is large in it is a list.
+    mutating func estimateBytes() {
+        guard bytes == 0 else { return }
+        bytes = App.lists(of: state).reduce(256) { $0 + UInt64($1.count) * 64 }
+    }
+
+    /// Goes one record on, with the action that it holds or, on a fold beside the log, with another one or none.
+    ///
+    /// - Returns: the commands that the reducer asks for; nobody runs them.
+    @discardableResult
+    public mutating func apply(_ action: App.Action?, of record: RecordOutline) -> [App.Command] {
+        sequence = record.sequence
+        time = record.time
+        folded += 1
+        guard let action else { return [] }
+        return App.reduce(&state, action, Context(time: record.time, origin: record.origin))
+    }
+}
+
+extension RecordOutline {
+    /// The action that a record holds, if it holds one.
+    func action<Action: CanonicalCodable>(_ payload: RawSpan, as type: Action.Type) throws(CanonicalError) -> Action? {
+        guard kind.holdsAction(payloadBytes: payload.byteCount) else { return nil }
+        return try Action(canonical: payload)
+    }
+}

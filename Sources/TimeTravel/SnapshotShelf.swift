@@ -1,0 +1,109 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// Loads and writes snapshots on a thread of its own: decoding a large state takes long, and cannot pause for others.
+actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    private nonisolated let thread = SerialThread(name: "shelf")
+    private let log: any ActionLog
+    private let files: SnapshotFiles?
+    private let fingerprint: String
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(_ files: SnapshotFiles?, of log: any ActionLog, fingerprint: String) {
+        self.files = files
+        self.log = log
+        self.fingerprint = fingerprint
+    }
+
+    deinit { thread.end() }
+
+    /// The sequences of all files in a range, whether they can be used or not, the smallest first.
+    func sequences(in range: ClosedRange<UInt64>) -> [UInt64] {
+        guard let files else { return [] }
+        let all = files.travel.sequences() + ((try? files.sequences()) ?? [])
+        return Set(all.filter { range.contains($0) }).sorted()
+    }
+
+    /// The newest state of this code and this log in a range; `nil` when no file has one.
+    func newest(in range: ClosedRange<UInt64>) -> Past<App>? {
+        for sequence in sequences(in: range).reversed() {
+            if let past = past(at: sequence) { return past }
+        }
+        return nil
+    }
+
+    private func past(at sequence: UInt64) -> Past<App>? {
+        guard let snapshot = snapshot(at: sequence), snapshot.fingerprint == fingerprint,
+            (try? log.checksum(of: sequence)) == snapshot.checksum, let state = try? App.State(canonical: snapshot.state)
+        else { return nil }
+        return Past(sequence: sequence, time: snapshot.time, state: state, bytes: UInt64(snapshot.state.count))
+    }
+
+    private func snapshot(at sequence: UInt64) -> Snapshot? {
+        files?.travel.read(sequence) ?? files?.read(sequence)
+    }
+
+    /// Where snapshots for travellers of this code and this log stand; the files of others go.
+    func usableTravelSequences() -> [UInt64] {
+        guard let files else { return [] }
+        return files.travel.sequences().filter { sequence in
+            let outline = files.travel.outline(sequence)
+            if let outline, outline.fingerprint == fingerprint, (try? log.checksum(of: sequence)) == outline.checksum {
+                return true
+            }
+            files.travel.remove(sequence)
+            return false
+        }
+    }
+
+    /// Leaves a snapshot for travellers behind, if there is room; answers its bytes.
+    func leave(_ past: Past<App>) -> UInt64 {
+        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return 0 }
+        let snapshot = Snapshot(
+            sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
+            state: past.state.canonicalBytes)
+        let budget = ((try? log.storage())?.usedBytes ?? 0) / 2
+        // It is a cache: what could not be written is folded again.
+        _ = try? files.travel.write(snapshot, budgetBytes: budget)
+        return UInt64(snapshot.state.count)
+    }
+
+    /// The digest of a state.
+    func digest(of state: App.State) -> UInt64 {
+        let bytes = state.canonicalBytes
+        return Checksum.of(bytes.span.bytes)
+    }
+
+    /// What the files of a sequence say of its state, and whether they are as they were written.
+    func testimonies(at sequence: UInt64) -> [Testimony] {
+        guard let files else { return [] }
+        var testimonies: [Testimony] = []
+        for (isThere, snapshot) in [
+            (files.travel.sequences().contains(sequence), files.travel.read(sequence)),
+            (((try? files.sequences()) ?? []).contains(sequence), files.read(sequence)),
+        ] where isThere {
+            // One that was thinned out meanwhile is no damage.
+            guard let snapshot else {
+                if sequences(in: sequence...sequence).isEmpty { continue }
+                testimonies.append(Testimony(digest: nil, isOurs: false))
+                continue
+            }
+            guard (try? log.checksum(of: sequence)) == snapshot.checksum else {
+                testimonies.append(Testimony(digest: nil, isOurs: false))
+                continue
+            }
+            testimonies.append(Testimony(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint))
+        }
+        return testimonies
+    }
+
+    struct Testimony: Sendable {
+        /// `nil`: the file is not what was written, or of another log.
+        var digest: UInt64?
+        /// Whether the running code folded it.
+        var isOurs: Bool
+    }
+}

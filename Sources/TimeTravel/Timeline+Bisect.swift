@@ -1,0 +1,121 @@
+import ActionCoding
+public import Expressions
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// The first record after which an expression holds.
+    ///
+    /// By halves it looks at up to `TravelLimits.samplesMax` moments all along, where states are kept, takes the first two
+    /// between which it came true, and halves what is between them.
+    /// - Parameters:
+    ///   - good: a moment at which it does not hold.
+    ///   - bad: a later one, at which it does.
+    public func bisect(
+        where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method = .halving,
+        progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) -> Bisection {
+        try await query { (queries) async throws(TravelError) in
+            let range = try self.range(good, bad)
+            var bisection =
+                switch method {
+                case .linear: try await self.search(expression, range, progress, queries)
+                case .halving: try await self.halve(expression, range, queries)
+                }
+            if case .found(let sequence) = bisection.outcome {
+                bisection.changes = try await self.changes(by: sequence, queries)
+            }
+            return bisection
+        }
+    }
+
+    /// The range between two points.
+    func range(_ from: Point, _ to: Point) throws(TravelError) -> ClosedRange<UInt64> {
+        let (from, to) = (try position(from), try position(to))
+        guard from <= to else { throw .emptyRange(from: from, to: to) }
+        return from...to
+    }
+
+    private func search(
+        _ expression: Expression, _ range: ClosedRange<UInt64>, _ progress: (UInt64) -> Void, _ queries: isolated Queries
+    ) async throws(TravelError) -> Bisection {
+        let start = try await past(at: range.lowerBound, queries)
+        var looks: [Bisection.Look] = []
+        try await scan(expression, from: start, through: range.upperBound, queries, progress: progress) { sequence, holds in
+            looks.append(Bisection.Look(sequence: sequence, holds: holds))
+            return !holds
+        }
+        let outcome: Bisection.Outcome =
+            switch looks.last {
+            case let look? where look.holds: looks.count == 1 ? .heldAtStart : .found(look.sequence)
+            default: .neverHeld
+            }
+        if case .neverHeld = outcome { looks.append(Bisection.Look(sequence: range.upperBound, holds: false)) }
+        return Bisection(outcome: outcome, range: range, looks: looks, changes: [])
+    }
+
+    private func halve(
+        _ expression: Expression, _ range: ClosedRange<UInt64>, _ queries: isolated Queries
+    ) async throws(TravelError) -> Bisection {
+        var looks: [Bisection.Look] = []
+        // The state at the last moment that was looked at and did not hold: halves are folded from there.
+        var low: Past<App>?
+        for sequence in try await moments(in: range, queries) {
+            // Moments without a state of their own are close to the one before.
+            let past = try await past(at: sequence, from: looks.last?.sequence == low?.sequence ? low : nil, queries)
+            let holds = try await holds(expression, in: past.state, queries)
+            looks.append(Bisection.Look(sequence: sequence, holds: holds))
+            if !holds, looks.allSatisfy({ !$0.holds }) { low = past }
+        }
+        guard let first = looks.first, !first.holds, let start = low else {
+            return Bisection(outcome: .heldAtStart, range: range, looks: looks, changes: [])
+        }
+        guard let high = looks.first(where: \.holds) else {
+            return Bisection(outcome: .neverHeld, range: range, looks: looks, changes: [])
+        }
+        let found = try await halve(expression, after: start, through: high.sequence, &looks, queries)
+        looks.sort { $0.sequence < $1.sequence }
+        return Bisection(outcome: .found(found), range: range, looks: looks, changes: [])
+    }
+
+    private func halve(
+        _ expression: Expression, after start: Past<App>, through end: UInt64, _ looks: inout [Bisection.Look],
+        _ queries: isolated Queries
+    ) async throws(TravelError) -> UInt64 {
+        var (low, high) = (start, end)
+        while high - low.sequence > 1 {
+            let middle = low.sequence + (high - low.sequence) / 2
+            let past = try await past(at: middle, from: low, queries)
+            let holds = try await holds(expression, in: past.state, queries)
+            looks.append(Bisection.Look(sequence: middle, holds: holds))
+            if holds { high = middle } else { low = past }
+        }
+        return high
+    }
+
+    /// The state at a sequence, from one that is at hand, unless a kept one is closer.
+    private func past(
+        at sequence: UInt64, from low: Past<App>?, _ queries: isolated Queries
+    ) async throws(TravelError) -> Past<App> {
+        guard let low, low.sequence <= sequence, sequence - low.sequence <= TravelLimits.shortFoldRecords else {
+            return try await past(at: sequence, queries)
+        }
+        var past = low
+        try await fold(&past, through: sequence, queries)
+        return past
+    }
+
+    /// The ends of a range and some moments between them: where states are kept, or else evenly.
+    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(TravelError) -> [UInt64] {
+        var kept = await shelf.sequences(in: range)
+        try await breathe(queries)
+        let count = TravelLimits.samplesMax
+        let length = range.upperBound - range.lowerBound
+        if kept.isEmpty, length <= TravelLimits.shortFoldRecords * 2 {
+            kept = (1...UInt64(count)).map { range.lowerBound + length / UInt64(count) * $0 }
+        }
+        let inner = kept.filter { $0 > range.lowerBound && $0 < range.upperBound }
+        let chosen = inner.count <= count ? inner : (0..<count).map { inner[$0 * inner.count / count] }
+        return Set([range.lowerBound, range.upperBound] + chosen).sorted()
+    }
+}

@@ -1,0 +1,92 @@
+import ActionCoding
+public import Expressions
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// Which record last gave a place its value, at some moment; `nil`: it has the value that everything began with.
+    ///
+    /// A record that put there what was there already did not.
+    public func blame(
+        _ path: Path, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) -> Origin? {
+        try await history(of: path, at: point, max: 1, progress: progress).last
+    }
+
+    /// The records that gave a place its values, oldest first; the newest `max` of them.
+    public func history(
+        of path: Path, at point: Point = .now, max: Int = TravelLimits.answersMax,
+        progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) -> [Origin] {
+        try await query { (queries) async throws(TravelError) in
+            let end = try self.position(point)
+            var origins: [Origin] = []
+            for segment in try await self.segments(through: end, queries) {
+                var past = try await self.past(at: segment.lowerBound, queries)
+                var watch = PlaceWatch<App>(path, in: past.state)
+                var found: [Origin] = []
+                while past.sequence < segment.upperBound {
+                    try self.foldSlice(&past, through: segment.upperBound) { past, _ in
+                        if let (old, new) = watch.look(past.state) {
+                            found.append(Origin(sequence: past.sequence, path: path, old: old, new: new))
+                            // Only the newest are told, so nobody holds a long history.
+                            if found.count >= 2 * max { found.removeFirst(found.count - max) }
+                        }
+                        return true
+                    }
+                    try await self.breathe(queries)
+                }
+                origins = Array((found + origins).suffix(max))
+                progress(segment.lowerBound)
+                if origins.count >= max { break }
+            }
+            return origins
+        }
+    }
+
+    /// The pieces of history up to a moment, the newest first; each begins where a state is kept.
+    func segments(through end: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [ClosedRange<UInt64>] {
+        let kept = end > base.sequence ? await shelf.sequences(in: base.sequence + 1...end) : []
+        try await breathe(queries)
+        let ends = [base.sequence] + kept.filter { $0 < end } + [end]
+        return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
+    }
+
+    /// For each value at a place and below it, at some moment, the record that gave it.
+    ///
+    /// Values are fields, of elements by their ids; a list whose elements have none is one value. Those that have been there
+    /// from the beginning have no origin and are left out. In the order of the state.
+    /// - Throws: `tooLarge` when there are more than `TravelLimits.leavesMax` values.
+    public func origins(
+        below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) -> [Origin] {
+        try await query { (queries) async throws(TravelError) in
+            let end = try self.position(point)
+            let now = try await self.past(at: end, queries)
+            var leaves = Leaves(below: path)
+            for part in Leaves.parts(of: now.state, as: App.self) {
+                leaves.collect(part)
+                guard leaves.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }
+                try await self.breathe(queries)
+            }
+            for segment in try await self.segments(through: end, queries) where leaves.hasOpen {
+                var past = try await self.past(at: segment.lowerBound, queries)
+                var touched: [Path: UInt64] = [:]
+                while past.sequence < segment.upperBound {
+                    var before = past.state
+                    try self.foldSlice(&past, through: segment.upperBound) { past, _ in
+                        for change in App.changes(from: before, to: past.state, limit: .max) ?? [] {
+                            leaves.touch(change, at: past.sequence, &touched)
+                        }
+                        before = past.state
+                        return true
+                    }
+                    try await self.breathe(queries)
+                }
+                leaves.close(touched)
+                progress(segment.lowerBound)
+            }
+            return leaves.origins
+        }
+    }
+}

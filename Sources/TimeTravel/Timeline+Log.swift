@@ -1,0 +1,100 @@
+import ActionCoding
+import ActionLogs
+public import Reducing
+import StoreRuntime
+
+extension Timeline where App.Action: ValueConvertible {
+    /// Begins to answer a query of the log.
+    public func log(_ query: LogQuery) async throws(TravelError) -> LogCursor<App> {
+        let base = base.sequence
+        let first = try await first(of: query.from)
+        let last = try await resolve(query.to ?? .now)
+        return LogCursor(query, max(first, base + 1) <= last ? max(first, base + 1)...last : nil)
+    }
+
+    /// The record that leads to a moment; to a time, the first one that is not older.
+    private func first(of point: Point?) async throws(TravelError) -> UInt64 {
+        guard let point else { return base.sequence + 1 }
+        guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
+        return try await query { (queries) async throws(TravelError) in
+            try TravelError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
+        }
+    }
+
+    /// The next page of the answer: at most `TravelLimits.pageRecordsMax` entries, and at least one unless there are none left.
+    ///
+    /// It is not counted among the queries that wait; whoever begins an answer was let in.
+    public func page(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
+        let start = cursor
+        let (entries, rest) = try await piece { (queries) async throws(TravelError) in
+            var cursor = start
+            var entries: [LogEntry<App>] = []
+            while entries.count < TravelLimits.pageRecordsMax, let range = cursor.next(UInt64(TravelLimits.pageRecordsMax)) {
+                try self.read(range, &cursor) { entries.append($0) }
+                try await self.breathe(queries)
+            }
+            if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }
+            if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
+            return (entries, cursor)
+        }
+        cursor = rest
+        return entries
+    }
+
+    /// Runs a further piece of something that was let in already.
+    private func piece<Answer: Sendable>(
+        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
+    ) async throws(TravelError) -> Answer {
+        let result: Result<Answer, TravelError>
+        do throws(StoreError) {
+            result = try await queries.perform { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
+                do throws(TravelError) { return .success(try await body(queries)) } catch { return .failure(error) }
+            }
+        } catch {
+            throw TravelError(error)
+        }
+        return try result.get()
+    }
+
+    private func read(
+        _ range: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void
+    ) throws(TravelError) {
+        var found: [LogEntry<App>] = []
+        var undecodable: TravelError?
+        let (filter, namesMatter) = (cursor.filter, cursor.filter.looksAtActions)
+        try TravelError.reading { () throws(ActionLogError) in
+            _ = try log.read(from: range.lowerBound, through: range.upperBound) { header, payload in
+                guard filter.mayContain(origin: header.origin, payload: payload) else { return true }
+                do throws(CanonicalError) {
+                    let action = try header.action(payload, as: App.Action.self)
+                    let value = action?.value
+                    let name = value?.actionName
+                    if namesMatter {
+                        guard let value, let name, filter.contains(value, name: name) else { return true }
+                    }
+                    found.append(
+                        LogEntry(first: header.sequence, record: LoggedRecord(header: header, action: action), name: name))
+                    return true
+                } catch {
+                    undecodable = .damaged(
+                        sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
+                    return false
+                }
+            }
+        }
+        if let undecodable { throw undecodable }
+        for entry in cursor.query.order == .forward ? found : found.reversed() {
+            if let finished = cursor.take(entry) { body(finished) }
+        }
+        cursor.pass(range)
+    }
+
+    // In the order of the log, so that each state is folded from the one before.
+    private func fillIn(_ entries: inout [LogEntry<App>], _ queries: isolated Queries) async throws(TravelError) {
+        for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
+            let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)
+            entries[index].changes = App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax)
+            try await breathe(queries)
+        }
+    }
+}

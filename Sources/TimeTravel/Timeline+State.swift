@@ -1,0 +1,86 @@
+import ActionCoding
+public import ActionLogs
+public import Reducing
+import StoreRuntime
+import Synchronization
+
+extension Timeline {
+    /// The state at a point; `folded` in it says how many records had to be folded.
+    public func state(at point: Point) async throws(TravelError) -> Past<App> {
+        try await query { (queries) async throws(TravelError) in
+            try await self.past(at: try self.position(point), queries)
+        }
+    }
+
+    /// The state at a sequence, from the nearest one that is kept.
+    func past(at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
+        if let present = present(at: sequence) { return present }
+        var past = try await nearest(through: sequence, queries)
+        guard past.sequence < sequence else { return past }
+        try await fold(&past, through: sequence, queries)
+        past.estimateBytes()
+        cache.withLock { $0.keep(past) }
+        return past
+    }
+
+    /// The kept state from which a sequence is reached soonest.
+    func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
+        var best = cache.withLock { $0.nearest(through: sequence) } ?? base
+        best.folded = 0
+        let distance = sequence - best.sequence
+        // A snapshot takes a while to load, so a short way is not worth one.
+        guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
+        let found = await shelf.newest(in: best.sequence + 1...sequence)
+        try await breathe(queries)
+        guard let found else { return best }
+        cache.withLock { $0.keep(found) }
+        return found
+    }
+
+    /// Folds on to a sequence.
+    func fold(
+        _ past: inout Past<App>, through last: UInt64, _ queries: isolated Queries,
+        progress: (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) {
+        while past.sequence < last {
+            try foldSlice(&past, through: last) { _, _ in true }
+            progress(past.sequence)
+            try await breathe(queries)
+        }
+    }
+
+    /// Folds on until a sequence is reached, the slice is over, or the closure, called after each record, gives `false`.
+    func foldSlice(
+        _ past: inout Past<App>, through last: UInt64, _ body: (borrowing Past<App>, RecordOutline) -> Bool
+    ) throws(TravelError) {
+        try readSlice(from: past.sequence + 1, through: last) { record, action in
+            past.apply(action, of: record)
+            return body(past, record)
+        }
+    }
+
+    /// Lends records, each with the action it holds, until one is the last, the slice is over, or the closure gives `false`.
+    ///
+    /// The first record is lent however long it takes. For folds beside the log: the closure may apply something else.
+    public func readSlice(
+        from first: UInt64, through last: UInt64, _ body: (RecordOutline, App.Action?) -> Bool
+    ) throws(TravelError) {
+        let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
+        var undecodable: TravelError?
+        try TravelError.reading { () throws(ActionLogError) in
+            _ = try log.fold(from: first, through: last) { record, payload in
+                let action: App.Action?
+                do throws(CanonicalError) {
+                    action = try record.action(payload, as: App.Action.self)
+                } catch {
+                    undecodable = .damaged(
+                        sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
+                    return false
+                }
+                guard body(record, action) else { return false }
+                return record.sequence % TravelLimits.clockRecords != 0 || monotonicNanoseconds() < end
+            }
+        }
+        if let undecodable { throw undecodable }
+    }
+}

@@ -1,0 +1,125 @@
+import ActionCoding
+public import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// Checks everything that the log and what stands beside it say, against each other and against a fold.
+    ///
+    /// Records and their chain, snapshots against the fold, the rows of keys, commands and bookmarks against the records, and
+    /// where the log ends. Beside a log that grows it ends where the log ended at the beginning.
+    ///
+    /// - Parameters:
+    ///   - opened: the damage that was found when the log was opened for reading alone.
+    ///   - progress: told the record reached, and the last one.
+    /// - Throws: `busy` and `cancelled`; damage is no error, but what the answer tells.
+    public func verify(
+        opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
+    ) async throws(TravelError) -> Verification {
+        try await query { (queries) async throws(TravelError) in
+            var verification = Verification()
+            if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
+            do throws(ActionLogError) { try self.log.checkEnds() } catch {
+                if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
+            }
+            var ledger = Ledger<App>(through: self.log.head.sequence)
+            verification.head = ledger.last
+            try await self.verifyRecords(&verification, &ledger, queries, progress)
+            try await self.verifyOutbox(&verification, &ledger, queries)
+            try await self.verifyKeys(&verification, ledger, queries)
+            self.verifyBookmarks(&verification, ledger)
+            return verification
+        }
+    }
+
+    private func verifyRecords(
+        _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries,
+        _ progress: (UInt64, UInt64) -> Void
+    ) async throws(TravelError) {
+        let kept = base.sequence < ledger.last ? await shelf.sequences(in: base.sequence + 1...ledger.last) : []
+        var past = base
+        for stop in kept + [ledger.last] {
+            while past.sequence < stop {
+                do throws(TravelError) {
+                    try ledgerSlice(&past, through: stop, &ledger)
+                } catch {
+                    guard case .damaged(let sequence, let what) = error else { throw error }
+                    ledger.isBroken = true
+                    verification.records = past.sequence - base.sequence
+                    verification.note(what.hasPrefix("its action") ? .unreadable : .record, sequence, what)
+                    return
+                }
+                progress(past.sequence, ledger.last)
+                try await breathe(queries)
+            }
+            try await verifySnapshots(at: past, &verification)
+            try await breathe(queries)
+        }
+        verification.records = past.sequence - base.sequence
+    }
+
+    private func ledgerSlice(
+        _ past: inout Past<App>, through last: UInt64, _ ledger: inout Ledger<App>
+    ) throws(TravelError) {
+        var details: [UInt64] = []
+        var notes: [RecordOutline] = []
+        try foldSlice(&past, through: last) { _, record in
+            ledger.note(record)
+            if record.commandCount > 0 { details.append(record.sequence) }
+            if record.kind == .bookmark { notes.append(record) }
+            return true
+        }
+        for sequence in details { ledger.note(try record(at: sequence).header) }
+        for record in notes { try noteBookmark(record.sequence, &ledger) }
+        ledger.closeEnded()
+    }
+
+    private func noteBookmark(_ sequence: UInt64, _ ledger: inout Ledger<App>) throws(TravelError) {
+        var bookmark: Bookmark?
+        try TravelError.reading { () throws(ActionLogError) in
+            _ = try log.read(from: sequence, through: sequence) { _, payload in
+                bookmark = try? Bookmark(canonical: payload)
+                return true
+            }
+        }
+        guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
+        ledger.bookmarks[bookmark.name] = BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
+    }
+
+    private func verifySnapshots(at past: Past<App>, _ verification: inout Verification) async throws(TravelError) {
+        let testimonies = await shelf.testimonies(at: past.sequence)
+        guard !testimonies.isEmpty else { return }
+        let digest = await shelf.digest(of: past.state)
+        for testimony in testimonies {
+            verification.snapshots += 1
+            if testimony.digest == nil {
+                verification.note(.snapshot, past.sequence, "the snapshot is not what was written, or of another log")
+            } else if testimony.digest != digest {
+                verification.note(
+                    testimony.isOurs ? .digest : .fold, past.sequence,
+                    testimony.isOurs
+                        ? "the snapshot's state is not what the records fold to"
+                        : "other code folded the records before it to another state")
+            }
+        }
+    }
+
+    private func verifyBookmarks(_ verification: inout Verification, _ ledger: Ledger<App>) {
+        do throws(ActionLogError) {
+            var expected = ledger.bookmarks
+            for row in try log.bookmarks() where row.record <= ledger.last && row.record > base.sequence {
+                verification.bookmarks += 1
+                if expected.removeValue(forKey: row.name) != row, !ledger.isBroken {
+                    verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
+                }
+            }
+            for row in expected.values.sorted(by: { $0.record < $1.record }) {
+                // Moved since by a record behind the end.
+                if let now = try log.bookmark(row.name), now.record > ledger.last { continue }
+                verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
+            }
+        } catch {
+            verification.note(Verification.Damage(error, else: .bookmark))
+        }
+    }
+}

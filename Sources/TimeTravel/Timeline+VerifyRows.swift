@@ -1,0 +1,113 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// Compares the outbox with the commands that records asked for and none ended.
+    func verifyOutbox(
+        _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        guard !ledger.isBroken else { return }
+        let rows: [OutboxRow]
+        let end: UInt64
+        switch try await openCommands(queries) {
+        case .success(let found): (rows, end) = found
+        case .failure(let error): return verification.note(Verification.Damage(error, else: .outbox))
+        }
+        try await catchUp(&ledger, through: end, queries)
+        verification.commands = rows.count
+        var expected = ledger.open
+        for row in rows where row.id.sequence > base.sequence {
+            guard let call = expected.removeValue(forKey: row.id) else {
+                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
+                continue
+            }
+            if call != row.call {
+                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
+            }
+        }
+        for id in expected.keys.sorted() {
+            verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
+        }
+    }
+
+    /// The rows of one moment, and where the log ended then: records that came meanwhile count, too.
+    private func openCommands(
+        _ queries: isolated Queries
+    ) async throws(TravelError) -> Result<([OutboxRow], UInt64), ActionLogError> {
+        while true {
+            let before = log.head.sequence
+            let rows: [OutboxRow]
+            do throws(ActionLogError) { rows = try log.outbox() } catch { return .failure(error) }
+            if log.head.sequence == before { return .success((rows, before)) }
+            try await breathe(queries)
+        }
+    }
+
+    private func catchUp(
+        _ ledger: inout Ledger<App>, through end: UInt64, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        var next = ledger.last + 1
+        while next <= end {
+            let records = try records(from: next, through: end)
+            guard let last = records.last else { return }
+            for record in records { ledger.noteLate(record.header) }
+            next = last.header.sequence + 1
+            try await breathe(queries)
+        }
+        ledger.closeEnded()
+    }
+
+    /// Compares each row of a key with the records it names, and counts whether every record with a key has its row.
+    func verifyKeys(
+        _ verification: inout Verification, _ ledger: Ledger<App>, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        var place: KeyPlace?
+        var covered: UInt64 = 0
+        repeat {
+            var page: [(place: KeyPlace, row: KeyRow)] = []
+            do throws(ActionLogError) {
+                place = try log.keys(after: place, rowsMax: TravelLimits.keyRowsMax) { page.append(($0, $1)) }
+            } catch {
+                verification.note(Verification.Damage(error, else: .key))
+                return
+            }
+            for (place, row) in page where row.last <= ledger.last {
+                verification.keys += 1
+                guard row.first > base.sequence else { continue }
+                covered += row.last - row.first + 1
+                if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
+                    verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
+                }
+                try await breathe(queries)
+            }
+            try await breathe(queries)
+        } while place != nil
+        if !ledger.isBroken, covered != ledger.keyed {
+            verification.note(
+                .key, 0, "\(ledger.keyed) records came with a key, the rows of keys name \(covered) of them")
+        }
+    }
+
+    /// What a row says that its records don't; `nil` when they agree.
+    private func mismatch(of row: KeyRow, at place: KeyPlace) throws(TravelError) -> String? {
+        guard row.first <= row.last else { return "names no records" }
+        var ids: [UInt64] = []
+        var next = row.first
+        while next <= row.last {
+            let records = try records(from: next, through: row.last)
+            guard let last = records.last else { return "names records that are not there" }
+            for record in records {
+                let header = record.header
+                guard header.origin == place.uid, header.key?.hasSameBytes(as: place.key) == true else {
+                    return "names record \(header.sequence), which came with another"
+                }
+                if let action = record.action { ids += App.created(by: action) }
+            }
+            next = last.header.sequence + 1
+            if next > row.last, last.header.time != row.time { return "has another time than its last record" }
+        }
+        return ids.elementsEqual(row.ids) ? nil : "names other ids than its records handed out"
+    }
+}

@@ -1,0 +1,117 @@
+public import ActionCoding
+public import ActionLogs
+public import Reducing
+public import StoreRuntime
+import Synchronization
+
+/// All states that a log went through, to look at: nothing here changes the present or appends to the log.
+///
+/// All work is done on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A
+/// state is folded from the nearest one that is kept: those asked for last, and the snapshots on disk.
+public final class Timeline<App: Feature>: Sendable
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    /// The state before the first record that can be read: the initial one, or the base of a compacted log.
+    public let base: Past<App>
+    /// The thread for all of this.
+    public let queries: Queries
+    let log: any ActionLog
+    let shelf: SnapshotShelf<App>
+    let cache = Mutex(PastCache<App>())
+    private let clock: StoreClock
+    private let present: @Sendable () -> Present<App.State>?
+
+    /// Makes a timeline.
+    ///
+    /// - Parameters:
+    ///   - snapshots: where states are kept on disk; `nil` for a log that is folded from its beginning every time.
+    ///   - fingerprint: names the running code; snapshots of other code are not used.
+    ///   - queries: the thread of the store, or one of its own where there is no store.
+    ///   - present: the state after the last flush, if somebody has it.
+    public init(
+        _ log: any ActionLog, snapshots: SnapshotFiles?, fingerprint: String, base: Past<App>, queries: Queries = Queries(),
+        clock: StoreClock = .system, present: @escaping @Sendable () -> Present<App.State>? = { nil }
+    ) {
+        self.log = log
+        self.base = base
+        self.queries = queries
+        self.clock = clock
+        self.present = present
+        shelf = SnapshotShelf(snapshots, of: log, fingerprint: fingerprint)
+    }
+
+    /// The last moment that can be asked for.
+    public var head: UInt64 { log.head.sequence }
+
+    /// Lets go of the states that were kept in memory; for when records were changed under them.
+    public func forget() { cache.withLock { $0.removeAll() } }
+
+    /// The state after the last flush, if it is of this sequence.
+    func present(at sequence: UInt64) -> Past<App>? {
+        guard let present = present(), present.sequence == sequence else { return nil }
+        return Past(sequence: sequence, time: present.time, state: present.state)
+    }
+
+    /// Runs a query on its thread, if not too many wait already.
+    func query<Answer: Sendable>(
+        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
+    ) async throws(TravelError) -> Answer {
+        let result: Result<Answer, TravelError>
+        do throws(StoreError) {
+            result = try await queries.admit { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
+                do throws(TravelError) { return .success(try await body(queries)) } catch { return .failure(error) }
+            }
+        } catch {
+            throw TravelError(error)
+        }
+        return try result.get()
+    }
+
+    /// Lets others go on if the slice is used up.
+    func breathe(_ queries: isolated Queries) async throws(TravelError) {
+        do throws(StoreError) { try await queries.breathe() } catch { throw TravelError(error) }
+    }
+
+    /// The sequence that a point names.
+    ///
+    /// - Throws: `future` or `pruned` outside of what can be asked for, `unknownBookmark`.
+    public func resolve(_ point: Point) async throws(TravelError) -> UInt64 {
+        switch point {
+        case .time, .bookmark: try await query { (queries) async throws(TravelError) in try self.position(point) }
+        case .sequence, .back, .start, .now: try position(point)
+        }
+    }
+
+    func position(_ point: Point) throws(TravelError) -> UInt64 {
+        let head = log.head
+        switch point {
+        case .start: return base.sequence
+        case .now: return head.sequence
+        case .sequence(let sequence): return try checked(sequence, head.sequence)
+        case .back(let count):
+            guard count <= head.sequence else { throw .pruned(base: base.sequence) }
+            return try checked(head.sequence - count, head.sequence)
+        case .time(let time):
+            // What is later than the last record but not than now is known: nothing has happened since.
+            guard time <= max(head.time, clock.wall()) else { throw .future(head: head.sequence) }
+            let sequence = try TravelError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time) }
+            return try checked(min(sequence, head.sequence), head.sequence)
+        case .bookmark(let name):
+            let row = try TravelError.reading { () throws(ActionLogError) in try log.bookmark(name) }
+            guard let row else { throw .unknownBookmark(name) }
+            return try checked(row.sequence, head.sequence)
+        }
+    }
+
+    private func checked(_ sequence: UInt64, _ head: UInt64) throws(TravelError) -> UInt64 {
+        guard sequence >= base.sequence else { throw .pruned(base: base.sequence) }
+        guard sequence <= head else { throw .future(head: head) }
+        return sequence
+    }
+
+    /// All bookmarks, by name.
+    public func bookmarks() async throws(TravelError) -> [BookmarkRow] {
+        try await query { (queries) async throws(TravelError) in
+            try TravelError.reading { () throws(ActionLogError) in try self.log.bookmarks() }
+        }
+    }
+}

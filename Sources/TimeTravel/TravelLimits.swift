@@ -1,0 +1,35 @@
+/// The named maxima of time travel.
+public enum TravelLimits {
+    /// Past states that are kept to go on from.
+    public static let pastsMax = 8
+    /// Canonical bytes of all kept past states together; in memory they take some six times as much.
+    public static let pastBytesMax: UInt64 = 4 << 20
+    /// Nanoseconds that a fold goes on before others get their turn.
+    public static let sliceNanoseconds: UInt64 = 8_000_000
+    /// Records after which a fold looks at the clock.
+    public static let clockRecords: UInt64 = 64
+    /// Steps of an expression after which others get their turn.
+    public static let expressionSteps = 4_096
+    /// Bytes of a snapshot that load in the time in which one record folds.
+    public static let snapshotBytesPerRecord: UInt64 = 100
+    /// Records that are folded from a state at hand rather than from a snapshot.
+    public static let shortFoldRecords: UInt64 = 16_384
+    /// Changes in the answer to one comparison of states.
+    public static let changesMax = 65_536
+    /// Points that a bisection looks at before it halves.
+    public static let samplesMax = 32
+    /// Ranges of violations, entries of a history, and nodes of a tree of causes, in one answer.
+    public static let answersMax = 1_000
+    /// Values whose origin is asked for at once.
+    public static let leavesMax = 200_000
+    /// Records that are looked through for what a command brought about, at a time.
+    public static let pageRecordsMax = 256
+    /// Bytes of records in one page.
+    public static let pageBytesMax = 1 << 20
+    /// Records in a run of typing that is shown as one.
+    public static let runRecordsMax = 65_536
+    /// Rows of keys that are read in one view of the log.
+    public static let keyRowsMax = 256
+    /// Damages that a verification lists.
+    public static let damagesMax = 100
+}

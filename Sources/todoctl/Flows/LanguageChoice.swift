@@ -1,0 +1,152 @@
+import Glibc
+import Reducing
+import TodoAPI
+import Varlink
+
+/// The question for a language, from when it is asked until somebody has answered it.
+final class LanguageChoice {
+    private let session: Session
+    // Answers go over a connection of their own, because the other one waits for the end.
+    private let answers: Client
+    private let flow: Int64
+    private var options: [String]
+    private var epoch: UInt64
+    // The first record that may hold the end.
+    private var next: UInt64
+    private var lines: Lines?
+
+    private static let kind = "language"
+
+    /// Asks, or joins in where it is asked already.
+    init(_ session: Session) throws(Failure) {
+        self.session = session
+        answers = Client(socket: session.client.socket)
+        while true {
+            let start = FeatureAction.make("flows", "start", ["kind": .text(LanguageChoice.kind)])
+            let begun = try session.dispatch([start])
+            let page = try session.whole("flows.items", atLeast: begun.sequences.last)
+            let open = LanguageChoice.open(in: page)
+            // Nothing here and nothing begun: the question was answered just now, so this asks anew.
+            guard let flow = begun.ids.first.map(Int64.init(clamping:)) ?? open?["id"]?.int else { continue }
+            self.flow = flow
+            options = open?["options"]?.array?.compactMap(\.string) ?? []
+            epoch = begun.epoch
+            next = (begun.sequences.first ?? UInt64(clamping: page.sequence)) + 1
+            return
+        }
+    }
+
+    /// Finds out whether there is such a language, without changing anything.
+    static func check(_ language: String, _ session: Session) throws(Failure) {
+        let browse = FeatureAction.make("repositories", "browse", ["language": .text(language)])
+        _ = try session.client.call(DispatchMethod.self, .init(actions: [browse], dryRun: true))
+    }
+
+    /// Cancels the question if it is asked; either way nobody has chosen, and that is what it gives.
+    static func cancel(_ session: Session) throws(Failure) -> Failure {
+        guard let flow = open(in: try session.whole("flows.items"))?["id"]?.int else {
+            return Failure(.refused, "Nobody was asked for a language; nothing is changed.")
+        }
+        _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])])
+        return cancelled
+    }
+
+    private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language stays as it is.")
+
+    private static func open(in page: StatePage) -> JSON? {
+        page.state["flows"]?["items"]?.array?.first { $0["kind"]?.string == kind }
+    }
+
+    /// Answers the question.
+    func answer(_ text: String) throws(Failure) {
+        let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text)])
+        _ = try session.dispatch([answer], over: answers)
+    }
+
+    /// Shows the languages, and takes what is typed as the answer while it waits.
+    func offer() {
+        lines = Lines()
+        show()
+        session.client.whileWaiting = { [self] descriptor throws(Failure) in try read(until: descriptor) }
+    }
+
+    /// Waits for the end, over restarts of the daemon, and prints the language.
+    func finish() throws(Failure) {
+        var end: JSON?
+        var reply: [JSON.Member] = []
+        let frame = { [self] in
+            Frame.call(
+                SubscribeMethod.self, .init(scope: "flows", from: Point(sequence: next), kind: "records", epoch: epoch),
+                more: true)
+        }
+        try session.client.follow(frame) { [self] members throws(Failure) in
+            if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
+            for record in members["records"]?.array ?? [] {
+                let action = record["action"]?["flows"]
+                if let offered = action?["offered"], offered["id"]?.int == flow { take(offered) }
+                guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
+                end = ended
+                reply = members
+                return .enough
+            }
+            return .more
+        }
+        guard let language = end?["result"]?.string else { throw LanguageChoice.cancelled }
+        if session.isJSON { session.output.json(reply) } else { session.output.line(Visible.text(language)) }
+    }
+
+    private func take(_ offered: JSON) {
+        options = offered["options"]?.array?.compactMap(\.string) ?? []
+        if lines != nil { show() }
+    }
+
+    private func show() {
+        for (index, name) in options.enumerated() { session.output.line("\(index + 1)  \(Visible.text(name))") }
+        session.output.flush()
+        Output.note("Which one? A number or a name; an empty line cancels: ")
+    }
+
+    // What is typed comes beside what the daemon sends, and either may end it.
+    private func read(until descriptor: Int32) throws(Failure) {
+        while true {
+            let typed: Int32 = lines == nil ? -1 : 0
+            var polled = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: typed, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&polled, 2, -1)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 || polled[0].revents != 0 { return }
+            try takeLine()
+        }
+    }
+
+    private func takeLine() throws(Failure) {
+        let line = try lines?.next()?.text ?? ""
+        let text = line.trimmed
+        do throws(Failure) {
+            guard !text.isEmpty else {
+                lines = nil
+                _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])], over: answers)
+                return
+            }
+            let number = Int(text).flatMap { options.indices.contains($0 - 1) ? options[$0 - 1] : nil }
+            try answer(number ?? text)
+        } catch {
+            let name = error.error ?? ""
+            // Somebody else was faster; what that one said comes by itself.
+            if name.hasSuffix(".UnknownFlow") { return }
+            guard name.hasSuffix(".UnknownAnswer") || name.hasSuffix(".AnswerTooLong") else { throw error }
+            Output.note(error.message + "\nWhich one? ")
+        }
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    fileprivate var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,33 @@
+import Logging
+import ServiceLifecycle
+import TodoAPI
+import Varlink
+
+/// Writes what is debugged to the daemon's log, while anything is.
+struct DebugLog: Service {
+    private let debugging: Debugging
+    private let logger: Logger
+
+    init(of debugging: Debugging) {
+        self.debugging = debugging
+        // Whoever turned it on wants to read it, whatever the level of the rest is.
+        var logger = Logger(label: "debug")
+        logger.logLevel = .debug
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            for await _ in debugging.beginnings {
+                if debugging.isOn { try await write() }
+            }
+        }
+    }
+
+    private func write() async throws {
+        try await debugging.followWhileOn { record in
+            logger.debug("\(record.action.json.description)", metadata: ["sequence": "\(record.sequence)"])
+            for line in record.lines { logger.debug("\(line)", metadata: ["sequence": "\(record.sequence)"]) }
+        }
+    }
+}

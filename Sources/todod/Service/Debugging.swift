@@ -1,0 +1,107 @@
+import ActionLogs
+import AppFeature
+import Reducing
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import Varlink
+
+/// Tells of the actions of some features and of what they changed.
+///
+/// It folds the records again for itself, beside the store and after they are on disk; so the store does nothing more for it,
+/// whether it is on or off, and what a refused batch did is never told.
+final class Debugging: Sendable {
+    /// The features that there are.
+    static let names = App.scopes.filter { !$0.contains(".") }
+
+    private let store: Store<App>
+    private let features = Mutex<Set<String>>([])
+    /// Yields when a feature is turned on.
+    let beginnings: AsyncStream<Void>
+    private let beginning: AsyncStream<Void>.Continuation
+
+    init(of store: Store<App>) {
+        self.store = store
+        (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Whether any feature is told of.
+    var isOn: Bool { features.withLock { !$0.isEmpty } }
+
+    /// Turns a feature on or off; gives those that are on now.
+    func turn(_ feature: String, on: Bool) -> [String] {
+        let now = features.withLock { features in
+            if on { features.insert(feature) } else { features.remove(feature) }
+            return features.sorted()
+        }
+        if on { beginning.yield() }
+        return now
+    }
+
+    private struct IsOff: Error {}
+
+    /// Tells of each record from now on, until at one of them no feature is on any more.
+    func followWhileOn(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        do {
+            try await follow(checking: { if !isOn { throw IsOff() } }, deliver)
+        } catch is IsOff {}
+    }
+
+    /// Tells of each record from now on, for as long as the task lives; of which features, is looked up at each.
+    func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        try await follow(checking: {}, deliver)
+    }
+
+    private func follow(
+        checking check: () throws -> Void, _ deliver: (DebugTailMethod.Output) async throws -> Void
+    ) async throws {
+        let present = store.present
+        var state = present.state
+        try await store.watchRecords(from: present.sequence + 1, scope: nil) { records, _ in
+            for record in records {
+                try check()
+                guard let action = record.action else { continue }
+                let before = state
+                let header = record.header
+                _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
+                guard isOn, let told = told(action, header.sequence, header.time, from: before, to: state) else { continue }
+                try await deliver(told)
+            }
+        }
+    }
+
+    private func told(
+        _ action: App.Action, _ sequence: UInt64, _ time: Int64, from before: App.State, to after: App.State
+    ) -> DebugTailMethod.Output? {
+        let value = action.value
+        guard case .record(let fields) = value, let feature = fields.first?.name,
+            features.withLock({ $0.contains(feature) })
+        else { return nil }
+        let changes = App.changes(from: before, to: after, limit: Limits.changesMax)
+        return DebugTailMethod.Output(
+            sequence: sequence, time: time, feature: feature, action: value,
+            lines: changes.map { $0.flatMap(\.lines) } ?? ["- more than can be shown", "+ more than can be shown"])
+    }
+}
+
+extension Change {
+    /// What was, in lines beginning with `-`, and what is, in lines beginning with `+`.
+    fileprivate var lines: [String] {
+        switch kind {
+        case .set: fields("-", old) + fields("+", new)
+        case .insert: ["+ \(place(at)) \(text(new))"]
+        case .remove: ["- \(place(at)) \(text(old))"]
+        case .replace: ["- \(place(at)) \(text(old))", "+ \(place(at)) \(text(new))"]
+        case .move: ["- \(place(from)) id \(id ?? 0)", "+ \(place(at)) id \(id ?? 0)"]
+        }
+    }
+
+    private func fields(_ sign: String, _ record: Value?) -> [String] {
+        guard case .record(let fields)? = record else { return [] }
+        return fields.map { "\(sign) \(path.isEmpty ? "" : path + ".")\($0.name): \(text($0.value))" }
+    }
+
+    private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
+
+    private func text(_ value: Value?) -> String { (value ?? .null).json.description }
+}

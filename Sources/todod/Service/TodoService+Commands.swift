@@ -1,0 +1,98 @@
+import ActionLogs
+import AppFeature
+import Reducing
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    private static let pageCommandsMax = 256
+
+    func commands(_ reply: ReplyHandle) {
+        let more = reply.more
+        reply.answer { [store] stream in
+            var rest = try await store.commands()[...]
+            guard more else {
+                let output = CommandsMethod.Output(commands: rest.map { OpenCommandMessage($0) })
+                var bytes: [UInt8] = []
+                output.write(into: &bytes)
+                guard bytes.count <= Self.answerBytesMax else { throw APIError.answerTooLarge }
+                return stream.end(output)
+            }
+            while rest.count > Self.pageCommandsMax {
+                try await stream.send(
+                    CommandsMethod.Output(commands: rest.prefix(Self.pageCommandsMax).map { OpenCommandMessage($0) }))
+                rest = rest.dropFirst(Self.pageCommandsMax)
+            }
+            stream.end(CommandsMethod.Output(commands: rest.map { OpenCommandMessage($0) }))
+        }
+    }
+
+    func retryCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        order(.retry(try input.id.logged, by: uid), about: input.id, reply)
+    }
+
+    func skipCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        order(.skip(try input.id.logged, by: uid), about: input.id, reply)
+    }
+
+    func cancelCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        order(.cancel(try input.id.logged, by: uid), about: input.id, reply)
+    }
+
+    func hold(by uid: UInt32, _ reply: ReplyHandle) { order(.hold(by: uid), about: nil, reply) }
+
+    func release(by uid: UInt32, _ reply: ReplyHandle) { order(.release(by: uid), about: nil, reply) }
+
+    private func order(_ order: CommandOrder<App.Action>, about id: TodoAPI.CommandID?, _ reply: ReplyHandle) {
+        reply.answer { [store] stream in
+            do throws(StoreError) {
+                let answer = try await store.submit(order)
+                stream.end(OrderAnswer(epoch: answer.epoch, sequences: Array(answer.sequences)))
+            } catch {
+                guard case .commandClosed = error, let id else { throw error }
+                throw try await store.hasAsked(for: id) ? APIError.commandClosed(id) : APIError.unknownCommand(id)
+            }
+        }
+    }
+}
+
+extension Store<App> {
+    /// Whether a record asked for this command.
+    fileprivate nonisolated func hasAsked(for id: TodoAPI.CommandID) async throws -> Bool {
+        guard (1...max(1, present.sequence)).contains(id.sequence) else { return false }
+        let commands = try await records(from: id.sequence, through: id.sequence).first?.header.commands ?? []
+        return commands.indices.contains(id.index) && !commands[id.index].presentational
+    }
+}
+
+extension TodoAPI.CommandID {
+    fileprivate var logged: ActionLogs.CommandID {
+        get throws(APIError) {
+            guard let index = UInt32(exactly: index) else { throw .invalidParameter("id.index") }
+            return ActionLogs.CommandID(sequence: sequence, index: index)
+        }
+    }
+}
+
+extension OpenCommandMessage {
+    fileprivate init(_ command: OpenCommand<App.Command>) {
+        let row = command.row
+        self.init(
+            id: TodoAPI.CommandID(sequence: row.id.sequence, index: Int(row.id.index)), name: row.call.name,
+            version: row.call.version, arguments: command.command?.arguments, stage: row.stage.name, attempts: row.attempts,
+            due: row.due == 0 ? nil : row.due, reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld,
+            depth: row.depth, step: row.step, origin: row.origin)
+    }
+}
+
+extension OutboxRow.Stage {
+    /// Its name on the wire.
+    fileprivate var name: String {
+        switch self {
+        case .waiting: "waiting"
+        case .started: "started"
+        case .parked: "parked"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ActionLogs
+import CommandRunning
+import Glibc
+import Reducing
+import StoreRuntime
+
+/// A store and its runner in a process that a test can let die at a named place; told what to do by lines.
+///
+/// `run KEY TEXT idempotent|once MILLISECONDS` is answered `accepted SEQUENCE first|again`; `await TEXT` with `done` or
+/// `parked` and the reason; `rows` with what is open; `end TEXT` with `TIME DUE` of the record of its end.
+@main struct CrashingRunner {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3 else { return print("usage: CrashingRunner DIRECTORY SOCKET") }
+        let log = try LMDBActionLog.open(
+            directory: CommandLine.arguments[1], configuration: LogConfiguration(mapBytes: 1 << 26))
+        let recovered = try Recovered<Jobs>(from: log, initial: Jobs.State())
+        let store = Store(recovered, log: log, options: StoreOptions(build: 1, crashPoints: .ofProcess))
+        let runner = CommandRunner(
+            store: store, target: SocketTarget(path: CommandLine.arguments[2]),
+            options: RunnerOptions(backoffMin: .milliseconds(1), crashPoints: .ofProcess))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await runner.run() }
+            while let line = readLine() {
+                print(try await answer(line.split(separator: " ").map(String.init), store))
+                fflush(nil)
+            }
+            group.cancelAll()
+        }
+        await store.stop()
+    }
+
+    private static func answer(_ words: [String], _ store: Store<Jobs>) async throws -> String {
+        switch (words.first, words.count) {
+        case ("run", 5):
+            var job = Job(words[2])
+            job.isIdempotent = words[3] == "idempotent"
+            job.delayMilliseconds = UInt64(words[4]) ?? 0
+            let answer = try await store.dispatch(Dispatch([.run(job)], key: words[1]))
+            return "accepted \(answer.sequences.lowerBound) \(answer.isDuplicate ? "again" : "first")"
+        case ("await", 2):
+            do {
+                try await store.watchState(scope: nil) { _ in
+                    if let end = Self.end(of: words[1], store.present.state) { throw end }
+                }
+            } catch let end as End {
+                return end.text
+            }
+            return ""
+        case ("rows", 1):
+            return try await store.commands().map { "\($0.command?.text ?? "?"):\($0.row.stage)" }.joined(separator: " ")
+        case ("end", 2):
+            let last = store.present.sequence
+            let records = try await store.records(from: last - min(last - 1, 20), through: last)
+            let ends = records.filter { $0.action == .done(words[1]) && $0.header.outcome == .result }
+            return ends.map { "\($0.header.time) \($0.header.due)" }.joined(separator: " ")
+        default: return "what?"
+        }
+    }
+
+    private struct End: Error {
+        var text: String
+    }
+
+    private static func end(of text: String, _ state: Jobs.State) -> End? {
+        let count = state.done.count { $0 == text }
+        if count > 0 { return End(text: "done \(count)") }
+        return state.parked.first { $0.hasPrefix(text + " ") }.map { End(text: "parked \($0)") }
+    }
+}

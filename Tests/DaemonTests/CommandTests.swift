@@ -1,0 +1,71 @@
+import Glibc
+import Testing
+import Varlink
+
+/// The daemon runs what actions ask for, and a crash changes nothing about that.
+@Suite(.ownThreads) struct CommandTests {
+    private let load: JSON = ["todos": ["load": [:]]]
+
+    private func todos(_ client: Client, since sequence: Int64) throws -> JSON? {
+        try client.call("org.todod.Store.GetState", ["scope": "todos", "minimumSequence": .int(sequence)])["state"]?["todos"]
+    }
+
+    private func titles(_ todos: JSON?) -> [String?] { (todos?["items"]?.array ?? []).map { $0["title"]?.string } }
+
+    private let samples: [String?] = ["Buy the milk", "Take my dog", "Rent a car"]
+
+    @Test func `todos are loading at once, and there after a while`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try client.dispatch([load]).sequences == [1])
+        #expect(try todos(client, since: 1)?["loading"]?.bool == true)
+        #expect(try client.status()["outbox"]?["open"]?.int == 1)
+        let loaded = try todos(client, since: 2)
+        #expect(loaded?["loading"]?.bool == false)
+        #expect(titles(loaded) == samples)
+        #expect(try client.status()["outbox"]?["open"]?.int == 0)
+        let records = try client.log()
+        #expect(records.map { $0["kind"]?.string } == ["action", "end"])
+        #expect(records[1]["cause"]?["sequence"]?.int == 1)
+        #expect(records[1]["step"]?.int == 1)
+    }
+
+    @Test func `a command that was running when the daemon was killed runs again, and ends once`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([load])
+        while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
+        try daemon.kill()
+        try daemon.start()
+        let second = try daemon.connect()
+        #expect(titles(try todos(second, since: 2)) == samples)
+        #expect(try second.sequence() == 2)
+    }
+
+    @Test func `a stop waits for no command, and the next start runs it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([load])
+        while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        let second = try daemon.connect()
+        #expect(titles(try todos(second, since: 2)) == samples)
+    }
+
+    @Test func `the last of many loads is the one that counts`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 1...5 { try client.dispatch([load]) }
+        // Each but the last was ended by the next.
+        let loaded = try todos(client, since: 10)
+        #expect(titles(loaded) == samples)
+        #expect(try client.log().count { $0["kind"]?.string == "end" } == 5)
+    }
+
+    @Test func `a fact is no client's to say`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try client.refusal([["todos": ["loadFailed": ["reason": "none"]]]]) == "FactNotAllowed")
+    }
+}

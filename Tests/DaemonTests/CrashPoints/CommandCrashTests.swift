@@ -1,0 +1,129 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A runner that is killed at each place on the way of a command, again and again.
+@Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct CommandCrashTests {
+    /// A place on the way of a single command; a commit has one for the dispatch, the begin of the attempt and its end.
+    enum Place: String, CaseIterable, Sendable {
+        case beforeAccept = "before-accept"
+        case beforeDispatchIsCommitted = "before-commit 1"
+        case afterDispatchIsCommitted = "after-commit 1"
+        case beforeStart = "before-command-start"
+        case beforeBeginIsCommitted = "before-commit 2"
+        case afterBeginIsCommitted = "after-commit 2"
+        case beforeTarget = "before-target"
+        case afterTarget = "after-target"
+        case beforeEndIsCommitted = "before-commit 3"
+        case afterEndIsCommitted = "after-end-commit"
+
+        /// The plan to die there on the way of the `number`th of several commands, one after the other.
+        func plan(forCommand number: Int) -> String {
+            let words = rawValue.split(separator: " ")
+            guard words.count == 2, let phase = Int(words[1]) else { return "\(rawValue):\(number)" }
+            return "\(words[0]):\(3 * (number - 1) + phase)"
+        }
+
+        /// Whether the action that asks for the command is in the log when the process has died.
+        var isLogged: Bool { ![.beforeAccept, .beforeDispatchIsCommitted].contains(self) }
+
+        /// Whether an attempt was marked as begun, and the mark of its end is missing.
+        var isUnderWay: Bool {
+            [.afterBeginIsCommitted, .beforeTarget, .afterTarget, .beforeEndIsCommitted].contains(self)
+        }
+
+        /// Whether the target did the work before the process died.
+        var isTargetReached: Bool { [.afterTarget, .beforeEndIsCommitted, .afterEndIsCommitted].contains(self) }
+
+        /// The attempts that reach the target, those before the crash and those after it.
+        func attempts(isIdempotent: Bool) -> [Int] {
+            if isUnderWay { return (isTargetReached ? [1] : []) + (isIdempotent ? [2] : []) }
+            return [1]
+        }
+    }
+
+    static let rounds = Sanitizer.share(of: 20)
+
+    @Test(arguments: Place.allCases, [true, false])
+    func `a command is done once, or waits for a person if that cannot be known`(place: Place, isIdempotent: Bool) throws {
+        let runner = try RunnerProcess()
+        var random = SeededGenerator(UInt64(place.rawValue.utf8.reduce(0) { $0 + Int($1) }))
+        for round in 1...Self.rounds {
+            let number = Int.random(in: 1...3, using: &random)
+            let kind = isIdempotent ? "idempotent" : "once"
+            try runner.start(crash: place.plan(forCommand: number))
+            for before in 1..<number {
+                let text = "\(round).\(before)"
+                #expect(try runner.ask("run key-\(text) \(text) \(kind) 0")?.hasSuffix(" first") == true)
+                #expect(try runner.ask("await \(text)") == "done 1")
+            }
+            let text = "\(round).\(number)"
+            let order = "run key-\(text) \(text) \(kind) 0"
+            let answer = try runner.ask(order)
+            #expect(try runner.waitForEnd() == .signal(9), "\(place) \(text)")
+
+            try runner.start()
+            let again = try #require(try runner.ask(order))
+            #expect(again.hasSuffix(place.isLogged ? " again" : " first"), "\(place) \(text): \(again)")
+            if let answer { #expect(answer.split(separator: " ")[1] == again.split(separator: " ")[1]) }
+            let isParked = place.isUnderWay && !isIdempotent
+            let end = try #require(try runner.ask("await \(text)"))
+            #expect(isParked ? end.contains("uncertain") : end == "done 1", "\(place) \(text): \(end)")
+            // Whoever would be tried once more would be tried before this one ends.
+            #expect(try runner.ask("run key-\(round).last \(round).last \(kind) 0")?.hasSuffix(" first") == true)
+            #expect(try runner.ask("await \(round).last") == "done 1")
+            let calls = runner.target.calls(of: text)
+            #expect(calls.map(\.attempt) == place.attempts(isIdempotent: isIdempotent), "\(place) \(text)")
+            #expect(Set(calls.map(\.id)).count <= 1, "\(calls)")
+            let rows = try #require(try runner.ask("rows"))
+            #expect(rows.split(separator: " ").count { $0.hasPrefix(text + ":") } == (isParked ? 1 : 0), "\(rows)")
+            #expect(try runner.stop() == .exit(0))
+        }
+    }
+
+    @Test func `a timer that was due while nobody was there fires once, and its record says when it was due`() throws {
+        let runner = try RunnerProcess()
+        var random = SeededGenerator(11)
+        for round in 1...Self.rounds {
+            let delay = Int.random(in: 20...60, using: &random)
+            try runner.start()
+            #expect(try runner.ask("run timer-\(round) \(round) idempotent \(delay)")?.hasSuffix(" first") == true)
+            try runner.kill()
+            #expect(try !runner.target.isCalled(within: Double(delay + 10) / 1000))
+            try expectOnce(runner, "\(round)", attempts: [1])
+        }
+    }
+
+    @Test func `another attempt that was due while nobody was there is made once`() throws {
+        let runner = try RunnerProcess()
+        for round in 1...Self.rounds {
+            try runner.start()
+            runner.target.answer("\(round)", with: "busy 50")
+            #expect(try runner.ask("run retry-\(round) \(round) idempotent 0")?.hasSuffix(" first") == true)
+            // The row says that it is to wait once that is on disk.
+            while try runner.ask("rows")?.contains("\(round):waiting") != true || runner.target.calls(of: "\(round)").isEmpty {}
+            try runner.kill()
+            _ = try runner.target.isCalled(within: 0.06)
+            try expectOnce(runner, "\(round)", attempts: [1, 2])
+        }
+    }
+
+    /// Starts it again and expects that the command ends now, and was due before.
+    private func expectOnce(_ runner: RunnerProcess, _ text: String, attempts: [Int]) throws {
+        let start = Self.microseconds()
+        try runner.start()
+        #expect(try runner.ask("await \(text)") == "done 1")
+        let end = try #require(try runner.ask("end \(text)")).split(separator: " ").compactMap { Int64($0) }
+        try #require(end.count == 2)
+        #expect(end[0] >= start && end[1] > 0 && end[1] <= start, "ended \(end[0]), due \(end[1]), started \(start)")
+        #expect(runner.target.calls(of: text).map(\.attempt) == attempts)
+        #expect(try runner.ask("rows") == "")
+        #expect(try runner.stop() == .exit(0))
+    }
+
+    private static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}

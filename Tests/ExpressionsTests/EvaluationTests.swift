@@ -1,0 +1,78 @@
+import Expressions
+import Reducing
+import Synchronization
+import Testing
+
+@Suite struct EvaluationTests {
+    @Test(arguments: [
+        "counter.count == 3", "counter.count > 2 and counter.count < 4", "not counter.count > 3",
+        "todos.items[12].title == 'Milk'", #"todos.items[@1].title == "Bread""#, "todos.items[@-1].id == 9",
+        #"stars["apple/swift"].starCount == 5"#, #"stars["b\"q"].starCount == 0"#, "count(todos.items) == 3", "count(stars) == 2",
+        "count(todos.items[12].tags) == 2", "any(todo in todos.items: todo.completed)",
+        "all(todo in todos.items: todo.title != '')", "count(todo in todos.items: todo.priority > 0) == 2",
+        "any(todo in todos.items: any(tag in todo.tags: tag == 'home'))", "todos.items[9].title == '\\u{C9}t\\u{E9}'",
+        "todos.items[12].tags[@0] == 'shop'", "false or true", "not (false and true)", "true and not false or false",
+        "any(star in stars: star.phase == 'unstar')", "todos.items", "-5 < 0", "'a' < 'b' and 'B' < 'a' and 'a' < 'aa'",
+        "any(a in todos.items: any(b in todos.items: a.id < b.id and a.title == 'Bread'))",
+        "any(counter in todos.items: counter.id == 12)", "any(x in todos.items: any(x in x.tags: x == 'shop'))",
+        " \n\tcounter.count\t==\n3 ", "counter[\"count\"] == 3", "count.count == null", "all.any == null",
+        "9223372036854775807 > -9223372036854775808",
+    ]) func `what is so holds`(text: String) throws {
+        #expect(try Sample.holds(text))
+    }
+
+    @Test(arguments: [
+        "counter.count != 3", "counter.count < 3", "todos.items[12].completed", "todos.items[13]", "todos.items[@3]",
+        "todos.items[@-4]", "missing", "missing.deeper[3][@0].x", "any(x in missing: true)", "any(x in empty: true)",
+        "counter.count.deeper", "todos.loading", "null", "nothing", "count(counter.count) > 0", "false and true or false",
+        "not todos.draft", "'\u{E9}' == 'e\u{301}'",
+    ]) func `what is not so does not hold`(text: String) throws {
+        #expect(try !Sample.holds(text))
+    }
+
+    @Test(
+        arguments: [
+            ("1 == '1'", false), ("1 != '1'", true), ("1 < '2'", false), ("1 >= '0'", false), ("null == null", true),
+            ("null == false", false), ("null < 1", false), ("null <= null", false), ("true == true", true),
+            ("true <= true", false),
+            ("false < true", false), ("todos.items == todos.items", false), ("todos.items != todos.items", true),
+            ("todos < counter", false), ("missing == null", true), ("missing != null", false), ("all(x in 1.count: false)", nil),
+            ("all(x in counter.count: false)", true), ("any(x in counter.count: true)", false), ("0", true), ("''", true),
+            ("empty", true), ("all(x in empty: false)", true), ("count(x in empty: true) == 0", true),
+        ] as [(String, Bool?)]) func `a mismatch of sorts has a meaning`(text: String, expected: Bool?)
+    {
+        #expect((try? Sample.holds(text)) == expected)
+    }
+
+    @Test func `one element by id and the length cost nothing of the others`() throws {
+        let reader = PagedReader(count: 1_000_000)
+        #expect(try Expression("count(todos.items) == 1000000 and todos.items[77].title == 'todo 77'").holds(in: reader))
+        #expect(reader.counts.made.withLock { $0 } == 1)
+        #expect(try Expression("todos.items[@-1].id == 999999").holds(in: reader))
+        #expect(reader.counts.made.withLock { $0 } == 2)
+        #expect(try Expression("any(todo in todos.items: todo.id == 3)").holds(in: reader))
+        #expect(reader.counts.made.withLock { $0 } <= 2 + ExpressionLimits.pageElementsMax)
+    }
+
+    @Test func `an evaluation pauses after its steps and comes to the same answer`() throws {
+        let expression = try Expression("count(a in todos.items: count(b in todos.items: b.id <= a.id) > 90) == 10")
+        for steps in [1, 7, 100, 100_000] {
+            var evaluation = expression.evaluation(in: PagedReader(count: 100))
+            var pauses = 0
+            var answer: Bool?
+            while answer == nil {
+                answer = evaluation.advance(steps: steps)
+                pauses += 1
+            }
+            #expect(answer == true)
+            #expect(pauses > 30_000 / steps)
+            #expect(evaluation.advance() == true)
+        }
+    }
+
+    @Test func `it says what it reads`() throws {
+        let expression = try Expression("counter.count > 1 and any(t in todos.items: t.id == counter.count) or counter.count < 0")
+        #expect(expression.paths.map(\.description) == ["counter.count", "todos.items"])
+        #expect(expression.text.hasPrefix("counter.count > 1"))
+    }
+}

@@ -1,0 +1,198 @@
+import Expressions
+import Reducing
+import Testing
+
+/// An expression as a tree, with a meaning of its own to compare with.
+indirect enum Tree {
+    case path([Path.Step])
+    case literal(Value)
+    case not(Tree)
+    case and(Tree, Tree)
+    case or(Tree, Tree)
+    case compare(String, Tree, Tree)
+    case count([Path.Step])
+    case loop(String, String, [Path.Step], Tree)
+
+    var text: String {
+        switch self {
+        case .path(let steps): Path(steps).description
+        case .literal(.text(let text)): "'\(text)'"
+        case .literal(.int(let number)): "\(number)"
+        case .literal(.bool(let bool)): "\(bool)"
+        case .literal: "null"
+        case .not(let tree): "(not \(tree.text))"
+        case .and(let left, let right): "(\(left.text) and \(right.text))"
+        case .or(let left, let right): "(\(left.text) or \(right.text))"
+        case .compare(let sign, let left, let right): "(\(left.text)) \(sign) (\(right.text))"
+        case .count(let steps): "count(\(Path(steps).description))"
+        case .loop(let kind, let name, let steps, let body): "\(kind)(\(name) in \(Path(steps).description): \(body.text))"
+        }
+    }
+
+    func value(_ root: Value, _ names: [(String, Value)]) -> Value {
+        switch self {
+        case .path(let steps): return Self.read(steps, root, names)
+        case .literal(let value): return value
+        case .not(let tree): return .bool(!tree.isTrue(root, names))
+        case .and(let left, let right): return .bool(left.isTrue(root, names) && right.isTrue(root, names))
+        case .or(let left, let right): return .bool(left.isTrue(root, names) || right.isTrue(root, names))
+        case .compare(let sign, let left, let right):
+            return .bool(Self.compare(sign, left.value(root, names), right.value(root, names)))
+        case .count(let steps): return .int(Int64(Self.elements(steps, root, names).count))
+        case .loop(let kind, let name, let steps, let body):
+            let truths = Self.elements(steps, root, names).map { body.isTrue(root, names + [(name, $0)]) }
+            return switch kind {
+            case "any": .bool(truths.contains(true))
+            case "all": .bool(!truths.contains(false))
+            default: .int(Int64(truths.count { $0 }))
+            }
+        }
+    }
+
+    func isTrue(_ root: Value, _ names: [(String, Value)]) -> Bool {
+        let value = value(root, names)
+        return value != .null && value != false
+    }
+
+    private static func read(_ steps: [Path.Step], _ root: Value, _ names: [(String, Value)]) -> Value {
+        var rest = steps[...]
+        var value: Value? = root
+        if case .name(let name)? = rest.first, let element = names.last(where: { $0.0 == name }) {
+            value = element.1
+            rest = rest.dropFirst()
+        }
+        for step in rest { value = value?.part(step) }
+        return value ?? .null
+    }
+
+    private static func elements(_ steps: [Path.Step], _ root: Value, _ names: [(String, Value)]) -> [Value] {
+        switch read(steps, root, names) {
+        case .list(let elements): elements
+        case .record(let fields): fields.map(\.value)
+        default: []
+        }
+    }
+
+    private static func compare(_ sign: String, _ left: Value, _ right: Value) -> Bool {
+        var order: Int?
+        switch (left, right) {
+        case (.int(let left), .int(let right)): order = left < right ? -1 : left == right ? 0 : 1
+        case (.text(let left), .text(let right)):
+            let (left, right) = (Array(left.utf8), Array(right.utf8))
+            order = left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+        case (.bool, .bool), (.null, .null): return sign == "==" ? left == right : sign == "!=" ? left != right : false
+        default: return sign == "!="
+        }
+        guard let order else { return false }
+        return switch sign {
+        case "==": order == 0
+        case "!=": order != 0
+        case "<": order < 0
+        case "<=": order <= 0
+        case ">": order > 0
+        default: order >= 0
+        }
+    }
+}
+
+/// Numbers that are the same in every run.
+struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
+
+@Suite struct PropertyTests {
+    private static let signs = ["==", "!=", "<", "<=", ">", ">="]
+    private static let words = [
+        "todos", "items", "id", "title", "tags", "counter", "count", "stars", "any", "all", "not", "and", "or", "in", "null", "(",
+        ")", "[", "]", ".", ",", ":", "@", "==", "<", ">=", "!=", "1", "12", "-3", "'x'", "\"", "'", "\\", "é", "$", " ",
+    ]
+
+    private static func steps(_ dice: inout Dice, _ names: [String]) -> [Path.Step] {
+        let roots = ["counter", "todos", "stars", "empty", "nothing"] + names + names
+        var steps = [Path.Step.name(roots.randomElement(using: &dice) ?? "")]
+        for _ in 0..<Int.random(in: 0...3, using: &dice) {
+            switch Int.random(in: 0...5, using: &dice) {
+            case 0: steps.append(.position(Int.random(in: -2...2, using: &dice)))
+            case 1: steps.append(.id(Int64.random(in: 7...12, using: &dice)))
+            default:
+                steps.append(.name(["count", "items", "title", "tags", "id", "apple/swift"].randomElement(using: &dice) ?? ""))
+            }
+        }
+        return steps
+    }
+
+    private static func tree(_ dice: inout Dice, depth: Int, _ names: [String] = []) -> Tree {
+        switch Int.random(in: 0...(depth > 0 ? 9 : 2), using: &dice) {
+        case 0, 1: return .path(steps(&dice, names))
+        case 2: return .literal([.null, true, false, 3, 12, "Milk", ""].randomElement(using: &dice) ?? .null)
+        case 3: return .not(tree(&dice, depth: depth - 1, names))
+        case 4: return .and(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
+        case 5: return .or(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
+        case 6: return .count(steps(&dice, names))
+        case 7 where names.count < 3:
+            let name = ["x", "y", "todos"].randomElement(using: &dice) ?? ""
+            let kind = ["any", "all", "count"].randomElement(using: &dice) ?? ""
+            return .loop(kind, name, steps(&dice, names), tree(&dice, depth: depth - 1, names + [name]))
+        default:
+            let sign = signs.randomElement(using: &dice) ?? ""
+            return .compare(sign, tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
+        }
+    }
+
+    @Test func `an expression means what its tree means`() throws {
+        var dice = Dice(1)
+        var truths = 0
+        for _ in 0..<10_000 {
+            let tree = Self.tree(&dice, depth: 4)
+            let expression = try Expression(tree.text)
+            let holds = expression.holds(in: ValueReader(Sample.state))
+            #expect(holds == tree.isTrue(Sample.state, []), "\(tree.text)")
+            if holds { truths += 1 }
+        }
+        #expect((1_000...9_000).contains(truths))
+    }
+
+    @Test func `no text is a trap`() {
+        var dice = Dice(2)
+        var read = 0
+        for _ in 0..<10_000 {
+            let words = (0..<Int.random(in: 0...14, using: &dice)).map { _ in Self.words.randomElement(using: &dice) ?? "" }
+            let text = words.joined(separator: Bool.random(using: &dice) ? " " : "")
+            if let expression = try? Expression(text) {
+                _ = expression.holds(in: ValueReader(Sample.state))
+                read += 1
+            } else if let error = Sample.error(text) {
+                #expect((1...text.count + 1).contains(error.column), "\(text)")
+            }
+            _ = try? Path(text)
+        }
+        #expect(read > 40)
+    }
+
+    @Test func `no bytes are a trap`() {
+        var dice = Dice(3)
+        let good = Array("any(t in todos.items: t.title == 'Mi\\u{6C}k' and t.id >= 12) or not count(stars[\"a\"]) < -3".utf8)
+        for _ in 0..<10_000 {
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...4, using: &dice) {
+                let index = Int.random(in: bytes.indices, using: &dice)
+                switch Int.random(in: 0...2, using: &dice) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &dice)
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(bytes.randomElement(using: &dice) ?? 0, at: index)
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let expression = try? Expression(text) { _ = expression.holds(in: ValueReader(Sample.state)) }
+        }
+    }
+}

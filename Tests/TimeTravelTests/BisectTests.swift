@@ -1,0 +1,136 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import Expressions
+import Reducing
+import StoreRuntime
+import StoreTesting
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct BisectTests {
+    static let texts = [
+        "counter.count > 1", "counter.count < 0", "count(todos.items) >= 3", "count(todos.items) == 2", "todos.draft == 'Milk'",
+        "any(t in todos.items: t.completed)", "todos.items[2].title == 'Bread'", "todos.items[3]", "todos.nextID > 4",
+        "all(t in todos.items: t.priority or t.note) and count(todos.items) > 1", "todos.items[@0].id == 3", "not todos.items[1]",
+        "true", "false", "missing", "count(todos) == 4 and counter",
+    ]
+
+    @Test func `both ways agree with a walk through a thousand histories`() async throws {
+        let queries = Queries()
+        var (found, repeated) = (0, 0)
+        for seed in 0..<1_000 as Range<UInt64> {
+            let history = try History.random(seed, records: 24)
+            let timeline = history.timeline(queries: queries)
+            var dice = Dice(seed)
+            let expression = try Expression(Self.texts.randomElement(using: &dice) ?? "")
+            let good = UInt64.random(in: 0...history.head / 2, using: &dice)
+            let bad = UInt64.random(in: good...history.head, using: &dice)
+            let truths = (good...bad).map { history.holds(expression, at: $0) }
+            let flips = zip(truths, truths.dropFirst()).count { $0 != $1 }
+            let first = truths.firstIndex(of: true).map { good + UInt64($0) }
+
+            let linear = try await timeline.bisect(where: expression, good: .sequence(good), bad: .sequence(bad), by: .linear)
+            let quick = try await timeline.bisect(where: expression, good: .sequence(good), bad: .sequence(bad))
+            let expected: Bisection.Outcome = truths[0] ? .heldAtStart : first.map { .found($0) } ?? .neverHeld
+            #expect(linear.outcome == expected, "\(seed)")
+            if case .found(let sequence) = quick.outcome {
+                found += 1
+                #expect(history.holds(expression, at: sequence) && !history.holds(expression, at: sequence - 1), "\(seed)")
+                #expect(
+                    quick.changes
+                        == App.changes(from: history.states[Int(sequence) - 1], to: history.states[Int(sequence)], limit: 99))
+                if flips == 1 { #expect(quick.outcome == expected, "\(seed)") }
+            } else if flips == 0 || truths[0] {
+                #expect(quick.outcome == expected, "\(seed)")
+            }
+            for look in quick.looks { #expect(look.holds == truths[Int(look.sequence - good)]) }
+            #expect(quick.flips <= flips)
+            if quick.flips > 1 { repeated += 1 }
+        }
+        #expect(found > 100 && repeated > 0)
+    }
+
+    @Test func `a state is read page by page as its whole value is`() throws {
+        let history = try History.random(3, records: 60)
+        for text in Self.texts {
+            let expression = try Expression(text)
+            for state in history.states {
+                #expect(
+                    expression.holds(in: StateReading<App>(state)) == expression.holds(in: ValueReader(state.value)), "\(text)")
+            }
+        }
+    }
+
+    @Test func `halving looks at kept states and then at few others`() async throws {
+        try await inTemporaryDirectory { directory in
+            var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
+            for _ in 0..<40 { try history.dispatch(Array(repeating: .counter(.increment), count: 50)) }
+            for sequence in stride(from: 100, to: 2_000, by: 100) as StrideTo<UInt64> {
+                try history.leaveSnapshot(at: sequence, in: directory)
+            }
+            let bisection = try await history.timeline(directory).bisect(where: Expression("counter.count >= 1234"))
+            #expect(bisection.outcome == .found(1234))
+            #expect(bisection.flips == 1)
+            #expect(bisection.looks.count <= 21 + 7)
+            #expect(bisection.range == 0...2_000)
+            #expect(bisection.changes.map(\.path) == ["counter"])
+        }
+    }
+
+    @Test func `who halves is told when it came true more than once, and finds the first time that the looks show`() async throws
+    {
+        var history = History()
+        for _ in 0..<10 {
+            try history.dispatch(Array(repeating: .counter(.increment), count: 50))
+            try history.dispatch(Array(repeating: .counter(.decrement), count: 50))
+        }
+        let bisection = try await history.timeline().bisect(where: Expression("counter.count >= 10"))
+        #expect(bisection.outcome == .found(10))
+        #expect(bisection.flips > 5)
+        let once = try await history.timeline().bisect(where: Expression("counter.count >= 10"), bad: .sequence(60))
+        #expect(once.outcome == .found(10) && once.flips == 1)
+    }
+
+    @Test func `a range that is none, or is not there, is an error`() async throws {
+        let history = try History.random(1, records: 20)
+        let timeline = history.timeline()
+        let expression = try Expression("true")
+        await #expect(throws: TravelError.emptyRange(from: 9, to: 8)) {
+            try await timeline.bisect(where: expression, good: .sequence(9), bad: .sequence(8))
+        }
+        await #expect(throws: TravelError.future(head: history.head)) {
+            try await timeline.bisect(where: expression, bad: .sequence(history.head + 1))
+        }
+    }
+
+    @Test func `a check lists every range in which an invariant does not hold`() async throws {
+        let queries = Queries()
+        for seed in 0..<200 as Range<UInt64> {
+            let history = try History.random(seed, records: 24)
+            let timeline = history.timeline(queries: queries)
+            var dice = Dice(seed)
+            let expression = try Expression(Self.texts.randomElement(using: &dice) ?? "")
+            let wrong = (0...history.head).filter { !history.holds(expression, at: $0) }
+            let all = try await timeline.check(where: expression, .all)
+            #expect(all.ranges.flatMap { Array($0) } == wrong, "\(seed)")
+            #expect(zip(all.ranges, all.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
+            #expect(!all.isCut)
+            let first = try await timeline.check(where: expression)
+            #expect(first.ranges == wrong.first.map { [$0...$0] } ?? [])
+        }
+    }
+
+    @Test func `a slow expression lets others go first, and ends when nobody waits for it`() async throws {
+        var history = History()
+        for _ in 0..<20 { try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 20)))]) }
+        let timeline = history.timeline()
+        let slow = try Expression("any(a in todos.items: any(b in todos.items: any(c in todos.items: c.id < 0)))")
+        let task = Task { try await timeline.check(where: slow, .all) }
+        // Answered although the other one has hours to go.
+        for _ in 0..<5 { #expect(try await timeline.state(at: .sequence(3)).state == history.states[3]) }
+        task.cancel()
+        await #expect(throws: TravelError.cancelled) { try await task.value }
+    }
+}

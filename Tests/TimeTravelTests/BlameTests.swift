@@ -1,0 +1,111 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import Expressions
+import Reducing
+import StoreRuntime
+import StoreTesting
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct BlameTests {
+    static let paths = [
+        "counter.count", "counter", "todos.items[1].title", "todos.items[2]", "todos.items[2].tags", "todos.items[2].tags[@0]",
+        "todos.items[3].completed", "todos.items[@0].title", "todos.items", "todos", "todos.draft", "todos.nextID",
+        "missing.deeper",
+    ]
+
+    @Test func `it agrees with a walk through a thousand histories`() async throws {
+        let queries = Queries()
+        var found = 0
+        for seed in 0..<1_000 as Range<UInt64> {
+            let history = try History.random(seed, records: 24)
+            let timeline = history.timeline(queries: queries)
+            var dice = Dice(seed)
+            let path = try Path(Self.paths.randomElement(using: &dice) ?? "")
+            let end = UInt64.random(in: 0...history.head, using: &dice)
+            var expected: [UInt64] = []
+            for sequence in stride(from: 1, through: end, by: 1)
+            where history.value(path, at: sequence) != history.value(path, at: sequence - 1) {
+                expected.append(sequence)
+            }
+            let all = try await timeline.history(of: path, at: .sequence(end))
+            #expect(all.map(\.sequence) == expected, "\(seed) \(path)")
+            let last = try await timeline.blame(path, at: .sequence(end))
+            #expect(last?.sequence == expected.last)
+            if last != nil { found += 1 }
+            // Of whole lists and features the values are not told.
+            if let last, let new = last.new {
+                #expect(new == history.value(path, at: last.sequence))
+                #expect(last.old == history.value(path, at: last.sequence - 1))
+            }
+        }
+        #expect(found > 200)
+    }
+
+    @Test func `it looks only as far back as it must, from state to state`() async throws {
+        try await inTemporaryDirectory { directory in
+            var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
+            try history.dispatch([.todos(.add([.init(title: "Milk")]))])
+            for round in 0..<30 {
+                try history.dispatch(Array(repeating: .counter(.increment), count: 10))
+                if round == 20 { try history.dispatch([.todos(.edit(1, .init(title: "Bread")))]) }
+                try history.leaveSnapshot(at: history.head, in: directory)
+            }
+            let timeline = history.timeline(directory)
+            let steps = Collected<UInt64>()
+            let origin = try await timeline.blame(Path("todos.items[1].title")) { steps.add($0) }
+            #expect(origin == Origin(sequence: 212, path: try Path("todos.items[1].title"), old: "Milk", new: "Bread"))
+            #expect(steps.all.count == 10)
+            let both = try await timeline.history(of: Path("todos.items[1].title"))
+            #expect(both.map(\.sequence) == [1, 212])
+            #expect(both.first?.old == nil)
+            #expect(try await timeline.history(of: Path("counter.count"), max: 3).map(\.sequence) == [300, 301, 302])
+            #expect(try await timeline.blame(Path("todos.draft")) == nil)
+        }
+    }
+
+    @Test func `every value below a path has the record that gave it`() async throws {
+        let queries = Queries()
+        for seed in 0..<100 as Range<UInt64> {
+            try await inTemporaryDirectory { directory in
+                let history = try History.random(seed, records: 24)
+                for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
+                let timeline = history.timeline(directory, queries: queries)
+                var dice = Dice(seed)
+                let prefix = try ["todos", "todos.items[2]", "counter", "todos.items", nil].randomElement(using: &dice).flatMap {
+                    try $0.map { try Path($0) }
+                }
+                let end = UInt64.random(in: 12...history.head, using: &dice)
+                let states = history.states.map { leaves(of: $0.value) }
+                var expected: [Path: UInt64] = [:]
+                for path in states[Int(end)].keys where prefix?.isPrefix(of: path) ?? true {
+                    expected[path] = (1...end).last { states[Int($0)][path] != states[Int($0) - 1][path] }
+                }
+                let origins = try await timeline.origins(below: prefix, at: .sequence(end))
+                #expect(Dictionary(uniqueKeysWithValues: origins.map { ($0.path, $0.sequence) }) == expected, "\(seed)")
+                for origin in origins { #expect(origin.new == states[Int(end)][origin.path]) }
+            }
+        }
+    }
+
+    private func leaves(of value: Value, at path: Path = Path([])) -> [Path: Value] {
+        switch value {
+        case .record(let fields):
+            var all: [Path: Value] = [:]
+            for field in fields {
+                all.merge(leaves(of: field.value, at: path.appending(.name(field.name)))) { one, _ in one }
+            }
+            return all
+        case .list(let elements) where path.names == ["todos", "items"] && path.steps.count == 2:
+            var all: [Path: Value] = [:]
+            for element in elements {
+                guard case .int(let id)? = element["id"] else { continue }
+                all.merge(leaves(of: element, at: path.appending(.id(id)))) { one, _ in one }
+            }
+            return all
+        default: return [path: value]
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import AppFeature
+import CounterFeature
+import Expressions
+import Reducing
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct DiffTests {
+    @Test func `a patch makes the one state of the other, in both directions`() async throws {
+        for seed in 0..<30 as Range<UInt64> {
+            let history = try History.random(seed, records: 30)
+            let timeline = history.timeline()
+            var dice = Dice(seed)
+            for _ in 0..<6 {
+                let (from, to) = (
+                    UInt64.random(in: 0...history.head, using: &dice), UInt64.random(in: 0...history.head, using: &dice)
+                )
+                let differences = try await timeline.diff(.sequence(from), .sequence(to))
+                var document = history.states[Int(from)].value
+                for operation in differences.patch { try document.apply(operation) }
+                #expect(document == history.states[Int(to)].value.canonicallyOrdered(like: document), "\(seed): \(from) to \(to)")
+                #expect(differences.changes.isEmpty == (history.states[Int(from)] == history.states[Int(to)]))
+            }
+        }
+    }
+
+    @Test func `a path picks what is there`() async throws {
+        var history = History()
+        try history.dispatch([.todos(.add([.init(title: "Milk"), .init(title: "Bread")]))])
+        try history.dispatch([.todos(.edit(2, .init(title: "Cake", note: "big"))), .counter(.increment)])
+        try history.dispatch([.todos(.edit(1, .init(note: "skimmed"))), .todos(.move(2, to: 0))])
+        let timeline = history.timeline()
+        func paths(_ from: UInt64, _ path: String) async throws -> [String] {
+            try await timeline.diff(.sequence(from), .now, at: Path(path)).changes.map { "\($0.path) \($0.kind) \($0.id ?? 0)" }
+        }
+        #expect(try await paths(1, "counter") == [" set 0"].map { "counter" + $0 })
+        #expect(try await paths(1, "counter.count") == ["counter set 0"])
+        #expect(try await paths(1, "todos.items[2].title") == ["todos.items replace 2"])
+        #expect(try await paths(1, "todos.items[1].title") == [])
+        #expect(try await paths(1, "todos.items[2]") == ["todos.items move 2", "todos.items replace 2"])
+        #expect(try await paths(1, "todos.items[@0].note") == ["todos.items replace 2"])
+        #expect(try await paths(1, "todos.items") == ["todos.items move 2", "todos.items replace 1", "todos.items replace 2"])
+        #expect(try await paths(0, "todos.nextID") == ["todos set 0"])
+        #expect(try await paths(0, "todos.items[1].title") == ["todos.items insert 1"])
+        #expect(try await paths(0, "todos.items[3]") == [])
+        #expect(try await paths(1, "nowhere") == [])
+    }
+
+    @Test func `too many changes are an error, not a long answer`() async throws {
+        var history = History()
+        for _ in 0..<10 { try history.dispatch([.todos(.add([.init(title: "Milk")]))]) }
+        let timeline = history.timeline()
+        await #expect(throws: TravelError.tooLarge(max: 10)) { try await timeline.diff(.start, .now, limit: 10) }
+        #expect(try await timeline.diff(.start, .now, limit: 11).changes.count == 11)
+        await #expect(throws: TravelError.tooLarge(max: 9)) {
+            try await timeline.diff(.start, .now, at: Path("todos.items"), limit: 9)
+        }
+    }
+
+    @Test func `an operation has the names of the standard`() {
+        #expect(
+            PatchOperation(.move, "/a/1", from: "/a/0").value == ["op": "move", "path": "/a/1", "from": "/a/0"])
+        #expect(PatchOperation(.add, "/a/b", new: .null).value == ["op": "add", "path": "/a/b", "value": .null])
+        let change = Change(path: "stars", kind: .set, new: ["apple/swift~x": 3])
+        #expect(PatchOperation.operations(of: [change]) == [PatchOperation(.add, "/stars/apple~1swift~0x", new: 3)])
+        let gone = Change(path: "stars", kind: .set, old: ["apple": 3])
+        #expect(PatchOperation.operations(of: [gone]) == [PatchOperation(.remove, "/stars/apple")])
+    }
+}
+
+struct PatchFailure: Error {
+    var operation: PatchOperation
+}
+
+extension Value {
+    /// RFC 6902, as far as these tests need it.
+    mutating func apply(_ operation: PatchOperation) throws {
+        var moved: Value?
+        if operation.kind == .move {
+            moved = try change(Self.names(operation.from ?? "")[...], nil, operation)
+        }
+        switch operation.kind {
+        case .remove: _ = try change(Self.names(operation.path)[...], nil, operation)
+        case .replace:
+            _ = try change(Self.names(operation.path)[...], nil, operation)
+            _ = try change(Self.names(operation.path)[...], operation.new, operation)
+        case .add: _ = try change(Self.names(operation.path)[...], operation.new, operation)
+        case .move: _ = try change(Self.names(operation.path)[...], moved, operation)
+        }
+    }
+
+    /// Puts a value somewhere, or takes it away.
+    @discardableResult
+    private mutating func change(
+        _ names: ArraySlice<String>, _ value: Value?, _ operation: PatchOperation
+    ) throws -> Value? {
+        guard let name = names.first else { throw PatchFailure(operation: operation) }
+        let isLast = names.count == 1
+        switch self {
+        case .record(var fields):
+            let index = fields.firstIndex { $0.name == name }
+            if isLast {
+                let old = index.map { fields.remove(at: $0).value }
+                if let value { fields.append(Field(name, value)) }
+                if value == nil, old == nil { throw PatchFailure(operation: operation) }
+                self = .record(fields)
+                return old
+            }
+            guard let index else { throw PatchFailure(operation: operation) }
+            let old = try fields[index].value.change(names.dropFirst(), value, operation)
+            self = .record(fields)
+            return old
+        case .list(var elements):
+            guard let index = Int(name), index >= 0, index < elements.count + (isLast && value != nil ? 1 : 0) else {
+                throw PatchFailure(operation: operation)
+            }
+            var old: Value?
+            if !isLast {
+                old = try elements[index].change(names.dropFirst(), value, operation)
+            } else if let value {
+                elements.insert(value, at: index)
+            } else {
+                old = elements.remove(at: index)
+            }
+            self = .list(elements)
+            return old
+        default: throw PatchFailure(operation: operation)
+        }
+    }
+
+    private static func names(_ pointer: String) -> [String] {
+        pointer.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+    }
+
+    /// The same value with its fields in the order of another: JSON objects have none.
+    func canonicallyOrdered(like other: Value) -> Value {
+        switch (self, other) {
+        case (.record(let fields), .record(let others)):
+            let known = others.compactMap { other in
+                fields.first { $0.name == other.name }.map { Field($0.name, $0.value.canonicallyOrdered(like: other.value)) }
+            }
+            return .record(known + fields.filter { field in !others.contains { $0.name == field.name } })
+        case (.list(let elements), .list(let others)) where elements.count == others.count:
+            return .list(zip(elements, others).map { $0.canonicallyOrdered(like: $1) })
+        default: return self
+        }
+    }
+}

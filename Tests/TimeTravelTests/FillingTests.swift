@@ -1,0 +1,43 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import StoreRuntime
+import StoreTesting
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct FillingTests {
+    @Test func `gaps are filled once, and no state is then a long fold away`() async throws {
+        try await inTemporaryDirectory { directory in
+            let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
+            for _ in 0..<20 {
+                var flush = Flush(after: log.head)
+                for _ in 0..<5_000 {
+                    let sequence = flush.sequence + 1
+                    flush.stage(RecordHeader(sequence: sequence, time: Int64(sequence), step: sequence)) {
+                        App.Action.counter(.increment).encode(into: &$0)
+                    }
+                }
+                try log.append(flush)
+            }
+            let travel = SnapshotFiles(directory: directory).travel
+            let history = History(log)
+            try travel.write(
+                Snapshot(sequence: 90_000, checksum: 1, epoch: 1, time: 1, fingerprint: "older", state: []), budgetBytes: .max)
+            #expect(try await history.timeline(directory).fillGaps() == 6)
+            #expect(travel.sequences() == (1...6).map { $0 * 16_384 })
+            #expect(try await history.timeline(directory).fillGaps() == 0)
+            travel.remove(32_768)
+            #expect(try await history.timeline(directory).fillGaps() == 0)
+            for middle in 3...5 as ClosedRange<UInt64> { travel.remove(middle * 16_384) }
+            #expect(try await history.timeline(directory).fillGaps() == 4)
+            for sequence in [16_383, 16_384, 16_385, 99_999, 50_000] as [UInt64] {
+                let past = try await history.timeline(directory).state(at: .sequence(sequence))
+                #expect(past.state.counter.count == Int64(sequence))
+                #expect(past.folded < 16_384)
+            }
+            #expect(try await history.timeline(directory).verify().damages == [])
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import CounterFeature
+import Glibc
+import StoreRuntime
+import StoreTesting
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct VerifyTests {
+    @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
+        try await inTemporaryDirectory { directory in
+            var history = try History.random(
+                8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            try history.bookmark("here", at: 9)
+            try history.bookmark("here", at: 10)
+            try history.bookmark("there", at: 0)
+            try history.leaveSnapshot(at: 50, in: directory)
+            try history.leaveSnapshot(at: 120, in: directory)
+            let steps = Collected<UInt64>()
+            let verification = try await history.timeline(directory).verify { sequence, _ in steps.add(sequence) }
+            #expect(verification.damages == [])
+            #expect(verification.first == nil)
+            #expect(verification.records == history.head && verification.head == history.head)
+            #expect(verification.snapshots == 2 && verification.bookmarks == 2)
+            #expect(verification.keys == Set(history.headers.compactMap(\.key)).count)
+            #expect(steps.all.last == history.head)
+        }
+    }
+
+    @Test func `snapshots that lie, are torn, or were folded by other code are named`() async throws {
+        try await inTemporaryDirectory { directory in
+            let history = try History.random(
+                9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            try history.leaveSnapshot(at: 20, in: directory)
+            try history.leaveSnapshot(at: 40, in: directory, state: history.states[30])
+            try history.leaveSnapshot(at: 60, in: directory, fingerprint: "older", state: history.states[3])
+            try history.leaveSnapshot(at: 70, in: directory, fingerprint: "older")
+            try history.leaveSnapshot(at: 80, in: directory)
+            try tear("\(directory)/travel/snapshot-00000000000000000080")
+            let verification = try await history.timeline(directory).verify()
+            #expect(verification.damages.map(\.sequence) == [40, 60, 80])
+            #expect(verification.damages.map(\.kind) == [.digest, .fold, .snapshot])
+            #expect(verification.snapshots == 5)
+        }
+    }
+
+    @Test func `a damaged record is the first bad sequence`() async throws {
+        let history = try History.random(10, records: 60)
+        let log = FailingLog(history.log)
+        log.damage(31)
+        let timeline = Timeline(log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()))
+        let verification = try await timeline.verify()
+        #expect(verification.first == Verification.Damage(.record, 31, "the payload"))
+        #expect(verification.records == 30)
+    }
+
+    @Test func `a payload that no action has is named as unreadable`() async throws {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        flush.stage(RecordHeader(sequence: 1, time: 1, step: 1)) { Counter.Action.increment.encode(into: &$0) }
+        flush.stage(RecordHeader(sequence: 2, time: 2, step: 2), payload: [0xF9, 0x07, 0])
+        try log.append(flush)
+        let verification = try await History(log).timeline().verify()
+        #expect(verification.damages.count == 1)
+        #expect(verification.first?.kind == .unreadable)
+    }
+
+    @Test func `rows of keys that records do not bear out are named`() async throws {
+        let history = try History.random(11, records: 30)
+        let log = history.log
+        func stage(_ key: String, _ row: KeyRow, origin: UInt32 = 1000) throws {
+            var flush = Flush(after: log.head)
+            try flush.stage(row, key: key, of: origin)
+            try log.append(flush)
+        }
+        try stage("idle", KeyRow(first: 0, last: 0, digest: 1))
+        #expect(try await history.timeline().verify().damages == [])
+        try stage("wrong", KeyRow(first: 3, last: 3, digest: 1, time: history.headers[2].time))
+        let verification = try await history.timeline().verify()
+        #expect(verification.damages.map(\.kind) == [.key, .key])
+        #expect(verification.damages.map(\.sequence) == [3, 0])
+    }
+
+    @Test func `a record with a key but without its row is missed`() async throws {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        flush.stage(RecordHeader(sequence: 1, time: 1, step: 1, key: "k")) { App.Action.counter(.increment).encode(into: &$0) }
+        try log.append(flush)
+        let verification = try await History(log).timeline().verify()
+        #expect(verification.damages.map(\.kind) == [.key])
+        #expect(verification.first?.what == "1 records came with a key, the rows of keys name 0 of them")
+    }
+
+    @Test func `a key row with other ids or another time is named`() async throws {
+        for row in [
+            KeyRow(first: 1, last: 1, ids: [2], digest: 1, time: 1), KeyRow(first: 1, last: 1, ids: [], digest: 1, time: 1),
+            KeyRow(first: 1, last: 1, ids: [1], digest: 1, time: 2),
+        ] {
+            let log = InMemoryActionLog()
+            var flush = Flush(after: log.head)
+            flush.stage(RecordHeader(sequence: 1, time: 1, step: 1, key: "k")) {
+                App.Action.todos(.add([.init(id: 1, title: "Milk", created: 1)])).encode(into: &$0)
+            }
+            try flush.stage(row, key: "k", of: 0)
+            try log.append(flush)
+            #expect(try await History(log).timeline().verify().damages.map(\.kind) == [.key])
+        }
+    }
+
+    @Test func `the outbox is what was asked for and has not ended`() async throws {
+        let log = DiaryLog()
+        try log.append([.init(action: .ask("milk")), .init(action: .ask("bread")), .init(action: .ask("stop"))])
+        try log.append([.init(kind: .end, action: .brought("x"), cause: CommandID(sequence: 1, index: 1))])
+        let whole = try await log.timeline.verify()
+        #expect(whole.damages == [] && whole.commands == 1)
+
+        var flush = Flush(after: log.log.head)
+        flush.close(CommandID(sequence: 2, index: 1))
+        flush.add(OutboxRow(id: CommandID(sequence: 1, index: 1), call: Diary.Command.fetch("milk").call))
+        try log.log.append(flush)
+        let damages = try await log.timeline.verify().damages
+        #expect(damages.map(\.kind) == [.outbox, .outbox])
+        #expect(damages.map(\.sequence) == [1, 2])
+
+        var again = Flush(after: log.log.head)
+        again.close(CommandID(sequence: 1, index: 1))
+        again.add(OutboxRow(id: CommandID(sequence: 2, index: 1), call: Diary.Command.fetch("butter").call))
+        try log.log.append(again)
+        #expect(try await log.timeline.verify().first?.what == "the open command 1 is not what its record asked for")
+    }
+
+    @Test func `bookmarks are where their records put them`() async throws {
+        var history = try History.random(12, records: 20)
+        try history.bookmark("a", at: 3)
+        var flush = Flush(after: history.log.head)
+        flush.set(BookmarkRow(name: "a", sequence: 4, record: history.head))
+        flush.set(BookmarkRow(name: "b", sequence: 4, record: history.head))
+        try history.log.append(flush)
+        let damages = try await history.timeline().verify().damages
+        #expect(damages.map(\.kind) == [.bookmark, .bookmark])
+        #expect(damages.allSatisfy { $0.sequence == history.head })
+    }
+
+    @Test func `a damage that was found at the opening comes first`() async throws {
+        let history = try History.random(13, records: 20)
+        let verification = try await history.timeline().verify(opened: .damaged(sequence: 21, what: "the record is missing"))
+        #expect(verification.damages == [Verification.Damage(.record, 21, "the record is missing")])
+    }
+
+    @Test func `beside a log that grows nothing is taken for damage`() async throws {
+        let history = try History.random(14, records: 300)
+        let timeline = history.timeline()
+        let writer = Task {
+            var history = history
+            while !Task.isCancelled, history.head < 2_000 {
+                try history.dispatch([.counter(.increment)], key: "live \(history.head)")
+                await Task.yield()
+            }
+            return history.head
+        }
+        for _ in 0..<5 { #expect(try await timeline.verify().damages == []) }
+        writer.cancel()
+        #expect(try await writer.value >= 300)
+    }
+}

@@ -1,0 +1,68 @@
+import Reducing
+import TestSupport
+import Testing
+import TodoAPI
+import Varlink
+
+struct PlainDispatchTests {
+    private func plain(_ text: String) -> DispatchMethod.Input? { DispatchMethod.Input(plain: Array(text.utf8).span) }
+
+    /// What the strict way makes of a frame; `nil` if it is refused.
+    private func strict(_ frame: [UInt8]) -> DispatchMethod.Input? {
+        guard let call = try? Call(parsing: frame.span), call.method == DispatchMethod.name, !call.more, !call.oneway,
+            !call.upgrade
+        else { return nil }
+        return try? DispatchMethod.Input(input: call.parameters)
+    }
+
+    private static func frame(_ actions: String, _ rest: String = "") -> String {
+        #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":"# + actions + rest + "}}"
+    }
+
+    private static let plainFrames = [
+        frame("[]"), frame(#"[{"counter":{"increment":{}}}]"#, #","key":"k""#),
+        frame(#"[{"todos":{"complete":{"id":12}}},{"todos":{"add":{"items":[{"title":"Bücher 🙂","tags":["a","b"]}]}}}]"#),
+        frame(#"[{"a":{"b":{"n":-7,"t":true,"f":false,"z":0,"s":"","l":[1,[2],{}]}}}]"#, #","key":"0123456789abcdef""#),
+    ]
+
+    @Test(arguments: plainFrames) func `a plain dispatch says what the strict reader says`(text: String) throws {
+        let read = try #require(plain(text))
+        #expect(read == strict(Array(text.utf8)))
+    }
+
+    @Test(arguments: [
+        frame(#"[{"a":1.5}]"#), frame(#"[{"a":"\n"}]"#), frame(#"[{"a":01}]"#), frame(#"[{"a":1,"a":2}]"#), frame("[1]"),
+        frame(#"[{"a":null}]"#), frame("[]", #","key":1"#), frame("[]", #","key":"k","dryRun":true"#),
+        frame("[ ]"), frame("[]") + " ", frame(#"[{"a":12345678901234567890}]"#), frame("[]").replacing("}}", with: "}"),
+        frame("[]").replacing("}}", with: #"},"more":true}"#), frame(String(repeating: "[", count: 40)), "", "{}",
+        frame(#"[{"a":-}]"#), frame(#"[{"a":tru}]"#), frame("[]").replacing("Dispatch", with: "GetState"),
+    ])
+    func `what is not plainly a dispatch is left to the strict reader`(text: String) { #expect(plain(text) == nil) }
+
+    @Test func `bytes that are no text are left to the strict reader`() {
+        var frame = Array(Self.frame(#"[{"a":"x"}]"#).utf8)
+        for index in frame.indices where frame[index] == UInt8(ascii: "x") { frame[index] = 0xC3 }
+        #expect(DispatchMethod.Input(plain: frame.span) == nil)
+    }
+
+    @Test func `of frames spoiled at random none is read otherwise than strictly`() {
+        var random = SeededGenerator(7)
+        let alphabet = Array(#"{}[]",:\0123456789-.etrufalsn xé"#.utf8) + [0xC3, 0x1F, 0xFF]
+        var read = 0
+        for _ in 0..<20_000 {
+            var frame = Array(Self.plainFrames[Int.random(in: 0..<Self.plainFrames.count, using: &random)].utf8)
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let place = Int.random(in: 0..<frame.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: frame[place] = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+                case 1: frame.insert(alphabet[Int.random(in: 0..<alphabet.count, using: &random)], at: place)
+                default: frame.remove(at: place)
+                }
+            }
+            guard let input = DispatchMethod.Input(plain: frame.span) else { continue }
+            read += 1
+            if input != strict(frame) { Issue.record("read otherwise: \(String(decoding: frame, as: UTF8.self))") }
+        }
+        #expect(read > 5_000)
+    }
+}
