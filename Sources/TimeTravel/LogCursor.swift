@@ -23,9 +23,9 @@ public struct LogCursor<App: Feature>: Sendable {
     public var hasMore: Bool { left > 0 && (rest != nil || run != nil) }
 
     /// The next sequences to be read.
-    func next(_ count: UInt64) -> ClosedRange<UInt64>? {
-        guard left > 0, let rest else { return nil }
-        let length = min(rest.upperBound - rest.lowerBound, count - 1)
+    func next(_ count: Int) -> ClosedRange<UInt64>? {
+        guard left > 0, count > 0, let rest else { return nil }
+        let length = min(rest.upperBound - rest.lowerBound, UInt64(count) - 1)
         return switch query.order {
         case .forward: rest.lowerBound...rest.lowerBound + length
         case .reverse: rest.upperBound - length...rest.upperBound

@@ -112,7 +112,7 @@ extension Timeline {
         let count = TravelLimits.samplesMax
         let length = range.upperBound - range.lowerBound
         if kept.isEmpty, length <= TravelLimits.shortFoldRecords * 2 {
-            kept = (1...UInt64(count)).map { range.lowerBound + length / UInt64(count) * $0 }
+            kept = (1...UInt64(count)).map { range.lowerBound + length * $0 / UInt64(count) }
         }
         let inner = kept.filter { $0 > range.lowerBound && $0 < range.upperBound }
         let chosen = inner.count <= count ? inner : (0..<count).map { inner[$0 * inner.count / count] }

@@ -13,8 +13,9 @@ public struct Differences: Sendable {
     /// The changes that lead from one state to the other, in an order in which they can be applied.
     public var changes: [Change]
 
-    /// The changes as a JSON patch. What a path left out is not in it, so only a patch of everything, or of whole lists and
-    /// fields, can be applied.
+    /// The changes as a JSON patch.
+    ///
+    /// What a path left out is not in it, so only a patch of everything, or of whole lists and fields, can be applied.
     public var patch: [PatchOperation] { PatchOperation.operations(of: changes) }
 }
 
@@ -41,7 +42,9 @@ extension Timeline {
         }
     }
 
-    /// The states at two moments. They share what the shorter way between them leaves unchanged, which makes them quick to compare.
+    /// The states at two moments.
+    ///
+    /// Where the way between them is short they share what it leaves unchanged, which makes them quick to compare.
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
     ) async throws(TravelError) -> (old: Past<App>, new: Past<App>) {

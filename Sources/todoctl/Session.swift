@@ -13,7 +13,7 @@ final class Session {
     let isTerminal: Bool
 
     /// `patience` is how long a lost connection is made again, in microseconds.
-    init(_ options: Options, patience: Int64) throws(Failure) {
+    init(_ options: Options, patience: Int64 = 10_000_000) throws(Failure) {
         client = Client(socket: try SocketChoice.path(option: options.socket), patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1

@@ -1,5 +1,5 @@
-import TestSupport
 import ActionCoding
+import TestSupport
 import Testing
 
 @testable import ActionLogs

@@ -5,26 +5,28 @@ import StoreTesting
 import Testing
 
 @Suite struct AlertsTests {
-    @Test func `an alert is there until it is dismissed, and then no more`() {
-        let store = TestStore(Alerts.State(), of: Alerts.self)
-        store.send(.raise("it is too hot"), logging: [.raise("it is too hot", id: 1)]) { $0 = Alerts.State(items: [hot]) }
-        store.send(.raise("it is too cold"), logging: [.raise("it is too cold", id: 2)]) {
-            $0 = Alerts.State(items: [hot, cold])
-        }
+    @Test func `an alert is there until it is dismissed, and then no more`() throws {
+        var state = Alerts.State()
+        try state.dispatch(.raise("it is too hot"))
+        #expect(state == Alerts.State(items: [hot]))
+        try state.dispatch(.raise("it is too cold"))
+        #expect(state == Alerts.State(items: [hot, cold]))
+        let store = TestStore(state, of: Alerts.self)
         store.send(.dismiss(1)) { $0.items.remove(1) }
         store.refuse(.dismiss(1), name: "UnknownID")
+        store.refuse(.raise("by hand"), name: "FactNotAllowed")
         store.expectNoCommands()
         store.finish()
     }
 
-    @Test func `all alerts are dismissed at once, and their ids are never used again`() {
+    @Test func `all alerts are dismissed at once, and their ids are never used again`() throws {
         let store = TestStore(Alerts.State(items: [hot, cold]), of: Alerts.self)
         store.send(.dismissAll) { $0 = Alerts.State(items: [], nextID: 3) }
         store.send(.dismissAll, logging: [])
-        store.send(.raise("again"), logging: [.raise("again", id: 3)]) {
-            $0 = Alerts.State(items: [Alert(id: 3, text: "again")])
-        }
         store.finish()
+        var state = store.state
+        try state.dispatch(.raise("again"))
+        #expect(state == Alerts.State(items: [Alert(id: 3, text: "again")]))
     }
 
     @Test func `the newest alert stands last, and of more than a hundred the oldest leave`() throws {

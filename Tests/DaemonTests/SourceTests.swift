@@ -46,10 +46,10 @@ import Varlink
         #expect(try alerts(daemon).last?.contains("\(file) can't be read: no such file or directory.") == true)
     }
 
-    @Test(.enabled(if: WebServer.python != nil, "python3 is not installed"))
+    @Test(.enabled(if: FileServer.python != nil, "python3 is not installed"))
     func `a bad feed is an alert that says why, and the next request works`() throws {
         let site = TemporaryDirectory()
-        let web = try WebServer(serving: site.path)
+        let web = try FileServer(serving: site.path)
         let daemon = try Daemon.started(environment: ["TODOD_POST_SOURCE": web.address + "/feed.xml"])
 
         let laughs = (1...9).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }.joined()

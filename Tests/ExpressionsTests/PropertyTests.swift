@@ -1,5 +1,6 @@
 import Expressions
 import Reducing
+import TestSupport
 import Testing
 
 /// An expression as a tree, with a meaning of its own to compare with.
@@ -95,20 +96,6 @@ indirect enum Tree {
     }
 }
 
-/// Numbers that are the same in every run.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
-
 @Suite struct PropertyTests {
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
     private static let words = [
@@ -116,7 +103,7 @@ struct Dice: RandomNumberGenerator {
         ")", "[", "]", ".", ",", ":", "@", "==", "<", ">=", "!=", "1", "12", "-3", "'x'", "\"", "'", "\\", "é", "$", " ",
     ]
 
-    private static func steps(_ dice: inout Dice, _ names: [String]) -> [Path.Step] {
+    private static func steps(_ dice: inout SeededGenerator, _ names: [String]) -> [Path.Step] {
         let roots = ["counter", "todos", "stars", "empty", "nothing"] + names + names
         var steps = [Path.Step.name(roots.randomElement(using: &dice) ?? "")]
         for _ in 0..<Int.random(in: 0...3, using: &dice) {
@@ -130,7 +117,7 @@ struct Dice: RandomNumberGenerator {
         return steps
     }
 
-    private static func tree(_ dice: inout Dice, depth: Int, _ names: [String] = []) -> Tree {
+    private static func tree(_ dice: inout SeededGenerator, depth: Int, _ names: [String] = []) -> Tree {
         switch Int.random(in: 0...(depth > 0 ? 9 : 2), using: &dice) {
         case 0, 1: return .path(steps(&dice, names))
         case 2: return .literal([.null, true, false, 3, 12, "Milk", ""].randomElement(using: &dice) ?? .null)
@@ -149,7 +136,7 @@ struct Dice: RandomNumberGenerator {
     }
 
     @Test func `an expression means what its tree means`() throws {
-        var dice = Dice(1)
+        var dice = SeededGenerator(1)
         var truths = 0
         for _ in 0..<10_000 {
             let tree = Self.tree(&dice, depth: 4)
@@ -162,7 +149,7 @@ struct Dice: RandomNumberGenerator {
     }
 
     @Test func `no text is a trap`() {
-        var dice = Dice(2)
+        var dice = SeededGenerator(2)
         var read = 0
         for _ in 0..<10_000 {
             let words = (0..<Int.random(in: 0...14, using: &dice)).map { _ in Self.words.randomElement(using: &dice) ?? "" }
@@ -179,7 +166,7 @@ struct Dice: RandomNumberGenerator {
     }
 
     @Test func `no bytes are a trap`() {
-        var dice = Dice(3)
+        var dice = SeededGenerator(3)
         let good = Array("any(t in todos.items: t.title == 'Mi\\u{6C}k' and t.id >= 12) or not count(stars[\"a\"]) < -3".utf8)
         for _ in 0..<10_000 {
             var bytes = good

@@ -4,7 +4,7 @@ import CounterFeature
 import Expressions
 import Reducing
 import StoreRuntime
-import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
@@ -22,7 +22,7 @@ import TodosFeature
         for seed in 0..<1_000 as Range<UInt64> {
             let history = try History.random(seed, records: 24)
             let timeline = history.timeline(queries: queries)
-            var dice = Dice(seed)
+            var dice = SeededGenerator(~seed)
             let path = try Path(Self.paths.randomElement(using: &dice) ?? "")
             let end = UInt64.random(in: 0...history.head, using: &dice)
             var expected: [UInt64] = []
@@ -45,7 +45,7 @@ import TodosFeature
     }
 
     @Test func `it looks only as far back as it must, from state to state`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.dispatch([.todos(.add([.init(title: "Milk")]))])
             for round in 0..<30 {
@@ -69,11 +69,11 @@ import TodosFeature
     @Test func `every value below a path has the record that gave it`() async throws {
         let queries = Queries()
         for seed in 0..<100 as Range<UInt64> {
-            try await inTemporaryDirectory { directory in
+            try await withTemporaryDirectory { directory in
                 let history = try History.random(seed, records: 24)
                 for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
                 let timeline = history.timeline(directory, queries: queries)
-                var dice = Dice(seed)
+                var dice = SeededGenerator(~seed)
                 let prefix = try ["todos", "todos.items[2]", "counter", "todos.items", nil].randomElement(using: &dice).flatMap {
                     try $0.map { try Path($0) }
                 }

@@ -2,6 +2,7 @@ import AppFeature
 import CounterFeature
 import Expressions
 import Reducing
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
@@ -11,7 +12,7 @@ import TodosFeature
         for seed in 0..<30 as Range<UInt64> {
             let history = try History.random(seed, records: 30)
             let timeline = history.timeline()
-            var dice = Dice(seed)
+            var dice = SeededGenerator(~seed)
             for _ in 0..<6 {
                 let (from, to) = (
                     UInt64.random(in: 0...history.head, using: &dice), UInt64.random(in: 0...history.head, using: &dice)

@@ -2,14 +2,13 @@ import ActionLogs
 import AppFeature
 import CounterFeature
 import StoreRuntime
-import StoreTesting
 import Testing
 import TimeTravel
 import TodosFeature
 
 @Suite struct FillingTests {
     @Test func `gaps are filled once, and no state is then a long fold away`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             for _ in 0..<20 {
                 var flush = Flush(after: log.head)

@@ -6,6 +6,7 @@ import Expressions
 import PersistentCollections
 import Reducing
 import StoreRuntime
+import TestSupport
 import TimeTravel
 import TodosFeature
 
@@ -22,7 +23,7 @@ struct History: Sendable {
     /// A history of about so many records.
     static func random(_ seed: UInt64, records: Int, in log: any ActionLog = InMemoryActionLog()) throws -> History {
         var history = History(log)
-        var dice = Dice(seed)
+        var dice = SeededGenerator(seed)
         while history.states.count <= records {
             let actions = (0..<Int.random(in: 1...3, using: &dice)).map { _ in history.randomAction(&dice) }
             let key = Int.random(in: 0...2, using: &dice) == 0 ? "key \(history.states.count)" : nil
@@ -109,7 +110,7 @@ struct History: Sendable {
         expression.holds(in: StateReading<App>(states[Int(sequence)]))
     }
 
-    private func randomAction(_ dice: inout Dice) -> App.Action {
+    private func randomAction(_ dice: inout SeededGenerator) -> App.Action {
         let ids = state.todos.items.elements.map(\.id)
         let id = ids.randomElement(using: &dice) ?? 1
         let title = ["Milk", "Bread", "Call Ada", "Été à la mer"].randomElement(using: &dice) ?? ""

@@ -13,7 +13,7 @@ import TodosFeature
         var entries: [LogEntry<App>] = []
         while cursor.hasMore {
             let page = try await timeline.page(of: &cursor)
-            #expect(page.count <= 258)
+            #expect(page.count <= 257)
             entries += page
         }
         return entries

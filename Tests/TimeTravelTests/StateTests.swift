@@ -4,6 +4,7 @@ import CounterFeature
 import Glibc
 import StoreRuntime
 import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
@@ -13,7 +14,7 @@ import TodosFeature
         for seed in 0..<5 as Range<UInt64> {
             let history = try History.random(seed, records: 60)
             let timeline = history.timeline()
-            var dice = Dice(seed)
+            var dice = SeededGenerator(~seed)
             for sequence in Array(0...history.head).shuffled(using: &dice) {
                 let past = try await timeline.state(at: .sequence(sequence))
                 #expect(past.state == history.states[Int(sequence)])
@@ -24,7 +25,7 @@ import TodosFeature
     }
 
     @Test func `also after a restart, with snapshots, without them, and with those of other code`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             var history = try History.random(
                 7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             for sequence in [20, 40, 41, 100, 199] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
@@ -47,7 +48,7 @@ import TodosFeature
     }
 
     @Test func `a state around each snapshot needs a fold from it, and none at it`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             let history = try History.random(3, records: 100, in: log)
             try history.leaveSnapshot(at: 50, in: directory)
@@ -60,7 +61,7 @@ import TodosFeature
     }
 
     @Test func `a snapshot of another log is not believed`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let history = try History.random(1, records: 30)
             let other = try History.random(2, records: 30)
             try other.leaveSnapshot(at: 20, in: directory)

@@ -11,7 +11,7 @@ import TodosFeature
 
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             var history = try History.random(
                 8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.bookmark("here", at: 9)
@@ -31,7 +31,7 @@ import TodosFeature
     }
 
     @Test func `snapshots that lie, are torn, or were folded by other code are named`() async throws {
-        try await inTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let history = try History.random(
                 9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             try history.leaveSnapshot(at: 20, in: directory)

@@ -23,12 +23,19 @@ struct Sizes: Sendable {
     var memoryTodos: Int
     /// Runs of each verb of the client.
     var clientRuns: Int
+    /// Actions of the large history, and the todos that are live in it.
+    var travelLog: Int
+    var travelTodos: Int
+    /// Looks into it of each kind.
+    var pastReads: Int
 
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
-        shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20)
+        shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20,
+        travelLog: 10_000_000, travelTodos: 10_000, pastReads: 50)
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
-        shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20)
+        shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20,
+        travelLog: 60_000, travelTodos: 1000, pastReads: 10)
 }

@@ -27,7 +27,7 @@ struct TododBench: ParsableCommand {
             todod: URL(filePath: todod).path, todoctl: URL(filePath: todoctl).path, folder: folder,
             sizes: quick ? .quick : .full)
         var report = Report(isQuick: quick)
-        for part in Part.allCases where only.isEmpty || only.contains(part) {
+        for part in Part.allCases where only.contains(part) || only.isEmpty && !part.isOnDemand {
             Progress.say("\(part.rawValue) ...")
             do throws(BenchmarkError) {
                 report.add(try part.run(setup), of: part)

@@ -1,6 +1,8 @@
 public import ActionCoding
 
-/// The payload of a bookmark record: a name for a place in the log. The same name again moves it.
+/// The payload of a bookmark record: a name for a place in the log.
+///
+/// The same name again moves it.
 public struct Bookmark: Sendable, Equatable {
     /// UTF-8 bytes of a name.
     public static let nameBytesMax = 64

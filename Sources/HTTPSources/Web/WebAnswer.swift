@@ -65,7 +65,8 @@ struct WebAnswer {
 
     private var tooLarge: CommandFailure {
         let advice = setting.map { " To read more, raise \($0)." } ?? ""
-        return CommandFailure("\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
+        return CommandFailure(
+            "\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
     }
 }
 

@@ -1,33 +1,48 @@
+import Foundation
 import Glibc
+import Synchronization
 
-/// A web server of its own program that serves a directory; it ends when its owner does.
-final class WebServer {
-    static let python = Products.tool("python3")
+/// Answers every HTTP request on the loopback interface with the same text, and counts them.
+final class WebServer: Sendable {
+    private let listener: Int32
+    private let count = Atomic<Int>(0)
+    let port: UInt16
 
-    let address: String
-    private let process: ChildProcess
+    var requests: Int { count.load(ordering: .relaxed) }
+    var address: String { "http://127.0.0.1:\(port)/" }
 
-    init(serving directory: String) throws {
-        guard let python = Self.python else { throw SystemFailure(what: "python3", number: ENOENT) }
-        let channel = try Channel()
-        defer { close(channel.ours) }
-        let silent = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        defer { close(silent) }
-        process = try ChildProcess(
-            [python, Products.repository + "/Tests/DaemonTests/python/serve.py", directory], environment: [:],
-            output: channel.theirs,
-            error: silent)
-        close(channel.theirs)
-        var port = ""
-        var byte: UInt8 = 0
-        while try Deadline(seconds: 60).awaitReadable(channel.ours), read(channel.ours, &byte, 1) == 1, byte != 0x0A {
-            port.unicodeScalars.append(Unicode.Scalar(byte))
+    init(answering body: String) throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
         }
-        address = "http://127.0.0.1:\(port)"
+        guard isBound else { throw SystemFailure(what: "listen") }
+        port = UInt16(bigEndian: address.sin_port)
+        let answer = Array(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+                .utf8)
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                var request = [UInt8](repeating: 0, count: 16_384)
+                _ = recv(connection, &request, request.count, 0)
+                self?.count.add(1, ordering: .relaxed)
+                _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+                close(connection)
+            }
+        }
     }
 
     deinit {
-        process.signal(SIGKILL)
-        _ = try? process.wait(seconds: 10)
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
     }
 }

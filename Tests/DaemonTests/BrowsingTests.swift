@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct BrowsingTests {
+    @Test func `posts come page by page, and one of them becomes a todo`() throws {
+        let daemon = try Daemon.started()
+        func count(_ state: JSON) -> Int { state["posts"]?["items"]?.array?.count ?? 0 }
+        #expect(try daemon.todoctl("posts", "more").end == .exit(1))
+        #expect(try daemon.todoctl("posts", "fetch").end == .exit(0))
+        try daemon.state("posts.items") { count($0) == 10 }
+        for total in [18, 26] {
+            #expect(try daemon.todoctl("posts", "more").end == .exit(0))
+            try daemon.state("posts.items") { count($0) == total }
+        }
+        #expect(try daemon.todoctl("posts", "more").end == .exit(1))
+        let list = try daemon.todoctl("posts")
+        #expect(list.lines.count == 27 && list.lines[0] == "Posts - (26)", "\(list)")
+        #expect(try daemon.todoctl("posts", "add", "1").text == "Added todo 1.\n")
+        #expect(try daemon.connect().state("todos.items").titles == ["Why a log and not a table"])
+        #expect(try daemon.todoctl("posts", "add", "99").end == .exit(1))
+    }
+
+    @Test func `repositories are those of the language, and one that is not known changes nothing`() throws {
+        let daemon = try Daemon.started()
+        func isShown(_ state: JSON, _ language: String, _ owner: String) -> Bool {
+            state["repositories"]?["language"]?.string == language && state["repositories"]?["loading"]?.bool == false
+                && state["repositories"]?["items"]?.array?.contains { $0["fullName"]?.string?.hasPrefix(owner) == true } == true
+        }
+        #expect(try daemon.todoctl("repos", "open", "1").end == .exit(1))
+        #expect(try daemon.todoctl("repos", "reload").end == .exit(0))
+        try daemon.state("repositories") { isShown($0, "Swift", "apple/") }
+        let list = try daemon.todoctl("repos")
+        #expect(list.lines.first == "Swift" && list.text.contains("vapor/vapor"), "\(list)")
+        #expect(try daemon.todoctl("repos", "open", "1").text == "https://github.com/vsouza/awesome-ios\n")
+
+        #expect(try daemon.todoctl("repos", "language", "Objective-C").end == .exit(0))
+        try daemon.state("repositories") { isShown($0, "Objective-C", "AFNetworking/") }
+        let before = try daemon.connect().sequence()
+        let unknown = try daemon.todoctl("repos", "language", "Klingon")
+        #expect(unknown.end == .exit(1) && unknown.error.contains("Klingon"), "\(unknown)")
+        #expect(try daemon.connect().sequence() == before)
+    }
+
+    @Test func `a link opens what it stands for`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("open", "todod:/repos/C%2B%2B").end == .exit(0))
+        try daemon.state("repositories") {
+            $0["repositories"]?["language"]?.string == "C++" && $0["repositories"]?["items"]?.array?.isEmpty == false
+        }
+        #expect(try daemon.todoctl("open", "todod:/flows/language").text.contains("flow list"))
+        #expect(try daemon.todoctl("flow").text.contains("language"))
+        let before = try daemon.connect().sequence()
+        for link in ["http://example.org/", "todod:/nowhere", "todod:/repos/Klingon"] {
+            #expect(try daemon.todoctl("open", link).end == .exit(1), "\(link)")
+        }
+        #expect(try daemon.connect().sequence() == before)
+    }
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct ChoosingTests {
+    /// Runs todoctl beside the test.
+    private func background(_ daemon: Daemon, _ arguments: String...) -> Background<Command.Outcome> {
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        return Background { try Command.run([Products.todoctl] + arguments, environment: environment, seconds: 120) }
+    }
+
+    /// Waits until a question is asked, and gives its id.
+    private func question(_ daemon: Daemon) throws -> Int64 {
+        let state = try daemon.state("flows.items") { $0["flows"]?["items"]?.array?.isEmpty == false }
+        return try #require(state["flows"]?["items"]?.array?.first?["id"]?.int)
+    }
+
+    @Test func `a question waits over a crash, and is answered from another terminal`() throws {
+        let daemon = try Daemon.started()
+        let chooser = background(daemon, "repos", "choose")
+        let id = try question(daemon)
+        try daemon.crash()
+        #expect(try question(daemon) == id)
+        let wrong = try daemon.todoctl("flow", "answer", "\(id)", "Klingon")
+        #expect(wrong.end == .exit(1) && wrong.error.contains("Swift"), "\(wrong)")
+        let answer = try daemon.todoctl("flow", "answer", "\(id)", "C++")
+        #expect(answer.end == .exit(0), "\(answer)")
+        let chosen = try chooser.value()
+        #expect(chosen.end == .exit(0) && chosen.text == "C++\n", "\(chosen)")
+        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.string == "C++")
+
+        let before = try daemon.connect().sequence()
+        let client = try daemon.connect()
+        #expect(try client.refusal([["flows": ["answer": ["id": .int(id), "text": "Java"]]]]) == "UnknownFlow")
+        #expect(try client.refusal([["flows": ["cancel": ["id": 99]]]]) == "UnknownFlow")
+        let after = try client.log(from: before).dropFirst()
+        #expect(after.allSatisfy { $0["kind"]?.string == "end" }, "\(after)")
+    }
+
+    @Test func `cancelling a question ends it for all who wait, and changes nothing else`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("repos", "choose", "--cancel").end == .exit(1))
+        #expect(try daemon.connect().sequence() == 0)
+        let chooser = background(daemon, "repos", "choose")
+        _ = try question(daemon)
+        let before = try daemon.connect().state("repositories")
+        let cancelled = try daemon.todoctl("repos", "choose", "--cancel")
+        #expect(cancelled.end == .exit(1) && cancelled.output.isEmpty && !cancelled.error.isEmpty, "\(cancelled)")
+        let outcome = try chooser.value()
+        #expect(outcome.end == .exit(1) && outcome.output.isEmpty, "\(outcome)")
+        #expect(try daemon.todoctl("flow").text.isEmpty)
+        #expect(try daemon.connect().state("repositories") == before)
+    }
+
+    @Test func `a language can be given at once, if there is such a one`() throws {
+        let daemon = try Daemon.started()
+        let unknown = try daemon.todoctl("repos", "choose", "--language", "Klingon")
+        #expect(unknown.end == .exit(1) && unknown.error.contains("Klingon"), "\(unknown)")
+        #expect(try daemon.connect().sequence() == 0)
+        let chosen = try daemon.todoctl("repos", "choose", "--language", "Java")
+        #expect(chosen.end == .exit(0) && chosen.text == "Java\n", "\(chosen)")
+    }
+
+    @Test func `on a terminal the languages are offered, and a number is an answer`() throws {
+        guard let script = Products.tool("script") else { return }
+        let daemon = try Daemon.started()
+        let outcome = try Command.run(
+            [script, "-qec", "'\(Products.todoctl)' repos choose", "/dev/null"],
+            environment: ["TODOD_SOCKET": daemon.socket, "TERM": "xterm", "HOME": daemon.directory.path],
+            input: Array("Klingon\n3\n".utf8), seconds: 60)
+        #expect(outcome.end == .exit(0) && outcome.text.contains("1  Swift"), "\(outcome)")
+        #expect(outcome.text.contains("takes one of these answers"), "\(outcome)")
+        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.string == "Java")
+    }
+}

@@ -1,0 +1,21 @@
+import Varlink
+
+extension Daemon {
+    /// Waits until a scope of the state is as it is wanted, looking again whenever it has changed; gives it as it is then.
+    @discardableResult
+    func state(_ scope: String, seconds: Double = 60, until isWanted: (JSON) -> Bool) throws -> JSON {
+        let watcher = try connect(seconds: seconds)
+        let reader = try connect()
+        try watcher.send("org.todod.Store.Subscribe", ["scope": .string(scope)], more: true)
+        while true {
+            _ = try Client.result(watcher.receive())
+            let state = try reader.state(scope)
+            if isWanted(state) { return state }
+        }
+    }
+
+    /// The open commands, as the daemon lists them.
+    func commands() throws -> [JSON] {
+        try connect().call("org.todod.Admin.Commands")["commands"]?.array ?? []
+    }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct LoadingTests {
+    /// What one subscriber saw of a load.
+    struct Sight: Equatable {
+        var loading: [Bool] = []
+        var titles: [String] = []
+
+        mutating func take(_ item: JSON) {
+            for change in item["changes"]?.array ?? [] {
+                if let flag = change["new"]?["loading"]?.bool { loading.append(flag) }
+                if change["kind"]?.string == "insert", let title = change["new"]?["title"]?.string { titles.append(title) }
+            }
+        }
+    }
+
+    @Test func `load puts the samples on top after two seconds, and every subscriber sees it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        let subscribers = try (0..<20).map { _ in
+            let subscriber = try daemon.connect()
+            try subscriber.send("org.todod.Store.Subscribe", ["scope": "todos"], more: true)
+            _ = try Client.result(subscriber.receive())
+            return subscriber
+        }
+        let start = ContinuousClock.now
+        let loading = try daemon.todoctl("load")
+        #expect(loading.end == .exit(0) && loading.text.contains("Loading"), "\(loading)")
+        #expect(try client.state("todos.loading")["todos"]?["loading"]?.bool == true)
+        for subscriber in subscribers {
+            var sight = Sight()
+            while sight.loading.last != false { sight.take(try Client.result(subscriber.receive())) }
+            #expect(sight.loading == [true, false])
+            #expect(sight.titles.count == 3)
+        }
+        #expect(ContinuousClock.now - start > .milliseconds(1_900))
+        let titles = try client.state("todos.items").titles
+        #expect(titles.count == 4 && titles.last == "Buy the milk")
+        let records = try client.log()
+        #expect(records.count { $0["kind"]?.string == "end" } == 1)
+        #expect(records.flatMap { $0["commands"]?.array ?? [] }.compactMap { $0["name"]?.string } == ["todos.load"])
+    }
+
+    @Test func `the source is called once, however many look on`() throws {
+        let server = try WebServer(answering: "Water the plants\nCall the bank\n")
+        let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
+        let watchers = try (0..<20).map { _ in
+            let watcher = try daemon.connect()
+            try watcher.send("org.todod.Store.Subscribe", ["scope": "todos"], more: true)
+            return watcher
+        }
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        let state = try daemon.state("todos.items") { $0.titles.count == 2 }
+        #expect(state.titles == ["Water the plants", "Call the bank"])
+        #expect(server.requests == 1)
+        _ = watchers
+    }
+
+    @Test func `a source that nobody answers at becomes an alert, and nothing else changes`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": "http://127.0.0.1:1/"])
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        try daemon.state("alerts.items", seconds: 120) { $0["alerts"]?["items"]?.array?.isEmpty == false }
+        let alerts = try daemon.todoctl("alerts")
+        #expect(alerts.lines.count == 1 && alerts.text.contains("could not be loaded"), "\(alerts)")
+        let todos = try client.state("todos")
+        #expect(todos.titles == ["Buy the milk"] && todos["todos"]?["loading"]?.bool == false)
+        #expect(try daemon.commands().isEmpty)
+
+        #expect(try daemon.todoctl("alerts", "dismiss", "99").end == .exit(1))
+        #expect(try daemon.todoctl("alerts", "dismiss", "1").end == .exit(0))
+        #expect(try daemon.todoctl("alerts").lines.isEmpty)
+        #expect(try daemon.todoctl("add", "Rent", "a", "car").end == .exit(0))
+    }
+
+    @Test func `what only a command can bring back is refused from clients`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let facts: [JSON] = [
+            ["todos": ["loaded": ["items": []]]], ["todos": ["loadFailed": ["reason": "no"]]],
+            ["alerts": ["raise": ["text": "boo"]]], ["posts": ["failed": ["reason": "no"]]],
+            ["posts": ["set": ["items": [], "nextPage": 2]]], ["stars": ["starred": ["id": "swift"]]],
+            ["repositories": ["loadFailed": ["language": "Swift", "reason": "no"]]],
+            ["repositories": ["languagesLoaded": ["languages": ["Ada"]]]], ["flows": ["ended": ["id": 1]]],
+        ]
+        for fact in facts { #expect(try client.refusal([fact]) == "FactNotAllowed", "\(fact)") }
+        #expect(try client.sequence() == 0)
+    }
+}

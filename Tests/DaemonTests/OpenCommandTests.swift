@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct OpenCommandTests {
+    @Test func `a copied log is another, and runs nothing until somebody releases it`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        let epoch = try daemon.connect().status()["epoch"]?.int
+        try daemon.kill()
+        let copied = try Daemon(data: daemon.directory.path + "/copy")
+        let copy = try Command.run(["/bin/cp", "-a", daemon.data, copied.data])
+        #expect(copy.end == .exit(0), "\(copy)")
+        try copied.start()
+        let client = try copied.connect()
+        let status = try client.status()
+        #expect(status["epoch"]?.int != epoch && status["outbox"]?["held"]?.int == 1, "\(status)")
+        let before = try client.log().count
+        // What is asked for after the copy was made is nobody else's, so it is not held: that it has ended shows the other waits.
+        try client.dispatch([["stars": ["press": ["id": "swift"]]]])
+        try copied.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.string == "star" }
+        #expect(try copied.commands().compactMap { $0["held"]?.bool } == [true])
+        #expect(try client.log().dropFirst(before).allSatisfy { $0["action"]?["todos"] == nil })
+
+        #expect(try copied.todoctl("commands").text.contains("held"))
+        #expect(try copied.todoctl("commands", "release").end == .exit(0))
+        try copied.state("todos") { $0.titles.count == 3 && $0["todos"]?["loading"]?.bool == false }
+        #expect(try copied.commands().isEmpty)
+    }
+
+    @Test func `commands are held, skipped and cancelled, each once`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
+        let commands = try daemon.commands()
+        #expect(commands.compactMap { $0["name"]?.string } == ["todos.load", "stars.star"])
+        #expect(commands.allSatisfy { $0["held"]?.bool == true && $0["stage"]?.string == "waiting" }, "\(commands)")
+        #expect(commands.last?["arguments"]?["id"]?.string == "swift")
+        let ids = commands.compactMap { $0["id"]?["sequence"]?.int }
+        #expect(try daemon.connect().status()["outbox"]?["held"]?.int == 2)
+
+        let load = "\(ids[0]).0"
+        #expect(try daemon.todoctl("commands", "skip", load).end == .exit(0))
+        let again = try daemon.todoctl("commands", "skip", load)
+        #expect(again.end == .exit(1) && again.error.contains("has ended"), "\(again)")
+        #expect(try daemon.todoctl("commands", "retry", "999.0").error.contains("never was"))
+        #expect(try daemon.todoctl("commands", "retry", "x").end == .exit(64))
+        #expect(try daemon.connect().state("todos.loading")["todos"]?["loading"]?.bool == false)
+        #expect(try daemon.todoctl("commands", "cancel", "\(ids[1])").end == .exit(0))
+        #expect(try daemon.commands().isEmpty)
+        #expect(try daemon.todoctl("star", "show", "swift").text.contains("unstar  0"))
+        let client = try daemon.connect()
+        let id: JSON = ["id": ["sequence": .int(ids[0]), "index": 0]]
+        #expect(try Client.short(client.ask("org.todod.Admin.CancelCommand", id)) == "CommandClosed")
+        #expect(
+            try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 1, "index": 7]])) == "UnknownCommand")
+        #expect(try daemon.todoctl("commands", "release").end == .exit(0))
+    }
+
+    @Test func `a feature that is debugged tells of its actions and of what they changed`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("debug", "on", "music").end == .exit(64))
+        #expect(try daemon.todoctl("debug", "on", "counter").text.contains("counter"))
+        let (client, tail) = (try daemon.connect(), try daemon.connect())
+        try tail.send("org.todod.Admin.DebugTail", more: true)
+        // Nothing says when it has begun but what it tells.
+        for _ in 0..<100 {
+            try client.dispatch([Actions.increment, Actions.text("unseen")])
+            if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
+        }
+        let told = try Client.result(tail.receive())
+        let count = try #require(told["sequence"]?.int)
+        let before = (count - 1) / 2
+        #expect(told["feature"]?.string == "counter" && told["action"] == Actions.increment)
+        #expect(told["lines"]?.array == [.string("- counter.count: \(before)"), .string("+ counter.count: \(before + 1)")])
+        #expect(try daemon.todoctl("debug", "off", "counter").end == .exit(0))
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains("+ counter.count: \(before + 1)"), "\(daemon.output)")
+        #expect(!daemon.output.contains("unseen"))
+    }
+}
