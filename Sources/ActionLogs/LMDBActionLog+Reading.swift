@@ -51,7 +51,7 @@ extension LMDBActionLog {
         return walk.next
     }
 
-    private static let touchedBytesMax = 1 << 20
+    private static let touchedBytesMax = 256 << 10
 
     // The first record of a walk is checked against the one before it, which is checked by itself.
     private func link(_ walk: inout RecordWalk, _ transaction: borrowing ReadTransaction) {

@@ -95,9 +95,14 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             isFirstNews = false
         case .written(let id):
             // That an attempt has begun is told by the news, with everything that happened beside it.
-            guard case .ending? = attempts[id]?.phase else { break }
+            guard case .ending(let order)? = attempts[id]?.phase else { break }
             settle(id)
-            place(id)
+            // The news of it may still be on its way, and what has ended must not begin again until then.
+            switch order {
+            case .end: close(id, &steps)
+            case .park: entries[id]?.open.row.stage = .parked
+            default: place(id)
+            }
         case .refused(let id, let error): take(error, of: id)
         case .outcome(let id, let outcome): end(id, outcome, &steps)
         case .returned(let id):

@@ -3,10 +3,10 @@
 #endif
 
 extension CrashPoints {
-    /// The plan that the process was started with, in the variable `TODOD_CRASH`; none in a build without the trait.
+    /// The plan that the process was started with, in the variable `CRASH_POINT`; none in a build without the trait.
     public static var ofProcess: CrashPoints {
         #if CrashPoints
-            CrashPoints(plan: getenv("TODOD_CRASH").map { String(cString: $0) })
+            CrashPoints(plan: getenv("CRASH_POINT").map { String(cString: $0) })
         #else
             CrashPoints()
         #endif

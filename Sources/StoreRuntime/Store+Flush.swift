@@ -37,13 +37,13 @@ extension Store {
         statistics.flushes.add(1, ordering: .relaxed)
         statistics.flushNanoseconds.add(monotonicNanoseconds() - start, ordering: .relaxed)
         statistics.records.add(UInt64(pending.flush.recordCount), ordering: .relaxed)
+        if outbox.mark > 0 { statistics.note(outbox.counts) }
         if pending.flush.recordCount > 0 { feed.publish(staged) }
         return nil
     }
 
     private func tellOfCommands() {
         let news = outbox.settle()
-        statistics.note(outbox.counts)
         if let listener, !news.isEmpty { listener(news) }
     }
 }

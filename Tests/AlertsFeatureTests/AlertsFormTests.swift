@@ -1,3 +1,4 @@
+import TestSupport
 import ActionCoding
 import AlertsFeature
 import PersistentCollections

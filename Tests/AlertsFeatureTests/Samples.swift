@@ -1,3 +1,4 @@
+import TestSupport
 import AlertsFeature
 import PersistentCollections
 import Reducing

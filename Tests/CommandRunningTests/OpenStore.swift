@@ -82,7 +82,7 @@ func openLog(_ directory: String) throws -> LMDBActionLog {
 
 /// Lends two empty directories.
 func withDirectories(_ body: (_ directory: String, _ copy: String) async throws -> Void) async throws {
-    let (directory, copy) = (TemporaryDirectory(), TemporaryDirectory())
-    try await body(directory.path, copy.path)
-    withExtendedLifetime((directory, copy)) {}
+    try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { copy in try await body(directory, copy) }
+    }
 }

@@ -12,7 +12,8 @@ struct Job: NamedCommand, CanonicalCodable {
     var name: String { "jobs.run" }
 
     var policy: CommandPolicy {
-        CommandPolicy(isIdempotent: isIdempotent, delay: .milliseconds(Int64(delayMilliseconds)))
+        // Only a machine that stands still for a while lets a target take long, and that is no failure of it.
+        CommandPolicy(isIdempotent: isIdempotent, timeout: .seconds(600), delay: .milliseconds(Int64(delayMilliseconds)))
     }
 
     func encode(into writer: inout CanonicalWriter) {

@@ -1,3 +1,4 @@
+import TestSupport
 import PersistentCollections
 import PostsFeature
 import Reducing

@@ -1,3 +1,4 @@
+import TestSupport
 import Reducing
 import StarsFeature
 import TestSupport

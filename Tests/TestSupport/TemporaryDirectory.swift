@@ -24,3 +24,10 @@ public final class TemporaryDirectory: Sendable {
         return file
     }
 }
+
+/// Lends a new empty directory for as long as the closure runs.
+public func withTemporaryDirectory<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
+    let directory = TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    return try await body(directory.path)
+}

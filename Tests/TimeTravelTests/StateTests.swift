@@ -1,3 +1,4 @@
+import TestSupport
 import ActionLogs
 import AppFeature
 import CounterFeature

@@ -19,7 +19,11 @@ struct DebugLog: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             for await _ in debugging.beginnings {
-                if debugging.isOn { try await write() }
+                do {
+                    if debugging.isOn { try await write() }
+                } catch where Task.isCancelled {
+                    return
+                }
             }
         }
     }

@@ -84,28 +84,43 @@ import Testing
     @Test func `a timer that was due while nobody was there fires once, and its record says when it was due`() throws {
         let runner = try RunnerProcess()
         var random = SeededGenerator(11)
-        for round in 1...Self.rounds {
-            let delay = Int.random(in: 20...60, using: &random)
+        try counted { round in
+            let delay = Int.random(in: 100...300, using: &random)
             try runner.start()
             #expect(try runner.ask("run timer-\(round) \(round) idempotent \(delay)")?.hasSuffix(" first") == true)
             try runner.kill()
+            guard runner.target.calls(of: round).isEmpty else { return false }
             #expect(try !runner.target.isCalled(within: Double(delay + 10) / 1000))
-            try expectOnce(runner, "\(round)", attempts: [1])
+            try expectOnce(runner, round, attempts: [1])
+            return true
         }
     }
 
     @Test func `another attempt that was due while nobody was there is made once`() throws {
         let runner = try RunnerProcess()
-        for round in 1...Self.rounds {
+        try counted { round in
             try runner.start()
-            runner.target.answer("\(round)", with: "busy 50")
+            runner.target.answer(round, with: "busy 300")
             #expect(try runner.ask("run retry-\(round) \(round) idempotent 0")?.hasSuffix(" first") == true)
-            // The row says that it is to wait once that is on disk.
-            while try runner.ask("rows")?.contains("\(round):waiting") != true || runner.target.calls(of: "\(round)").isEmpty {}
+            // Having been there, it waits again once that is on disk.
+            while runner.target.calls(of: round).isEmpty { _ = try runner.ask("rows") }
+            while try runner.ask("rows") == "\(round):started" {}
             try runner.kill()
-            _ = try runner.target.isCalled(within: 0.06)
-            try expectOnce(runner, "\(round)", attempts: [1, 2])
+            guard runner.target.calls(of: round).count == 1 else { return false }
+            #expect(try !runner.target.isCalled(within: 0.31))
+            try expectOnce(runner, round, attempts: [1, 2])
+            return true
         }
+    }
+
+    /// Runs rounds until enough met their moment: on a busy machine one may be killed too late, and proves nothing.
+    private func counted(_ round: (_ name: String) throws -> Bool) throws {
+        var (count, tries) = (0, 0)
+        while count < Self.rounds, tries < 3 * Self.rounds {
+            tries += 1
+            if try round("\(tries)") { count += 1 }
+        }
+        #expect(count == Self.rounds)
     }
 
     /// Starts it again and expects that the command ends now, and was due before.

@@ -21,7 +21,7 @@ import Varlink
         var head: Int64 = 0
         for round in 1...Self.rounds {
             let number = Int.random(in: 1...6, using: &random)
-            daemon.environment["TODOD_CRASH"] = "\(place.rawValue):\(number)"
+            daemon.environment["CRASH_POINT"] = "\(place.rawValue):\(number)"
             try daemon.start()
             let client = try daemon.connect()
             for _ in 1..<number {
@@ -32,7 +32,7 @@ import Varlink
             #expect(throws: Client.Failure.closed) { try client.dispatch(actions, key: key) }
             #expect(try daemon.waitForEnd(seconds: 30) == .signal(SIGKILL), "\(place) \(round)")
 
-            daemon.environment["TODOD_CRASH"] = nil
+            daemon.environment["CRASH_POINT"] = nil
             try daemon.start()
             let after = try daemon.connect()
             let isLogged = place == .afterCommit

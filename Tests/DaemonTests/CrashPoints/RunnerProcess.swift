@@ -38,7 +38,7 @@ final class RunnerProcess {
         let channel = try Channel()
         defer { close(channel.theirs) }
         var environment = Command.environment
-        environment["TODOD_CRASH"] = crash
+        environment["CRASH_POINT"] = crash
         process = try ChildProcess(
             [Products.directory + "/CrashingRunner", directory.path + "/data", target.path], environment: environment,
             input: channel.theirs, output: channel.theirs, error: error)

@@ -1,0 +1,47 @@
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+/// A question that waits for its answer outlives the daemon.
+@Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct FlowCrashTests {
+    static let rounds = Sanitizer.share(of: 20)
+
+    @Test func `a flow that waits is still listed after a crash, and is answered once`() throws {
+        let daemon = try Daemon()
+        var random = SeededGenerator(19)
+        var keys = Keys(seed: 19)
+        try daemon.start()
+        for round in 1...Self.rounds {
+            let client = try daemon.connect()
+            let id = try #require(try client.dispatch([["flows": ["start": ["kind": "language"]]]], key: keys.next()).ids.first)
+            try daemon.kill()
+
+            // The answer may be lost with the daemon, or its acknowledgement.
+            let place = ["before-accept", "before-commit", "after-commit"].randomElement(using: &random) ?? ""
+            daemon.environment["CRASH_POINT"] = place
+            try daemon.start()
+            let second = try daemon.connect()
+            #expect(try flows(second) == [id], "\(place) \(round)")
+            let languages = ["C++", "JavaScript", "Ruby"]
+            let answer: JSON = [
+                "flows": ["answer": ["id": .int(id), "text": .string(languages.randomElement(using: &random) ?? "")]]
+            ]
+            let key = keys.next()
+            #expect(throws: Client.Failure.closed) { try second.dispatch([answer], key: key) }
+            #expect(try daemon.waitForEnd(seconds: 60) == .signal(SIGKILL))
+
+            daemon.environment["CRASH_POINT"] = nil
+            try daemon.start()
+            let third = try daemon.connect()
+            #expect(try flows(third) == (place == "after-commit" ? [] : [id]), "\(place) \(round)")
+            #expect(try third.dispatch([answer], key: key).isDuplicate == (place == "after-commit"))
+            #expect(try flows(third) == [])
+            #expect(try third.refusal([answer], key: keys.next()) == "UnknownFlow")
+        }
+    }
+
+    private func flows(_ client: Client) throws -> [Int64] {
+        (try client.state("flows")["flows"]?["items"]?.array ?? []).compactMap { $0["id"]?.int }
+    }
+}
