@@ -33,7 +33,7 @@ import Testing
         let large = "\(directory.path)/large"
         try Data(count: TitleList.bytesMax + 1).write(to: URL(filePath: large))
         await #expect(
-            throws: CommandFailure("\(large) has more than 1048576 bytes, which is more than is read.", isPermanent: true)
+            throws: CommandFailure("\(large) has more than 1048576 bytes, which is not read.", isPermanent: true)
         ) {
             try await TodoFile(path: large).titles(ticket)
         }

@@ -100,7 +100,8 @@ import Testing
         } _: { server in
             try await withClient { client in
                 let error = try await failure { try await client.text(try server.web()) }
-                let reason = "\(server.host) sent more than 4194304 bytes, which is more than is read (TODOD_HTTP_BYTES_MAX)."
+                let advice = "To read more, raise TODOD_HTTP_BYTES_MAX."
+                let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
                 #expect(error == CommandFailure(reason, isPermanent: true))
                 await server.closed.wait { $0 == 1 }
             }

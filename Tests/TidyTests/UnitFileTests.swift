@@ -30,6 +30,22 @@ struct UnitFileTests {
         }
     }
 
+    @Test(arguments: Manager.allCases) func `the way to the web opens little more`(manager: Manager) throws {
+        try withUnits(of: manager) { folder in
+            let place = folder.appending(path: "todod.service.d")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: Repository.url("systemd/web.conf"), to: place.appending(path: "web.conf"))
+            let unit = folder.appending(path: "todod.service").path
+            let checked = try analyze(manager, ["verify", "--man=no", unit], in: folder)
+            #expect(checked.status == 0 && checked.output.isEmpty, "\(checked.output)")
+            let outcome = try analyze(manager, ["security", "--offline=true", "--no-pager", unit], in: folder)
+            let network = outcome.output.split(separator: "\n").first { $0.contains("PrivateNetwork=") }
+            #expect(try #require(network).hasPrefix("✗"), "the drop-in was not read")
+            let exposure = outcome.output.firstMatch(of: /Overall exposure level for \S+: ([0-9.]+)/).flatMap { Double($0.1) }
+            #expect(try #require(exposure) <= manager.exposureMax + 1.0, "\(outcome.output)")
+        }
+    }
+
     @Test(arguments: Manager.allCases) func `what does not heal by a restart is not restarted`(manager: Manager) throws {
         let unit = try Repository.text("\(manager.folder)/todod.service")
         for line in ["Type=notify", "Restart=on-failure", "RestartPreventExitStatus=65 78"] {

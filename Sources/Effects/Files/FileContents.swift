@@ -32,7 +32,7 @@ public struct FileContents: Sendable {
             guard count > 0 else { break }
             bytes += block[..<count]
             guard bytes.count <= bytesMax else {
-                throw CommandFailure("\(path) has more than \(bytesMax) bytes, which is more than is read.", isPermanent: true)
+                throw CommandFailure("\(path) has more than \(bytesMax) bytes, which is not read.", isPermanent: true)
             }
         }
         self.bytes = bytes

@@ -13,14 +13,19 @@ struct WebAnswer {
     let address: WebAddress
     private let headers: HTTPHeaders
     private let bodyBytesMax: Int
+    /// The setting of that maximum, if a person can choose it.
+    private let setting: String?
     private var bytesRead = 0
     private var iterator: HTTPClientResponse.Body.AsyncIterator
 
-    init(_ response: HTTPClientResponse, from address: WebAddress, bodyBytesMax: Int) throws(CommandFailure) {
+    init(
+        _ response: HTTPClientResponse, to request: WebRequest, from address: WebAddress, limits: WebLimits
+    ) throws(CommandFailure) {
         status = Int(response.status.code)
         headers = response.headers
         self.address = address
-        self.bodyBytesMax = bodyBytesMax
+        bodyBytesMax = min(limits.bodyBytesMax, request.bodyBytesMax)
+        setting = limits.bodyBytesMax <= request.bodyBytesMax ? limits.bodyBytesSetting : nil
         iterator = response.body.makeAsyncIterator()
         // None was asked for, and a small answer could unpack to any size.
         if let coding = header("content-encoding"), coding.lowercased() != "identity" {
@@ -59,9 +64,9 @@ struct WebAnswer {
     }
 
     private var tooLarge: CommandFailure {
-        CommandFailure(
-            "\(address.host) sent more than \(bodyBytesMax) bytes, which is more than is read (TODOD_HTTP_BYTES_MAX).",
-            isPermanent: true)
+        let advice = setting.map { " To read more, raise \($0)." } ?? ""
+        return CommandFailure(
+            "\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
     }
 }
 

@@ -122,7 +122,7 @@ public final class WebClient: Sendable {
         } catch {
             throw CommandFailure(duringCallOf: address, error, setting: request.setting)
         }
-        return try WebAnswer(response, from: address, bodyBytesMax: min(limits.bodyBytesMax, request.bodyBytesMax))
+        return try WebAnswer(response, to: request, from: address, limits: limits)
     }
 
     private func client(for address: WebAddress) throws(CommandFailure) -> HTTPClient {

@@ -4,6 +4,8 @@ public struct WebLimits: Sendable, Equatable {
     public var timeMax: Duration
     /// The largest answer, in bytes.
     public var bodyBytesMax: Int
+    /// The setting of that size, for the sentence about an answer that has more.
+    public var bodyBytesSetting = "TODOD_HTTP_BYTES_MAX"
     /// How many redirections are followed.
     public var redirectsMax: Int
 

@@ -16,13 +16,15 @@ struct DebugLog: Service {
         self.logger = logger
     }
 
-    func run() async throws {
-        try await cancelWhenGracefulShutdown {
+    func run() async {
+        await cancelWhenGracefulShutdown {
             for await _ in debugging.beginnings {
+                guard debugging.isOn else { continue }
                 do {
-                    if debugging.isOn { try await write() }
-                } catch where Task.isCancelled {
-                    return
+                    try await write()
+                } catch {
+                    // What is only looked at never ends the daemon, and that it stops is no news.
+                    if !Task.isCancelled { logger.warning("Debugging ended", metadata: ["error": "\(error)"]) }
                 }
             }
         }

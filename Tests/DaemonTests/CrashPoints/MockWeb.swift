@@ -20,8 +20,9 @@ final class MockWeb: Sendable {
     private let book = Book()
 
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { throw SystemFailure(what: "socket") }
+        self.listener = listener
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
