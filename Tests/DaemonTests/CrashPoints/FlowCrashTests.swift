@@ -12,6 +12,8 @@ import Varlink
         var random = SeededGenerator(19)
         var keys = Keys(seed: 19)
         try daemon.start()
+        // Nothing but what is dispatched here shall be committed: what a flow asks for waits.
+        _ = try daemon.connect().call("org.todod.Admin.Hold")
         for round in 1...Self.rounds {
             let client = try daemon.connect()
             let id = try #require(try client.dispatch([["flows": ["start": ["kind": "language"]]]], key: keys.next()).ids.first)
@@ -23,7 +25,7 @@ import Varlink
             try daemon.start()
             let second = try daemon.connect()
             #expect(try flows(second) == [id], "\(place) \(round)")
-            let languages = ["C++", "JavaScript", "Ruby"]
+            let languages = ["C++", "Java", "Python"]
             let answer: JSON = [
                 "flows": ["answer": ["id": .int(id), "text": .string(languages.randomElement(using: &random) ?? "")]]
             ]

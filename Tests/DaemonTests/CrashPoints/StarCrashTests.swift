@@ -44,7 +44,7 @@ import Varlink
             #expect(again.isDuplicate && again.sequences == [head + 1], "\(place) \(round): \(again)")
             head += 2
             let state = try client.call("org.todod.Store.GetState", ["scope": "stars", "minimumSequence": .int(head)])
-            #expect(state["state"]?["stars"]?[id]?["phase"] == "star", "\(place) \(round): \(state)")
+            #expect(state["state"]?["stars"]?["items"]?[id]?["phase"] == "star", "\(place) \(round): \(state)")
             #expect(state["sequence"]?.int == head)
             let requests = web.requests(for: "/user/starred/\(id)")
             #expect(requests.count == place.requests, "\(place) \(round)")
