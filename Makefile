@@ -21,7 +21,7 @@ VARLINK := 31.0.0
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test test-commands lint bench install clean test-tsan test-asan
+.PHONY: help setup setup-test build run demo test lint bench install clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,11 +54,6 @@ test: setup-test lint ## lint, strict build, all tests
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
-
-# Not among `test`: one of them still waits for ever on some machines, and a test that hangs says nothing of the others.
-test-commands: setup-test ## the tests of the command runner by themselves
-	$(SWIFT) build --build-tests $(FLAGS)
-	$(SWIFT) test --skip-build $(FLAGS) --no-parallel --filter CommandRunningTests
 
 lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

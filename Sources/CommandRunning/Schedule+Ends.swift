@@ -53,6 +53,13 @@ extension Schedule {
         return .postpone(entry.open.id, due: options.clock.wall() + pause.microseconds, reason: reason)
     }
 
+    /// Told once, whether the runner parks it or the store does.
+    mutating func park(_ id: CommandID, _ reason: String) {
+        guard let entry = entries[id], entry.open.row.stage != .parked else { return }
+        entries[id]?.open.row.stage = .parked
+        note(id, entry.open.row.call.name, .parked, reason)
+    }
+
     func note(_ id: CommandID, _ name: String, _ event: RunnerNote.Event, _ reason: String = "") {
         options.note(RunnerNote(id: id, name: name, event: event, reason: reason))
     }

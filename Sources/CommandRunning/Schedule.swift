@@ -100,7 +100,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             // The news of it may still be on its way, and what has ended must not begin again until then.
             switch order {
             case .end: close(id, &steps)
-            case .park: entries[id]?.open.row.stage = .parked
+            case .park(_, let reason): park(id, reason)
             default: place(id)
             }
         case .refused(let id, let error): take(error, of: id)

@@ -1,6 +1,7 @@
 import ActionLogs
 import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @testable import CommandRunning
@@ -36,7 +37,7 @@ import Testing
 
     /// Moves on to a time, once the alarm for it sleeps.
     private func advance(to due: Int64) async throws {
-        while !clock.dues.contains(where: { $0.microseconds == due }) { await Task.yield() }
+        try await becomes { clock.dues.contains(where: { $0.microseconds == due }) }
         clock.advance(by: .microseconds(due - clock.microseconds))
     }
 
@@ -93,7 +94,7 @@ import Testing
             await workshop.called(1)
             try await advance(to: clock.microseconds + 30_000_000)
             try await store.reaches { $0.ended.first?.hasPrefix("1 parked: uncertain") == true }
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(workshop.calls.count == 1)
             #expect(store.status.outboxParked == 1)
         }
@@ -125,7 +126,7 @@ import Testing
             #expect(state.ended.count { $0.contains("failed: There was no answer") } == 50)
             #expect(state.ended.count { $0.contains("parked: uncertain") } == 50)
             #expect(store.status.outbox == 50 && store.status.outboxParked == 50 && store.status.outboxStarted == 0)
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(workshop.insideMax <= 16)
             #expect(ticking.sleepers <= 2)
         }

@@ -2,6 +2,7 @@ import ActionLogs
 import CommandRunning
 import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @testable import StoreRuntime
@@ -40,14 +41,14 @@ import Testing
             await workshop.called(1)
             log.failNext(2)
             doors.open("shop")
-            while !notes.events.contains(.waitingForRoom) { await Task.yield() }
+            try await becomes { notes.events.contains(.waitingForRoom) }
             #expect(runner.running == 1)
             for _ in 1...2 {
-                while !clock.dues.contains(where: { $0.microseconds == clock.microseconds + 1_000_000 }) { await Task.yield() }
+                try await becomes { clock.dues.contains(where: { $0.microseconds == clock.microseconds + 1_000_000 }) }
                 clock.advance(by: .seconds(1))
             }
             try await store.reaches { $0.done == ["1"] }
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(workshop.calls.count == 1)
             #expect(log.counts.failures == 2)
         }
@@ -66,7 +67,7 @@ import Testing
             await workshop.called(1)
             log.failEvery(1)
             doors.open("shop")
-            while !notes.events.contains(.waitingForRoom) { await Task.yield() }
+            try await becomes { notes.events.contains(.waitingForRoom) }
         }
         log.mend()
         #expect(try log.outbox().map(\.stage) == [.started])

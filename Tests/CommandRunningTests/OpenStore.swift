@@ -56,7 +56,7 @@ extension Store<Errands> {
 
     /// Waits until the open commands are as asked; they may change without a record.
     nonisolated func commandsReach(_ condition: ([OpenCommand<Errand>]) -> Bool) async throws {
-        while !condition(try await commands()) { await Task.yield() }
+        try await becomes { condition(try await commands()) }
     }
 }
 

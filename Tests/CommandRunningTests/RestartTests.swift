@@ -2,6 +2,7 @@ import ActionLogs
 import CommandRunning
 import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @testable import StoreRuntime
@@ -39,7 +40,7 @@ import Testing
         let notes = Notes()
         try await withRunner(log, workshop, .test(clock, note: notes.add), clock: clock) { store, _ in
             try await store.reaches { $0.done == ["2"] && $0.ended.count == 1 }
-            while notes.events != [.parked] { await Task.yield() }
+            try await becomes { notes.events == [.parked] }
             #expect(store.present.state.ended[0].hasPrefix("1 parked: uncertain: the daemon ended during attempt 1"))
             try await store.submit(.retry(CommandID(sequence: 1, index: 0), by: 1))
             try await store.reaches { $0.done == ["2", "1"] }
@@ -90,7 +91,7 @@ import Testing
             try await store.submit(.hold(by: 1))
             for door in ["1", "2"] { doors.open(door) }
             try await store.reaches { $0.done == ["1"] }
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(workshop.texts == ["1"])
             try await store.submit(.release(by: 1))
             try await store.reaches { $0.done == ["1", "2"] }

@@ -2,6 +2,7 @@ import ActionLogs
 import CommandRunning
 import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @testable import StoreRuntime
@@ -101,11 +102,11 @@ import Testing
             try await store.run(load)
             await workshop.called(1)
             try await store.run(load.with { $0.text = "new" })
-            while store.status.lateEnds == 0 { await Task.yield() }
+            try await becomes { store.status.lateEnds > 0 }
             doors.open("new")
             try await store.reaches { $0.done == ["new"] }
             #expect(store.present.state.ended == ["old superseded"])
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(notes.events == [.late])
         }
     }
@@ -157,7 +158,7 @@ import Testing
             let id = try await store.run(Errand("1"))[0]
             await workshop.called(1)
             try await store.submit(.cancel(id, by: 1))
-            while runner.running > 0 { await Task.yield() }
+            try await becomes { runner.running == 0 }
             #expect(store.present.state.ended == ["1 cancelled"])
             #expect(store.status.lateEnds == 0)
         }

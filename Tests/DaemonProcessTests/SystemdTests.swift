@@ -136,7 +136,7 @@ import Testing
             readiness: {})
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await announcement.run() }
-            while said.withLock({ $0.isEmpty }) { await Task.yield() }
+            try await becomes { said.withLock { !$0.isEmpty } }
             group.cancelAll()
             try await group.waitForAll()
         }
