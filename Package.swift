@@ -224,8 +224,9 @@ let package = Package(
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "Expressions", "FlowsFeature",
+                "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreRuntime",
+                "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(

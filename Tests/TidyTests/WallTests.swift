@@ -2,7 +2,9 @@ import Testing
 
 /// Three columns that do not know each other: what is true, how it is kept, how it is said.
 @Suite struct WallTests {
-    static let pure = ["Reducing", "ActionCoding", "PersistentCollections", "Restoring", "*Collections", "DequeModule", "HeapModule"]
+    static let pure = [
+        "Reducing", "ActionCoding", "PersistentCollections", "Restoring", "*Collections", "DequeModule", "HeapModule",
+    ]
     static let foundation = ["Foundation*"]
     static let keeping = ["StoreRuntime", "TimeTravel", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
     static let saying = ["Varlink", "VarlinkNIO", "TodoAPI", "NIO*"]
