@@ -177,11 +177,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "StarsFeatureTests",
@@ -192,12 +196,15 @@ let package = Package(
         .testTarget(
             name: "RepositoriesFeatureTests",
             dependencies: [
-                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "Restoring", "StoreTesting",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",

@@ -60,13 +60,15 @@ import Testing
     @Test func `actions have a name on the wire and a number in the log`() throws {
         #expect(Counter.Action.increment.value == ["increment": [:]])
         #expect(Counter.Action.increment.canonicalBytes == [5, 0])
+        #expect(Counter.Action.shift(by: 3).canonicalBytes == [17, 2, 4, 6])
+        #expect(Counter.Action.shift(by: 3).value == ["shift": ["by": 3]])
         for action in Self.actions {
             #expect(try Counter.Action(action.value) == action)
             #expect(try Counter.Action(canonical: action.canonicalBytes) == action)
         }
         #expect(throws: ValueMismatch("double", "there is no such action")) { try Counter.Action(["double": [:]]) }
         #expect(throws: ValueMismatch("reset.to", "there is no such field")) { try Counter.Action(["reset": ["to": 1]]) }
-        for bytes in [[], [17, 0], [5, 1, 0], [5, 0, 9, 0], [5, 0, 5, 0], [4, 1]] as [[UInt8]] {
+        for bytes in [[], [21, 0], [17, 0], [5, 1, 0], [5, 0, 9, 0], [5, 0, 5, 0], [4, 1]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Counter.Action(canonical: bytes) }
         }
     }

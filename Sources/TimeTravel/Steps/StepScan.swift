@@ -21,16 +21,27 @@ struct StepScan {
 
     /// What was taken back by steps that stand.
     private(set) var takenBack: Set<UInt64> = []
+    /// What was taken back and then done again by a step that stands: that one is what is to be taken back.
+    private(set) var doneAgain: Set<UInt64> = []
     /// The commands that were cancelled: their ends belong to whoever cancelled them.
     private(set) var cancelled: Set<CommandID> = []
     private var open: [UInt64: Step] = [:]
+    // What steps of interest took back.
+    private var takenBackHere: Set<UInt64> = []
     private let isOfInterest: @Sendable (RecordOutline) -> Bool
 
     init(of isOfInterest: @escaping @Sendable (RecordOutline) -> Bool) { self.isOfInterest = isOfInterest }
 
     /// Takes the record before the last one that was taken; gives the step that it begins.
     mutating func take(_ record: RecordOutline, isOrder: Bool) -> Step? {
-        if let undone = record.undoes, !takenBack.contains(record.step) { takenBack.insert(undone) }
+        if let undone = record.undoes {
+            if !takenBack.contains(record.step) {
+                takenBack.insert(undone)
+                if isOfInterest(record) { takenBackHere.insert(undone) }
+            } else if takenBackHere.contains(record.step) {
+                doneAgain.insert(undone)
+            }
+        }
         if record.outcome == .cancelled, let command = record.cause { cancelled.insert(command) }
         guard isOfInterest(record) else { return nil }
         var step = open[record.step] ?? Step(number: record.step)

@@ -41,7 +41,9 @@ extension Timeline {
     ) async throws(UndoError) {
         var state = try await present(plan.through, queries)
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
-            guard step.undoes == nil, step.hasOrder, !scan.takenBack.contains(step.number) else { return true }
+            if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
+            // What was done again is taken back with all that came of it this time.
+            guard step.undoes == nil ? step.hasOrder : try !self.isUndo(step.number) else { return true }
             let part = try await self.part(of: step, scan, queries)
             let restored = StepPlan<App>.restored(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
@@ -59,8 +61,8 @@ extension Timeline {
     ) async throws(UndoError) {
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             if scan.takenBack.contains(step.number) { return true }
-            guard let undone = step.undoes else { return !step.hasOrder }
-            if try self.takesBack(undone) { return true }
+            if step.undoes == nil { return !step.hasOrder }
+            guard try self.isUndo(step.number) else { return true }
             plan.parts.append(try await self.part(of: step, scan, queries))
             return plan.parts.count < count
         }
@@ -104,10 +106,16 @@ extension Timeline {
         }
     }
 
-    /// Whether a step itself took something back.
-    private func takesBack(_ step: UInt64) throws(UndoError) -> Bool {
-        guard step > base.sequence else { return false }
-        return try traveling { () throws(TravelError) in try self.record(at: step).header.undoes != nil }
+    /// Whether a step takes something back that was done, and not something that was taken back.
+    private func isUndo(_ step: UInt64) throws(UndoError) -> Bool {
+        var (step, isUndo) = (step, false)
+        while step > base.sequence {
+            let undone = try traveling { () throws(TravelError) in try self.record(at: step).header.undoes }
+            guard let undone, undone < step else { return isUndo }
+            isUndo.toggle()
+            step = undone
+        }
+        return isUndo
     }
 
     private func present(_ head: UInt64, _ queries: isolated Queries) async throws(UndoError) -> App.State {

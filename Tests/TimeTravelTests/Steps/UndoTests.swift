@@ -26,7 +26,7 @@ import TodosFeature
             try await desk.undo()
             #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
             let records = try await desk.records()
-            #expect(records.map(\.header.undoes) == [nil, nil, 1, 1, 3, 3, 1, 1])
+            #expect(records.map(\.header.undoes) == [nil, nil, 1, 1, 3, 3, 5, 5])
             #expect(records.map(\.header.step) == [1, 1, 3, 3, 5, 5, 7, 7])
         }
     }
@@ -204,7 +204,26 @@ import TodosFeature
             try await desk.undo(.redo(1))
             #expect(desk.state.todos.items.count == 3)
             try await desk.undo()
-            #expect(desk.state.todos.items.count == 2)
+            #expect(desk.state.todos.items.count == 1)
+        }
+    }
+
+    @Test func `back and forth is as often as anybody likes, and then further back`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await desk.do(.counter(.increment))
+            for _ in 0..<4 {
+                try await desk.undo()
+                #expect(desk.state.counter.count == 0 && desk.state.todos.items.count == 1)
+                try await desk.undo(.redo(1))
+                #expect(desk.state.counter.count == 1)
+                #expect(await desk.error(.redo(1)) == .nothingToRedo)
+            }
+            try await desk.undo(.last(2))
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(await desk.error() == .nothingToUndo)
+            try await desk.undo(.redo(1))
+            #expect(desk.state.counter.count == 1 && desk.state.todos.items.count == 1)
         }
     }
 
