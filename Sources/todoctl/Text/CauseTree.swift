@@ -80,7 +80,9 @@ struct CauseTree {
         case "none": return "it only cancelled others"
         case "open":
             var text = fate["held"]?.bool == true ? "held" : Visible.text(fate["stage"]?.string ?? "open")
-            if let attempts = fate["attempts"]?.int, attempts > 0 { text += ", \(attempts) attempts" }
+            if let attempts = fate["attempts"]?.int, attempts > 0 {
+                text += attempts == 1 ? ", 1 attempt" : ", \(attempts) attempts"
+            }
             if let reason = fate["reason"]?.string { text += ": " + Visible.text(reason) }
             return text
         default: return Visible.text(fate["fate"]?.string ?? "unknown")
