@@ -53,12 +53,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let target: Past<App>
         do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
         if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
+        // Whatever comes meanwhile, the decision is made in line; it only need not be made again if nothing does.
+        let present = store.present.state
+        let ahead = try await timeline.compensation(from: present, to: target.state)
         let compensation = Compensation<App>(
             origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence),
             purpose: isTrial ? .tryOut : .log
         ) { _, now throws(StoreError) in
-            let wanted = App.restored(now, from: now, to: target.state).state
-            let actions = try StepPlan<App>.compensation(from: now, to: wanted)
+            let isKnown = App.changedScopes(from: present, to: now).isEmpty
+            let actions = isKnown ? ahead : try StepPlan<App>.reversion(from: now, to: target.state)
             return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
         }
         do throws(StoreError) {

@@ -19,6 +19,19 @@ struct StepPlan<App: Feature>: Sendable {
     var parts: [Part] = []
     /// The last record that was looked at.
     var through: UInt64
+    /// What is to be logged on the state of that record: so that nobody waits for it in line if nothing else has come.
+    private var ahead: (state: App.State, decision: Result<[Compensation<App>.Part], StoreError>)?
+
+    init(through: UInt64) { self.through = through }
+
+    /// Decides for a state in advance.
+    mutating func decideAhead(on state: App.State, insists: Bool) {
+        do throws(StoreError) {
+            ahead = (state, .success(try decide(state, state, insists: insists)))
+        } catch {
+            ahead = (state, .failure(error))
+        }
+    }
 
     /// Takes the steps back one after another: the state after each, and what has changed since.
     static func restored(_ state: App.State, _ part: Part) -> Restored<App.State> {
@@ -35,6 +48,11 @@ struct StepPlan<App: Feature>: Sendable {
     func decide(
         _ before: App.State, _ now: App.State, insists: Bool
     ) throws(StoreError) -> [Compensation<App>.Part] {
+        if let ahead, App.changedScopes(from: ahead.state, to: before).isEmpty,
+            App.changedScopes(from: before, to: now).isEmpty
+        {
+            return try ahead.decision.get()
+        }
         // What the cancelled commands said just now is taken back with them.
         var target = App.restored(now, from: now, to: before).state
         var current = now
@@ -53,6 +71,11 @@ struct StepPlan<App: Feature>: Sendable {
         }
         guard conflicts.isEmpty || insists else { throw .conflict(conflicts) }
         return decided
+    }
+
+    /// What leads from a state back to one that was, but for ids that were handed out.
+    static func reversion(from present: App.State, to target: App.State) throws(StoreError) -> [App.Action] {
+        try compensation(from: present, to: App.restored(present, from: present, to: target).state)
     }
 
     static func compensation(from present: App.State, to wanted: App.State) throws(StoreError) -> [App.Action] {

@@ -32,7 +32,25 @@ extension Timeline {
         case .steps(let steps):
             try await add(steps, request, to: &plan, queries)
         }
+        if plan.parts.allSatisfy(\.open.isEmpty) {
+            plan.decideAhead(on: try await present(head, queries), insists: request.insists)
+        }
         return plan
+    }
+
+    /// What leads from a state to that of a moment, found out on the query thread.
+    func compensation(from present: App.State, to target: App.State) async throws(UndoError) -> [App.Action] {
+        let result: Result<[App.Action], StoreError>
+        do throws(TravelError) {
+            result = try await query { (_) async throws(TravelError) -> Result<[App.Action], StoreError> in
+                do throws(StoreError) {
+                    return .success(try StepPlan<App>.reversion(from: present, to: target))
+                } catch { return .failure(error) }
+            }
+        } catch {
+            throw .travel(error)
+        }
+        do throws(StoreError) { return try result.get() } catch { throw .store(error) }
     }
 
     /// Adds the last steps that still stand and have something to take back.
@@ -133,8 +151,11 @@ extension Timeline {
     ) async throws(UndoError) {
         var scan = StepScan(of: isOfInterest)
         var last = head
+        // Mostly it is the last step, so the first pages are small.
+        var count: UInt64 = 16
         while last > base.sequence {
-            let first = max(base.sequence + 1, last - min(last - 1, TravelLimits.scanRecords - 1))
+            let first = max(base.sequence + 1, last - min(last - 1, count - 1))
+            count = min(2 * count, TravelLimits.scanRecords)
             var page: [(record: RecordOutline, isOrder: Bool)] = []
             var next = first
             while next <= last {
