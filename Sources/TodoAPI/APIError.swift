@@ -16,7 +16,7 @@ public enum APIError: Error, Sendable, Equatable {
     /// There is no feature of that name.
     case unknownFeature(String)
     /// There is no scope of that name.
-    case unknownScope(String)
+    case unknownScope(String, known: [String])
     /// The log or the scope changed last at `sequence`, after what was expected.
     case staleSequence(sequence: UInt64)
     /// The same, for an action that names an element by its index.
@@ -118,10 +118,12 @@ extension APIError {
         case .refused(let refusal, _): refusal.message
         case .badAction(let mismatch, _): mismatch.message
         case .unknownFeature(let name): "There is no feature named \(name)."
-        case .unknownScope(let name): "There is no scope named \(name)."
+        case .unknownScope(let name, let known):
+            "There is no scope named \(name); there are \(known.joined(separator: ", ")), and the fields of each."
         case .staleSequence(let sequence): "It has changed since: last at \(sequence). Read it again."
         case .staleIndex(let sequence):
-            "The order has changed since: last at \(sequence). Read it again, or name the element by its id."
+            "An index counts in the list as it was at expectedSequence, given with its scope; it has changed since: last at "
+                + "\(sequence). Read it again, or name the element by its id."
         case .keyReused: "This key was used before with other actions."
         case .keyTooLong: "A key has at most 64 bytes."
         case .unknownStep(let step): "There is no earlier step \(step) of yours."
@@ -161,7 +163,7 @@ extension APIError {
         case .badAction(let mismatch, let action):
             [.init(name: "action", value: .int(Int64(action))), .init(name: "path", value: .string(mismatch.path))]
         case .unknownFeature(let feature): [.init(name: "feature", value: .string(feature))]
-        case .unknownScope(let scope): [.init(name: "scope", value: .string(scope))]
+        case .unknownScope(let scope, _): [.init(name: "scope", value: .string(scope))]
         case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]

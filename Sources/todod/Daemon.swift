@@ -67,6 +67,7 @@ struct Daemon {
             Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
                 await accepting.wait()
             })
+        services.append(StopLimit(stopSeconds: configuration.stopSeconds))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()

@@ -30,16 +30,21 @@ import Varlink
         #expect(records[1]["step"]?.int == 1)
     }
 
-    @Test func `a command that was running when the daemon was killed runs again, and ends once`() throws {
+    @Test(arguments: [("todos", "load"), ("posts", "fetch"), ("repositories", "reload")])
+    func `a command that was running when the daemon was killed runs again, and ends once`(feature: String, order: String) throws
+    {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        try client.dispatch([load])
+        try client.dispatch([.object([.init(name: feature, value: .object([.init(name: order, value: [:])]))])])
         while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
         try daemon.kill()
         try daemon.start()
         let second = try daemon.connect()
-        #expect(titles(try todos(second, since: 2)) == samples)
+        let state = try second.call("org.todod.Store.GetState", ["scope": .string(feature), "minimumSequence": 2])["state"]?[
+            feature]
+        #expect(state?["loading"] == false && state?["items"]?.array?.isEmpty == false, "\(String(describing: state))")
         #expect(try second.sequence() == 2)
+        #expect(try second.log().last?["outcome"] == "result")
     }
 
     @Test func `a stop waits for no command, and the next start runs it`() throws {

@@ -79,7 +79,8 @@ import Varlink
     @Test(arguments: [
         APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
         .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
-        .unknownFeature("x"), .unknownScope("x"), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused, .keyTooLong,
+        .unknownFeature("x"), .unknownScope("x", known: ["y"]), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused,
+        .keyTooLong,
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(last: 9), .prunedSequence(through: 5),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,

@@ -47,7 +47,7 @@ struct List: ParsableCommand {
     func run() throws {
         try options.session { session in
             let (filter, now) = (filter, session.now)
-            var count = 0
+            var (count, doneCount) = (0, 0)
             var shown: [Todo] = []
             var elements: [Int64: JSON] = [:]
             var first: StatePage?
@@ -55,7 +55,9 @@ struct List: ParsableCommand {
                 if first == nil { first = page }
                 for json in page.todos {
                     count += 1
-                    guard let todo = Todo(json), filter.holds(todo, at: now) else { continue }
+                    guard let todo = Todo(json) else { continue }
+                    if todo.isDone { doneCount += 1 }
+                    guard filter.holds(todo, at: now) else { continue }
                     shown.append(todo)
                     if session.isJSON { elements[todo.id] = json }
                 }
@@ -68,6 +70,10 @@ struct List: ParsableCommand {
             }
             session.output.line(session.paint("TODO - (\(count))", .bold))
             for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
+            if filter.which == .open, doneCount > 0, session.isTerminal {
+                let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
+                session.output.line(session.paint("\(some): todoctl list --all", .dim))
+            }
             if count == 0, session.isTerminal { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         }
     }

@@ -20,7 +20,7 @@ struct StateVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let whole = try session.whole(scope)
+            let whole = try session.whole(scope.map(FeatureAction.scope))
             if session.isJSON { return session.output.json(whole.members) }
             for line in Outline.lines(whole.state) { session.output.line(line) }
         }

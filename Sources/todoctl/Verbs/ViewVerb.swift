@@ -18,7 +18,7 @@ struct ViewVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(ViewMethod.self, .init(feature: feature)))
+            let reply = try session.client.call(Frame.call(ViewMethod.self, .init(feature: FeatureAction.scope(of: feature))))
             if session.isJSON { return session.output.json(reply) }
             for line in Outline.lines(reply["view"] ?? .null) { session.output.line(line) }
         }

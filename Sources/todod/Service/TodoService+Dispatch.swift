@@ -49,10 +49,11 @@ extension TodoService {
     /// The place of a scope among those of the app; `nil` for everything.
     static func index(of scope: String?) throws(APIError) -> Int? {
         guard let scope else { return nil }
-        guard let index = scopeIndices[scope] else { throw .unknownScope(scope) }
+        guard let index = scopeIndices[scope] else { throw .unknownScope(scope, known: features) }
         return index
     }
 
+    private static let features = App.scopes.filter { !$0.contains(".") }
     private static let scopeIndices = Dictionary(uniqueKeysWithValues: App.scopes.enumerated().map { ($1, $0) })
 }
 
