@@ -38,6 +38,14 @@ import Varlink
         try check(ViewMethod.self)
         try check(SubscribeMethod.self)
         try check(LogMethod.self)
+        try check(SetBookmarkMethod.self)
+        try check(DiffMethod.self)
+        try check(WhyMethod.self)
+        try check(BisectMethod.self)
+        try check(BlameMethod.self)
+        try check(CheckMethod.self)
+        try check(VerifyMethod.self)
+        try check(BookmarksMethod.self)
         try check(StatusMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
@@ -56,7 +64,10 @@ import Varlink
         let messages: [String: [String]] = [
             "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,
             "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
-            "Outbox": OutboxMessage.fieldNames,
+            "Outbox": OutboxMessage.fieldNames, "Bookmark": BookmarkMessage.fieldNames,
+            "LogDetail": LogDetailMessage.fieldNames, "CommandFate": CommandFateMessage.fieldNames,
+            "Look": LookMessage.fieldNames, "Origin": OriginMessage.fieldNames, "Span": SpanMessage.fieldNames,
+            "Damage": DamageMessage.fieldNames,
             "OpenCommand": OpenCommandMessage.fieldNames,
         ]
         for type in Self.descriptions.flatMap(\.types) {
@@ -79,9 +90,11 @@ import Varlink
     @Test(arguments: [
         APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
         .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
-        .unknownFeature("x"), .unknownScope("x", known: ["y"]), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused,
-        .keyTooLong,
-        .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(last: 9), .prunedSequence(through: 5),
+        .unknownFeature("x"), .unknownScope("x", known: ["y"]), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused, .keyTooLong,
+        .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
+        .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
+        .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
+        .unknownPath("todos.itmes"),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),

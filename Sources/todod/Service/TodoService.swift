@@ -3,6 +3,7 @@ import DaemonProcess
 import Logging
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import Varlink
 import VarlinkNIO
@@ -10,6 +11,7 @@ import VarlinkNIO
 /// Answers the methods of our interfaces: one file a method.
 final class TodoService: VarlinkHandler {
     let store: Store<App>
+    let timeline: Timeline<App>
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
@@ -18,9 +20,11 @@ final class TodoService: VarlinkHandler {
     private let storm = Mutex(RefusalStorm())
 
     init(
-        store: Store<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics, debugging: Debugging, logger: Logger
+        store: Store<App>, timeline: Timeline<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics,
+        debugging: Debugging, logger: Logger
     ) {
         self.store = store
+        self.timeline = timeline
         self.facts = facts
         self.access = access
         daemonMetrics = metrics
@@ -68,6 +72,16 @@ final class TodoService: VarlinkHandler {
             case ViewMethod.name: view(try .init(input: call.parameters), reply)
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
             case LogMethod.name: try log(try .init(input: call.parameters), reply)
+            case SetBookmarkMethod.name:
+                try requireWriting(peer)
+                try bookmark(.init(input: call.parameters), by: peer.uid, reply)
+            case BookmarksMethod.name: bookmarks(reply)
+            case DiffMethod.name: try diff(.init(input: call.parameters), reply)
+            case WhyMethod.name: why(try .init(input: call.parameters), reply)
+            case BisectMethod.name: try bisect(.init(input: call.parameters), reply)
+            case BlameMethod.name: try blame(.init(input: call.parameters), reply)
+            case CheckMethod.name: try check(.init(input: call.parameters), reply)
+            case VerifyMethod.name: verify(reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
