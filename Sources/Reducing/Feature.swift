@@ -54,6 +54,16 @@ public protocol Feature: Sendable {
 
     /// What a screen shows, derived from the state and never stored in it.
     static func view(of state: State) -> Value
+
+    /// Takes back, in a present state, what led from `before` to `after`; what came of anything else stays.
+    ///
+    /// What has changed since, by whatever else, is a conflict. Ids that were handed out stay so.
+    static func restored(_ present: State, from after: State, to before: State) -> Restored<State>
+
+    /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
+    ///
+    /// Refuses what no state may become.
+    static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action]
 }
 
 extension Feature {
@@ -68,4 +78,15 @@ extension Feature {
 
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }
+
+    /// Everything or nothing, for features without parts that change by themselves.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        if after == before || present == before { return Restored(present) }
+        let isConflict = present != after
+        return Restored(
+            before, conflicts: isConflict ? [Conflict("", expected: outline(of: after), found: outline(of: present))] : [])
+    }
+
+    /// None, for features whose changes can't be taken back.
+    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }
 }

@@ -27,6 +27,18 @@ public enum APIError: Error, Sendable, Equatable {
     case keyTooLong
     /// No earlier step of the same uid.
     case unknownStep(UInt64)
+    /// There is no step of this peer that could be taken back.
+    case nothingToUndo
+    /// Nothing was taken back, or something new was done since.
+    case nothingToRedo
+    /// The step was taken back before.
+    case notStanding(UInt64)
+    /// The step is that of another uid.
+    case stepOfAnother(UInt64, uid: UInt32)
+    /// Nothing is left of what the step did.
+    case nothingLeft(UInt64)
+    /// What is to be taken back has changed since; here is what, at most 100.
+    case changedSince([Conflict])
     /// A batch above the limit of records or bytes.
     case batchTooLarge
     /// An answer above 1 MiB without `more`.
@@ -98,6 +110,12 @@ extension APIError {
         case .keyReused: "KeyReused"
         case .keyTooLong: "KeyTooLong"
         case .unknownStep: "UnknownStep"
+        case .nothingToUndo: "NothingToUndo"
+        case .nothingToRedo: "NothingToRedo"
+        case .notStanding: "NotStanding"
+        case .stepOfAnother: "StepOfAnother"
+        case .nothingLeft: "NothingLeft"
+        case .changedSince: "ChangedSince"
         case .batchTooLarge: "BatchTooLarge"
         case .answerTooLarge: "AnswerTooLarge"
         case .epochChanged: "EpochChanged"
@@ -142,6 +160,13 @@ extension APIError {
         case .keyReused: "This key was used before with other actions."
         case .keyTooLong: "A key has at most 64 bytes."
         case .unknownStep(let step): "There is no earlier step \(step) of yours."
+        case .nothingToUndo: "There is nothing of yours to undo."
+        case .nothingToRedo: "There is nothing to redo: nothing was undone, or something new was done since."
+        case .notStanding(let step): "Step \(step) was taken back already."
+        case .stepOfAnother(let step, let uid): "Step \(step) is that of uid \(uid). Say that you mean anyone's."
+        case .nothingLeft(let step): "Nothing is left of what step \(step) did."
+        case .changedSince(let conflicts):
+            "It has changed since: \(conflicts.first?.path ?? "")\(conflicts.count > 1 ? " and more" : ""). Nothing was done."
         case .batchTooLarge: "This is too much for one batch. Dispatch it in parts."
         case .answerTooLarge: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope."
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
@@ -178,6 +203,9 @@ extension APIError {
         }
     }
 
+    /// How many conflicts an error lists.
+    public static let conflictsMax = 100
+
     private var details: [JSON.Member] {
         switch self {
         case .refused(_, let action): [.init(name: "action", value: .int(Int64(action)))]
@@ -185,7 +213,12 @@ extension APIError {
             [.init(name: "action", value: .int(Int64(action))), .init(name: "path", value: .string(mismatch.path))]
         case .unknownFeature(let feature): [.init(name: "feature", value: .string(feature))]
         case .unknownScope(let scope, _): [.init(name: "scope", value: .string(scope))]
-        case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
+        case .stepOfAnother(let step, let uid):
+            [.init(name: "step", value: .int(Int64(clamping: step))), .init(name: "uid", value: .int(Int64(uid)))]
+        case .changedSince(let conflicts):
+            [.init(name: "conflicts", value: .array(conflicts.prefix(APIError.conflictsMax).map(\.json)))]
+        case .unknownStep(let step), .notStanding(let step), .nothingLeft(let step):
+            [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
         case .futureSequence(let first, let last), .prunedSequence(let first, let last):

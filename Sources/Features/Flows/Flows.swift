@@ -20,7 +20,7 @@ public enum Flows: Feature {
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .start, .answer, .cancel: .order
-        case .started, .ended, .offered: .fact
+        case .started, .ended, .offered, .restore: .fact
         }
     }
 
@@ -40,7 +40,7 @@ public enum Flows: Feature {
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
-        case .start, .started: [Field.items, Field.nextID]
+        case .start, .started, .restore: [Field.items, Field.nextID]
         case .answer, .cancel, .ended, .offered: Field.items
         }
     }

@@ -18,7 +18,7 @@ public enum Posts: Feature {
     /// Facts for what fetching brought.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
-        case .set, .append, .failed: .fact
+        case .set, .append, .failed, .restore: .fact
         case .fetch, .more, .add: .order
         }
     }
@@ -64,6 +64,10 @@ public enum Posts: Feature {
 
         case .failed:
             state.loading = false
+
+        case .restore(let patch, let nextPage):
+            state.apply(patch)
+            state.setNextPage(nextPage)
 
         case .add:
             // Never logged: it is about a todo.

@@ -89,6 +89,9 @@ final class TodoService: VarlinkHandler {
             case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
                 try requireWriting(peer)
                 try order(call, by: peer.uid, reply)
+            case UndoMethod.name, RedoMethod.name, RevertMethod.name:
+                try requireWriting(peer)
+                try rewrite(call, from: peer, reply)
             case DebugMethod.name:
                 try requireWriting(peer)
                 try debug(.init(input: call.parameters), reply)
@@ -98,6 +101,14 @@ final class TodoService: VarlinkHandler {
         } catch {
             note(error, from: peer)
             reply.fail(error)
+        }
+    }
+
+    private func rewrite(_ call: Call, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        switch call.method {
+        case UndoMethod.name: try undo(.init(input: call.parameters), from: peer, reply)
+        case RedoMethod.name: try redo(.init(input: call.parameters), from: peer, reply)
+        default: try revert(.init(input: call.parameters), from: peer, reply)
         }
     }
 
