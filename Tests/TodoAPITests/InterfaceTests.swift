@@ -49,6 +49,10 @@ import Varlink
         try check(ReleaseMethod.self)
         try check(DebugMethod.self)
         try check(DebugTailMethod.self)
+        try check(ExportMethod.self)
+        try check(UploadMethod.self)
+        try check(ImportMethod.self)
+        try check(BackupMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 
