@@ -59,6 +59,10 @@ public enum APIError: Error, Sendable, Equatable {
     case badExpression(message: String, column: Int)
     /// No feature has this field.
     case unknownPath(String)
+    /// Nobody is handing over a file of this number.
+    case unknownUpload(UInt64)
+    /// What is to be imported is risky or impossible, for these reasons.
+    case importRefused(verdict: String, reasons: [String])
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
     /// No room on the disk or in the map; `message` says which, and what ends it.
@@ -126,6 +130,8 @@ extension APIError {
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
         case .unknownPath: "UnknownPath"
+        case .unknownUpload: "UnknownUpload"
+        case .importRefused: "ImportRefused"
         case .damagedRecord: "DamagedRecord"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
@@ -178,6 +184,8 @@ extension APIError {
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
         case .unknownPath(let path): "No feature has a field \(path)."
+        case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
+        case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
         case .storageFull(let message): message
         case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
@@ -228,6 +236,8 @@ extension APIError {
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
+        case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
+        case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):
             [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         default: []

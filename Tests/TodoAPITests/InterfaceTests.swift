@@ -60,6 +60,10 @@ import Varlink
         try check(UndoMethod.self)
         try check(RedoMethod.self)
         try check(RevertMethod.self)
+        try check(ExportMethod.self)
+        try check(UploadMethod.self)
+        try check(ImportMethod.self)
+        try check(BackupMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 
