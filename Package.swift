@@ -218,8 +218,8 @@ let package = Package(
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "FlowsFeature", "PersistentCollections",
+                "PostsFeature", "Reducing", "StarsFeature", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
