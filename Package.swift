@@ -137,7 +137,8 @@ let package = Package(
             dependencies: [
                 "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources",
                 "Reducing",
-                "StoreRuntime", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle, logging, metrics,
+                "Expressions", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", argumentParser, lifecycle,
+                logging, metrics,
             ],
             exclude: ["Manual"], swiftSettings: strict,
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.

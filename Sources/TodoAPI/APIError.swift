@@ -33,10 +33,20 @@ public enum APIError: Error, Sendable, Equatable {
     case answerTooLarge
     /// The store is in the epoch given here.
     case epochChanged(UInt64)
-    /// The last sequence there is lies before the one asked for.
-    case futureSequence(last: UInt64)
-    /// The records up to here are gone.
-    case prunedSequence(through: UInt64)
+    /// The moment has not come yet; the first and the last that can be asked for.
+    case futureSequence(first: UInt64, last: UInt64)
+    /// The records there are gone, or never were; the first and the last moment that can be asked for.
+    case prunedSequence(first: UInt64, last: UInt64)
+    /// The first moment of a range comes after its last.
+    case emptyRange(from: UInt64, to: UInt64)
+    /// There is no bookmark of this name.
+    case unknownBookmark(String)
+    /// No bookmark can have this name; `message` says why.
+    case badBookmark(String, message: String)
+    /// The text is no expression, or no path, from this column on.
+    case badExpression(message: String, column: Int)
+    /// No feature has this field.
+    case unknownPath(String)
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
     /// No room on the disk or in the map; `message` says which, and what ends it.
@@ -93,6 +103,11 @@ extension APIError {
         case .epochChanged: "EpochChanged"
         case .futureSequence: "FutureSequence"
         case .prunedSequence: "PrunedSequence"
+        case .emptyRange: "EmptyRange"
+        case .unknownBookmark: "UnknownBookmark"
+        case .badBookmark: "BadBookmark"
+        case .badExpression: "BadExpression"
+        case .unknownPath: "UnknownPath"
         case .damagedRecord: "DamagedRecord"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
@@ -128,8 +143,14 @@ extension APIError {
         case .batchTooLarge: "This is too much for one batch. Dispatch it in parts."
         case .answerTooLarge: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope."
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
-        case .futureSequence(let last): "That sequence is not reached yet; the last one is \(last)."
-        case .prunedSequence(let through): "The records through \(through) are no longer in the log."
+        case .futureSequence(let first, let last):
+            "That has not happened yet; moments from \(first) to \(last) can be asked for."
+        case .prunedSequence(let first, let last):
+            "That is not in the log; moments from \(first) to \(last) can be asked for."
+        case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
+        case .unknownBookmark(let name): "There is no bookmark named \(name)."
+        case .badBookmark(_, let message), .badExpression(let message, _): message
+        case .unknownPath(let path): "No feature has a field \(path)."
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
         case .storageFull(let message): message
         case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
@@ -165,9 +186,14 @@ extension APIError {
         case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
-        case .staleSequence(let sequence), .staleIndex(let sequence), .futureSequence(let sequence),
-            .prunedSequence(let sequence),
-            .damagedRecord(let sequence):
+        case .futureSequence(let first, let last), .prunedSequence(let first, let last):
+            [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
+        case .emptyRange(let from, let to):
+            [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
+        case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
+        case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
+        case .unknownPath(let path): [.init(name: "path", value: .string(path))]
+        case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):
             [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         default: []
         }

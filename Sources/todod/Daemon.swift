@@ -42,8 +42,10 @@ struct Daemon {
         let facts = DaemonFacts(
             version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes)
         let debugging = Debugging(of: store)
+        let timeline = opened.timeline(of: store)
         let service = TodoService(
-            store: store, facts: facts, access: configuration.access, metrics: metrics, debugging: debugging, logger: logger)
+            store: store, timeline: timeline, facts: facts, access: configuration.access, metrics: metrics,
+            debugging: debugging, logger: logger)
         let server = try makeServer(service)
         metrics.serve(server)
 
@@ -54,6 +56,7 @@ struct Daemon {
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
             services.append(Commands(of: store, target: target, after: ready, logger: logger))
+            services.append(GapFilling(of: timeline, after: ready, logger: logger))
         }
         services.append(
             SocketService(

@@ -2,6 +2,7 @@ import ActionLogs
 import AppFeature
 import DaemonProcess
 import StoreRuntime
+import TimeTravel
 
 /// The log as this start wants it: on disk, on disk for looking at, or in memory.
 struct OpenedLog {
@@ -10,16 +11,19 @@ struct OpenedLog {
     /// Where the log is damaged, when it is opened for looking at.
     let damage: ActionLogError?
     private let snapshots: SnapshotFiles?
+    /// The same, also where a start trusts none of them: each that is read is held against the log.
+    private let pastSnapshots: SnapshotFiles?
     private let initial: App.State
 
     init(_ options: DaemonOptions, _ configuration: Configuration) throws(StartFailure) {
         initial = try options.state.map { path throws(StartFailure) in try StateFile.read(path) } ?? App.State()
         if options.ephemeral {
-            (log, mode, damage, snapshots) = (InMemoryActionLog(), .ephemeral, nil, nil)
+            (log, mode, damage, snapshots, pastSnapshots) = (InMemoryActionLog(), .ephemeral, nil, nil, nil)
             return
         }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration.mapBytes)
+            pastSnapshots = SnapshotFiles(directory: configuration.dataDirectory)
             if options.inspect {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
                 (self.log, mode, damage, snapshots) = (opened, .inspect, opened.damage, nil)
@@ -47,5 +51,12 @@ struct OpenedLog {
                 build: Version.build, fingerprint: stateFingerprint, access: mode == .inspect ? .readOnly : .readWrite,
                 freeBytesMin: configuration.freeBytesMin, crashPoints: .ofProcess, onUnknownOutcome: fault.report),
             snapshots: snapshots)
+    }
+
+    /// All states that the log went through, read on the query thread of its store.
+    func timeline(of store: Store<App>) -> Timeline<App> {
+        Timeline(
+            log, snapshots: pastSnapshots, fingerprint: stateFingerprint, base: Past(state: initial), queries: store.queries,
+            present: { store.present })
     }
 }

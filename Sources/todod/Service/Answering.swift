@@ -52,7 +52,7 @@ extension APIError {
             case .batchTooLarge: .batchTooLarge
             case .unknownStep(let step): .unknownStep(step)
             case .epochChanged(let current): .epochChanged(current)
-            case .futureSequence(let head): .futureSequence(last: head)
+            case .futureSequence(let head): .futureSequence(first: 0, last: head)
             case .storageFull(let message): .storageFull(message: message)
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown

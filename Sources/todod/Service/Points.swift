@@ -1,33 +1,87 @@
 import AppFeature
 import StoreRuntime
+import TimeTravel
 import TodoAPI
+import VarlinkNIO
 
-extension Point {
-    /// Exactly one of the two is set.
-    func check(_ name: String) throws(APIError) {
-        guard (sequence == nil) != (time == nil) else { throw .invalidParameter(name) }
+extension TodoAPI.Point {
+    /// The same moment for the timeline.
+    ///
+    /// - Throws: `invalidParameter` with the name of the field unless exactly one is set.
+    func moment(_ field: String) throws(APIError) -> TimeTravel.Point {
+        switch (sequence, back, time, bookmark) {
+        case (let sequence?, nil, nil, nil): return .sequence(sequence)
+        case (nil, let count?, nil, nil): return .back(count)
+        case (nil, nil, let time?, nil): return .time(time)
+        case (nil, nil, nil, "start"?): return .start
+        case (nil, nil, nil, "now"?): return .now
+        case (nil, nil, nil, let name?): return .bookmark(name)
+        default: throw .invalidParameter(field)
+        }
+    }
+
+    /// Exactly one is set.
+    func check(_ field: String) throws(APIError) { _ = try moment(field) }
+}
+
+extension APIError {
+    /// What an error about the past means for whoever asked.
+    ///
+    /// - Parameter range: the first and the last moment that can be asked for.
+    init(_ error: TravelError, in range: ClosedRange<UInt64>) {
+        self =
+            switch error {
+            case .future: .futureSequence(first: range.lowerBound, last: range.upperBound)
+            case .pruned: .prunedSequence(first: range.lowerBound, last: range.upperBound)
+            case .unknownBookmark(let name): .unknownBookmark(name)
+            case .badBookmark(let message): .badBookmark("", message: message)
+            case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
+            case .tooLarge: .answerTooLarge
+            case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
+            case .busy: .queryBusy
+            case .cancelled: .stopping
+            case .unreadable(let message): .unreadable(message: message)
+            }
+    }
+}
+
+extension Timeline {
+    /// The first and the last moment that can be asked for.
+    var range: ClosedRange<UInt64> { base.sequence...max(base.sequence, head) }
+}
+
+extension TodoService {
+    /// Answers from a task that looks at the past.
+    func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
+        reply.answer { [timeline] stream in
+            do {
+                try await body(stream)
+            } catch let error as TravelError {
+                throw APIError(error, in: timeline.range)
+            }
+        }
+    }
+
+    /// The first sequence that a point, as the beginning of a range, includes; `nil` for no point.
+    func first(of point: TodoAPI.Point?) async throws -> UInt64? {
+        guard let moment = try point?.moment("from") else { return nil }
+        switch moment {
+        case .time(let time): return max(timeline.base.sequence + 1, try await store.sequence(atOrAfter: time))
+        // What comes next can be asked for before it is there.
+        case .sequence(let sequence) where sequence == timeline.head + 1: return sequence
+        default: return max(timeline.base.sequence + 1, try await timeline.resolve(moment))
+        }
+    }
+
+    /// The last sequence that a point, as the end of a range, includes; without one the newest record.
+    func last(of point: TodoAPI.Point?) async throws -> UInt64 {
+        guard let moment = try point?.moment("to") else { return store.present.sequence }
+        if case .time(let time) = moment { return try await store.sequence(atOrBefore: time) }
+        return try await timeline.resolve(moment)
     }
 }
 
 extension Store<App> {
-    /// The first sequence that a point, as the beginning of a range, includes; `nil` for no point.
-    nonisolated func first(of point: Point?) async throws -> UInt64? {
-        guard let point else { return nil }
-        if let time = point.time { return max(1, try await sequence(atOrAfter: time)) }
-        let sequence = max(1, point.sequence ?? 1)
-        guard sequence <= present.sequence + 1 else { throw APIError.futureSequence(last: present.sequence) }
-        return sequence
-    }
-
-    /// The last sequence that a point, as the end of a range, includes; without one the newest record.
-    nonisolated func last(of point: Point?) async throws -> UInt64 {
-        guard let point else { return present.sequence }
-        if let time = point.time { return try await sequence(atOrBefore: time) }
-        let sequence = point.sequence ?? 0
-        guard sequence <= present.sequence else { throw APIError.futureSequence(last: present.sequence) }
-        return sequence
-    }
-
     /// One page of records, no more than a limit, and none where the range is empty.
     nonisolated func records(from first: UInt64, through last: UInt64, limit: UInt64) async throws -> [LoggedRecord<App>] {
         guard first <= last, limit > 0 else { return [] }

@@ -8,9 +8,9 @@ extension TodoService {
         guard reply.more else { throw .expectedMore }
         try input.from?.check("from")
         try input.to?.check("to")
-        reply.answer { [store] stream in
-            var first = try await store.first(of: input.from) ?? 1
-            let last = try await store.last(of: input.to)
+        answer(reply) { [self, store] stream in
+            var first = try await self.first(of: input.from) ?? 1
+            let last = try await self.last(of: input.to)
             var left = input.limit ?? .max
             while true {
                 let records = try await store.records(from: first, through: last, limit: left)

@@ -31,11 +31,11 @@ extension TodoService {
         }
     }
 
-    private func subscribeToRecords(from point: Point?, _ scope: Int?, _ reply: ReplyHandle) {
-        reply.answer { [store, facts] stream in
+    private func subscribeToRecords(from point: TodoAPI.Point?, _ scope: Int?, _ reply: ReplyHandle) {
+        answer(reply) { [self, store, facts] stream in
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
-            let first = try await store.first(of: point)
+            let first = try await self.first(of: point)
             try await store.watchRecords(from: first, scope: scope) { records, present in
                 let messages = records.map { RecordMessage($0) }
                 guard let last = messages.last else { return }

@@ -3,6 +3,7 @@ import DaemonProcess
 import Logging
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import Varlink
 import VarlinkNIO
@@ -10,6 +11,7 @@ import VarlinkNIO
 /// Answers the methods of our interfaces: one file a method.
 final class TodoService: VarlinkHandler {
     let store: Store<App>
+    let timeline: Timeline<App>
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
@@ -18,9 +20,11 @@ final class TodoService: VarlinkHandler {
     private let storm = Mutex(RefusalStorm())
 
     init(
-        store: Store<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics, debugging: Debugging, logger: Logger
+        store: Store<App>, timeline: Timeline<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics,
+        debugging: Debugging, logger: Logger
     ) {
         self.store = store
+        self.timeline = timeline
         self.facts = facts
         self.access = access
         daemonMetrics = metrics
