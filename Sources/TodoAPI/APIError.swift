@@ -47,6 +47,8 @@ public enum APIError: Error, Sendable, Equatable {
     case badExpression(message: String, column: Int)
     /// No feature has this field.
     case unknownPath(String)
+    /// History can't be altered like that: which of the alterations, from 0; `message` says why.
+    case badAlteration(Int, message: String)
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
     /// No room on the disk or in the map; `message` says which, and what ends it.
@@ -108,6 +110,7 @@ extension APIError {
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
         case .unknownPath: "UnknownPath"
+        case .badAlteration: "BadAlteration"
         case .damagedRecord: "DamagedRecord"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
@@ -150,6 +153,7 @@ extension APIError {
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
+        case .badAlteration(_, let message): message
         case .unknownPath(let path): "No feature has a field \(path)."
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
         case .storageFull(let message): message
@@ -192,6 +196,7 @@ extension APIError {
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
+        case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):
             [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]

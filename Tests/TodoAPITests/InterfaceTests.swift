@@ -38,6 +38,7 @@ import Varlink
         try check(ViewMethod.self)
         try check(SubscribeMethod.self)
         try check(LogMethod.self)
+        try check(WhatIfMethod.self)
         try check(StatusMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
@@ -58,6 +59,8 @@ import Varlink
             "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
             "Outbox": OutboxMessage.fieldNames,
             "OpenCommand": OpenCommandMessage.fieldNames,
+            "Alteration": AlterationMessage.fieldNames, "AlteredRecord": AlteredRecordMessage.fieldNames,
+            "MissingCommand": MissingCommandMessage.fieldNames, "AskedCommand": AskedCommandMessage.fieldNames,
         ]
         for type in Self.descriptions.flatMap(\.types) {
             guard case .structure(let fields) = type.type else {
@@ -83,7 +86,7 @@ import Varlink
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
         .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
-        .unknownPath("todos.itmes"),
+        .unknownPath("todos.itmes"), .badAlteration(1, message: "12 is edited twice."),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),

@@ -5,12 +5,20 @@ import StoreRuntime
 
 extension AlteredFold {
     /// Whether it must know which commands were open at the beginning before it can go on with this.
-    func needsOpen(for asking: Asking<App>) -> Bool { !knowsOpen && asking.displacesApart }
+    func needsOpen(for asking: Asking<App>) -> Bool {
+        !knowsOpen && (asking.displacesApart || !leftOpen.isEmpty && asking.displaces)
+    }
 
-    /// Takes note of the commands that were open at the beginning and still are.
+    /// Takes note of the commands that were open at the beginning and still are, oldest first.
     mutating func learn(_ open: [OpenNames<App.Command>.Entry]) {
         knowsOpen = true
-        for entry in open { names.add(entry) }
+        leftOpen = []
+        for var entry in open.reversed() {
+            guard let name = entry.command.policy.cancelID else { continue }
+            // A later one has displaced those before it, even if their ends are only told behind the beginning.
+            entry.sides.subtract(names.sides(of: name))
+            if !entry.sides.isEmpty { names.add(entry) }
+        }
     }
 
     /// Keeps account of what a record asked for, and tells the ends that only the altered history has.

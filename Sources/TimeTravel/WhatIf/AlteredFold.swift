@@ -29,6 +29,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var gone: Set<CommandID> = []
     // Those of records that are moved further down, whose end came before them.
     var passed: Set<CommandID> = []
+    /// Commands of before the fold whose end is left out, until the names know of them.
+    var leftOpen: Set<CommandID> = []
     private var skippedUndos: Set<UInt64> = []
     private var lastPlace = Place(0)
     var arrived: Set<UInt64> = []
@@ -83,6 +85,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             time = record.time
             asking.presence = .away
             asking.compare(calls, with: [])
+            noteEnd(record, isFolded: arrived.contains(record.sequence))
         } else if let edit = special.edit {
             sequence = record.sequence
             time = record.time
@@ -102,6 +105,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             answer.note(.init(place: asking.place, kind: .vanished))
             asking.compare(header.commands, with: [])
             return asking
+        }
+        if header.kind == .end, let cause = header.cause {
+            names.close(cause, on: .altered)
+            leftOpen.remove(cause)
         }
         if let edit {
             asking.compare(header.commands, with: try apply(edit, instead: action, asking, kind: .moved))
@@ -214,6 +221,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         guard record.kind == .end, let cause = record.cause else { return }
         names.close(cause, on: isFolded ? .both : .log)
         if plan.isMoved(cause.sequence) { passed.insert(cause) }
+        let isLeftOpen = !isFolded && record.outcome != .superseded
+        if isLeftOpen, !knowsOpen, cause.sequence <= answer.from, !gone.contains(cause) { leftOpen.insert(cause) }
         guard !isFolded || gone.contains(cause) else { return }
         if let index = answer.notRun.firstIndex(where: { $0.id == cause }) { answer.notRun[index].outcome = record.outcome }
     }

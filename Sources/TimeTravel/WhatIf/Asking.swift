@@ -58,6 +58,9 @@ struct Asking<App: Feature> where App.Command: CanonicalCodable {
             || lost.contains { Self.command(of: $0.call)?.policy.cancelID != nil }
     }
 
+    /// Whether it can displace a command at all.
+    var displaces: Bool { displacesApart || kept.contains { $0.command.policy.cancelID != nil } }
+
     /// The command of a call; `nil` if this version can't read it.
     static func command(of call: CommandCall) -> App.Command? { try? App.Command(canonical: call.arguments) }
 }

@@ -42,6 +42,9 @@ struct OpenNames<Command: NamedCommand> {
         entries[name, default: []].append(entry)
     }
 
+    /// Where a command of a name is open.
+    func sides(of name: String) -> Sides { (entries[name] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
+
     /// Closes all commands of a name on these sides, and says which ones were open there.
     mutating func displace(_ name: String, on sides: Sides) -> [Displaced] {
         var displaced: [Displaced] = []

@@ -102,16 +102,22 @@ extension Timeline {
                         && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
                 }
             }
-            for id in ended where id.sequence > base.sequence {
-                let header = try record(at: id.sequence).header
-                guard header.commands.indices.contains(Int(id.index)) else { continue }
-                calls[id] = (header.commands[Int(id.index)], header.origin)
-            }
+            for id in ended { calls[id] = try call(of: id) }
             try await breathe(queries)
         }
+        for id in fold.leftOpen { calls[id] = try call(of: id) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
-            Asking<App>.command(of: found.call).map { .init(id: id, command: $0, origin: found.origin, sides: .both) }
+            Asking<App>.command(of: found.call).map {
+                .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
+            }
         }
+    }
+
+    /// What the log keeps of a command; `nil` if its record was compacted away.
+    private func call(of id: CommandID) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
+        guard id.sequence > base.sequence else { return nil }
+        let header = try record(at: id.sequence).header
+        return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
     }
 
     /// Finds the steps of skipped records that began before those.

@@ -72,6 +72,7 @@ final class TodoService: VarlinkHandler {
             case ViewMethod.name: view(try .init(input: call.parameters), reply)
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
             case LogMethod.name: try log(try .init(input: call.parameters), reply)
+            case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
