@@ -15,6 +15,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     enum Call: Sendable {
         case dispatch(Dispatch<App.Action>, Reply)
         case order(CommandOrder<App.Action>, Reply)
+        case bookmark(Bookmark, by: UInt32, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
@@ -127,6 +128,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .order(let order, let reply):
                     if pending.isFull { commit() }
                     pending.answers.append(.init(reply: reply, result: judge(order)))
+                case .bookmark(let bookmark, let uid, let reply):
+                    if pending.isFull { commit() }
+                    pending.answers.append(.init(reply: reply, result: judge(bookmark, by: uid)))
                 case .listen(let listener, let done):
                     commit()
                     self.listener = listener

@@ -49,7 +49,7 @@ public enum WhatIfMethod: Method {
     /// What is answered.
     public struct Output: Message {
         /// The record that the fold has come to.
-        public var sequence: UInt64
+        public var reached: UInt64
         /// The last moment that both histories share.
         public var from: UInt64?
         /// The moment whose states are compared.
@@ -70,16 +70,16 @@ public enum WhatIfMethod: Method {
         public var cut: Bool?
 
         /// Makes one that says how far the fold is.
-        public init(sequence: UInt64) { self.sequence = sequence }
+        public init(reached: UInt64) { self.reached = reached }
 
         /// The fields in order.
         public static let fieldNames = [
-            "sequence", "from", "to", "changes", "records", "notRun", "wouldRun", "skipped", "vanished", "cut",
+            "reached", "from", "to", "changes", "records", "notRun", "wouldRun", "skipped", "vanished", "cut",
         ]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
-            sequence = try fields.integer("sequence")
+            reached = try fields.integer("reached")
             from = try fields.optionalInteger("from")
             to = try fields.optionalInteger("to")
             changes = try fields.optionalMessages("changes")
@@ -93,7 +93,7 @@ public enum WhatIfMethod: Method {
 
         /// Writes the fields.
         public func write(fields writer: inout ObjectWriter) {
-            writer.field("sequence", sequence)
+            writer.field("reached", reached)
             writer.field("from", from)
             writer.field("to", to)
             writer.field("changes", changes)

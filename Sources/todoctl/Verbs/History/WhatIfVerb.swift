@@ -60,7 +60,7 @@ struct WhatIfVerb: ParsableCommand {
                     return .more
                 }
                 guard members["changes"] != nil || members["to"] != nil else {
-                    progress.show(Int(clamping: members["sequence"]?.int ?? 0), "folded")
+                    progress.show(Int(clamping: members["reached"]?.int ?? 0), "folded")
                     return .more
                 }
                 progress.clear()

@@ -27,8 +27,3 @@ extension Change {
     /// How long it is as JSON, roughly.
     var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
 }
-
-extension [Change] {
-    /// How long they are as JSON, roughly.
-    var approximateBytes: Int { reduce(0) { $0 + $1.approximateBytes } }
-}

@@ -14,22 +14,18 @@ extension TodoService {
         let supposition = Supposition<App>(
             alterations, at: try input.at?.moment("at") ?? .now, origin: uid, skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
-        let more = reply.more
         answer(reply) { [timeline] stream in
-            guard more else {
-                let answer = try await timeline.whatIf(supposition)
-                let output = WhatIfMethod.Output(answer, changes: answer.changes)
-                guard output.changes?.approximateBytes ?? 0 <= Self.answerBytesMax else { throw APIError.answerTooLarge }
-                return stream.end(output)
+            let answer = try await reply.reporting(on: stream) {
+                WhatIfMethod.Output(reached: $0)
+            } _: { progress in
+                try await timeline.whatIf(supposition, progress: progress)
             }
-            let answer = try await stream.reporting({ WhatIfMethod.Output(sequence: $0) }) {
-                try await timeline.whatIf(supposition, progress: $0)
-            }
+            guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
             var pages = ChangePages(answer.changes)
             var output = WhatIfMethod.Output(answer, changes: pages.next())
             while pages.hasMore {
                 try await stream.send(output)
-                output = WhatIfMethod.Output(sequence: answer.to)
+                output = WhatIfMethod.Output(reached: answer.to)
                 output.changes = pages.next()
             }
             stream.end(output)
@@ -59,7 +55,7 @@ extension TodoService {
 
 extension WhatIfMethod.Output {
     init(_ answer: Alternative<App>, changes: [Change]) {
-        self.init(sequence: answer.to)
+        self.init(reached: answer.to)
         from = answer.from
         to = answer.to
         self.changes = changes
