@@ -8,12 +8,12 @@ struct Progress {
     private var isOnScreen = false
 
     /// Shows a count, at most ten times a second.
-    mutating func show(_ count: Int, _ what: String = "added") {
+    mutating func show(_ count: Int) {
         let now = Clock.uptime()
         guard isShown, now - start > 1_000_000, now - last > 100_000 else { return }
         last = now
         isOnScreen = true
-        Output.note("\r\(Digits.grouped(count)) \(what)")
+        Output.note("\r\(Digits.grouped(count)) added")
     }
 
     /// Takes the count away again.

@@ -66,20 +66,20 @@ import Varlink
             skipped.lines == [
                 "1  skipped", "2  goes with the command that brought it",
                 "- would not run todos.load  (for 1; in the log: result)", "The state would differ:",
-                "- todos.items 1: Water the plants", "Nothing was changed.",
+                "    - todos.items 1: Water the plants", "Nothing was changed.",
             ], "\(skipped)")
 
         let milk = #"{"todos": {"add": {"items": [{"title": "Buy the bread"}]}}}"#
         let others = try daemon.todoctl("whatif", "--edit", "3=\(milk)", "--insert", "1=\(milk)", "--only", "--keep-results")
         #expect(others.end == .exit(0))
-        #expect(others.lines.contains("1.1  would be todos.add items (1)") || others.text.contains("1.1  would be todos.add"))
+        #expect(others.text.contains("1.1  would be todos.add"), "\(others)")
         #expect(others.text.contains("3  would be todos.add"), "\(others)")
         #expect(others.text.contains("+ todos.items 3: Buy the bread"), "\(others)")
 
         let same = try daemon.todoctl("whatif", "--move", "3=1")
-        #expect(same.lines.last == "Nothing was changed.", "\(same)")
-        let json = try daemon.todoctl("whatif", "--skip", "1..3", "--at", "2", "--json")
-        #expect(try JSON(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 1, "\(json)")
+        #expect(same.lines.last == "The state would be the same.", "\(same)")
+        let json = try daemon.todoctl("whatif", "--skip", "1..2", "--at", "2", "--json")
+        #expect(try JSON(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
         #expect(try client.sequence() == 3)
     }
 

@@ -52,28 +52,16 @@ struct WhatIfVerb: ParsableCommand {
             let input = WhatIfMethod.Input(
                 alterations: alterations, at: try at.point(session), only: only ? true : nil,
                 keepResults: keepResults ? true : nil)
-            var progress = Progress()
-            var changes = 0
-            try session.client.stream(Frame.call(WhatIfMethod.self, input, more: true)) { members throws(Failure) in
-                if session.isJSON {
-                    session.output.json(members)
-                    return .more
-                }
-                guard members["changes"] != nil || members["to"] != nil else {
-                    progress.show(Int(clamping: members["reached"]?.int ?? 0), "folded")
-                    return .more
-                }
-                progress.clear()
-                let lines = AlternativeLines(paint: session.paint)
-                if members["to"] != nil { for line in lines.head(members) { session.output.line(line) } }
-                for change in members["changes"]?.array ?? [] {
-                    if changes == 0 { session.output.line("The state would differ:") }
-                    changes += 1
-                    session.output.line(ChangeLines.line(change, paint: session.paint))
-                }
-                return .more
-            }
-            if !session.isJSON { session.output.line(changes == 0 ? "The state would be the same." : "Nothing was changed.") }
+            // Of a long list of changes there are several pieces.
+            let answers = try session.research(WhatIfMethod.self, input) { $0["to"] == nil && $0["changes"] == nil }
+            guard let answer = answers.first else { throw Failure(.unreachable, "The daemon did not answer.") }
+            if session.isJSON { return answers.forEach { session.output.json($0) } }
+            session.show(AlternativeLines(paint: session.paint).head(answer))
+            let changes = answers.flatMap { $0["changes"]?.array ?? [] }
+            guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
+            session.output.line("The state would differ:")
+            session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
+            session.output.line("Nothing was changed.")
         }
     }
 }
