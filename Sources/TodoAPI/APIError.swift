@@ -63,6 +63,8 @@ public enum APIError: Error, Sendable, Equatable {
     case unknownUpload(UInt64)
     /// What is to be imported is risky or impossible, for these reasons.
     case importRefused(verdict: String, reasons: [String])
+    /// History can't be altered like that: which of the alterations, from 0; `message` says why.
+    case badAlteration(Int, message: String)
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
     /// No room on the disk or in the map; `message` says which, and what ends it.
@@ -132,6 +134,7 @@ extension APIError {
         case .unknownPath: "UnknownPath"
         case .unknownUpload: "UnknownUpload"
         case .importRefused: "ImportRefused"
+        case .badAlteration: "BadAlteration"
         case .damagedRecord: "DamagedRecord"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
@@ -183,6 +186,7 @@ extension APIError {
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
+        case .badAlteration(_, let message): message
         case .unknownPath(let path): "No feature has a field \(path)."
         case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
         case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
@@ -235,6 +239,7 @@ extension APIError {
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
+        case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
         case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
         case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]

@@ -91,6 +91,7 @@ final class TodoService: VarlinkHandler {
             case BackupMethod.name:
                 try requireWriting(peer)
                 try backup(.init(input: call.parameters), reply)
+            case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
