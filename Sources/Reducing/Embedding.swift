@@ -42,6 +42,11 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
     /// See `Feature.created`.
     public func created(by action: Root.Action) -> [UInt64]? { scope.extract(action).map(Child.created) }
 
+    /// See `Feature.reserveIDs`.
+    public func reserveIDs(of other: Root.State, in state: inout Root.State) {
+        scope.modify(&state) { Child.reserveIDs(of: scope.state(other), in: &$0) }
+    }
+
     /// See `Feature.changedScopes`.
     public func changedScopes(from old: Root.State, to new: Root.State) -> ScopeSet {
         lifted(Child.changedScopes(from: scope.state(old), to: scope.state(new)))

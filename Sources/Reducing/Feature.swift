@@ -29,6 +29,11 @@ public protocol Feature: Sendable {
     /// The ids that a logged action handed out, in order.
     static func created(by action: Action) -> [UInt64]
 
+    /// Counts as handed out every id that another state has handed out.
+    ///
+    /// What is tried out beside the log gets ids from such a state, so that they mean nothing else in later records.
+    static func reserveIDs(of other: State, in state: inout State)
+
     /// The names of the parts that can be read and watched by themselves, at most 64; their index is their bit in a `ScopeSet`.
     static var scopes: [String] { get }
 
@@ -75,6 +80,9 @@ extension Feature {
 
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }
+
+    /// Nothing, for features that hand out no ids.
+    public static func reserveIDs(of other: State, in state: inout State) {}
 
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }

@@ -46,7 +46,9 @@ public struct TablePatch<Element: Identifiable & Equatable & Sendable>: Sendable
     /// Whether nothing leaves and nothing comes.
     public var isEmpty: Bool { removed.isEmpty && placed.isEmpty }
 
-    /// Patches a table; total, whatever both are. Rows that the closure doesn't allow are left out.
+    /// Patches a table; total, whatever both are.
+    ///
+    /// Rows that the closure doesn't allow are left out.
     public func apply(to table: inout OrderedTable<Element>, allowing allows: (Element, OrderedTable<Element>) -> Bool) {
         for id in removed { table.remove(id) }
         for place in placed {

@@ -18,6 +18,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         // Seldom, and larger than the others.
         indirect case compensate(Compensation<App>, Reply)
         case bookmark(Bookmark, by: UInt32, Reply)
+        case adopt(Adoption, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
@@ -138,6 +139,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .compensate(let compensation, let reply):
                     if pending.isFull { commit() }
                     pending.answers.append(.init(reply: reply, result: judge(compensation)))
+                case .adopt(let adoption, let reply):
+                    // A flush of its own: what is wrong with it concerns nobody else.
+                    commit()
+                    pending.answers.append(.init(reply: reply, result: judge(adoption)))
+                    commit()
                 case .listen(let listener, let done):
                     commit()
                     self.listener = listener

@@ -38,6 +38,10 @@ public enum TravelLimits {
     public static let undoAttemptsMax = 64
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256
+    /// Alterations in one question "what if", and steps that are skipped with records of theirs.
+    public static let alterationsMax = 65_536
+    /// Commands that an altered history does not ask for.
+    public static let goneMax = 1_000_000
     /// Damages that a verification lists.
     public static let damagesMax = 100
 }

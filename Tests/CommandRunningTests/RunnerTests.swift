@@ -7,8 +7,28 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct RunnerTests {
+@Suite(.timeLimit(.minutes(5))) struct RunnerTests {
     private let clock = TestClock()
+
+    @Test func `a command costs a row in its action's commit, and a mark that shares one with others`() async throws {
+        let log = FailingLog()
+        let doors = Doors()
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            try await doors.wait("shop")
+            return .done(errand.text)
+        }
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, runner in
+            let errands = (1...16).map { Errands.Action.run(Errand("\($0)")) }
+            _ = try await store.dispatch(Dispatch(errands))
+            #expect(log.counts.appends == 1 && store.status.outbox == 16)
+            await workshop.called(16)
+            #expect(log.counts.appends <= 4)
+            doors.open("shop")
+            try await store.reaches { $0.done.count == 16 }
+            try await becomes { runner.running == 0 }
+            #expect(log.counts.flushes.reduce(0, +) == 32)
+        }
+    }
 
     @Test func `a command runs once, whoever watches, and its target gets a name that stays`() async throws {
         let log = InMemoryActionLog(storeID: "0123")

@@ -64,6 +64,9 @@ public enum Alerts: Feature {
         }
     }
 
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
+
     /// The id of the alert that was raised.
     public static func created(by action: Action) -> [UInt64] {
         if case .raise(_, let id) = action { [id] } else { [] }

@@ -24,6 +24,9 @@ public enum Flows: Feature {
         }
     }
 
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
+
     /// The id of the flow that was started.
     public static func created(by action: Action) -> [UInt64] {
         if case .started(let flow) = action { [flow.id] } else { [] }

@@ -34,6 +34,9 @@ public enum Posts: Feature {
         }
     }
 
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
+
     /// A post of the list; what a person who names it is refused with: `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
         guard let post = state.items[id] else { throw Refusal("UnknownID", "there is no post \(id)") }

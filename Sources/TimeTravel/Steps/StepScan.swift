@@ -14,7 +14,7 @@ struct StepScan {
         /// Whether anything in it can have changed the state.
         var isFolded = false
         /// What it takes back.
-        var undoes: UInt64?
+        var undoes: Set<UInt64> = []
         /// Whose it is: that of its first record.
         var origin: UInt32 = 0
     }
@@ -53,7 +53,7 @@ struct StepScan {
         }
         if isOrder { step.hasOrder = true }
         if record.kind.isFolded { step.isFolded = true }
-        step.undoes = record.undoes ?? step.undoes
+        if let undone = record.undoes { step.undoes.insert(undone) }
         step.origin = record.origin
         if sequence == record.step {
             open[record.step] = nil

@@ -61,7 +61,7 @@ extension Timeline {
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
-            guard step.undoes == nil ? step.hasOrder : try !self.isUndo(step.number) else { return true }
+            guard step.undoes.isEmpty ? step.hasOrder : try !self.isUndo(step.number) else { return true }
             let part = try await self.part(of: step, scan, queries)
             let restored = StepPlan<App>.restored(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
@@ -79,7 +79,7 @@ extension Timeline {
     ) async throws(UndoError) {
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             if scan.takenBack.contains(step.number) { return true }
-            if step.undoes == nil { return !step.hasOrder }
+            if step.undoes.isEmpty { return !step.hasOrder }
             guard try self.isUndo(step.number) else { return true }
             plan.parts.append(try await self.part(of: step, scan, queries))
             return plan.parts.count < count
@@ -98,17 +98,25 @@ extension Timeline {
             rest.insert(header.step)
         }
         let wanted = rest
-        try await scan({ wanted.contains($0.step) }, through: plan.through, queries) { step, scan throws(UndoError) in
+        var redos = Redos()
+        let isOfInterest: @Sendable (RecordOutline) -> Bool = { wanted.contains($0.step) || $0.undoes != nil }
+        try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
+            redos.pass(seen, scan)
+            guard wanted.contains(seen.number) else { return true }
+            let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
             guard step.isFolded else { throw .unknownStep(step.number) }
             guard !scan.takenBack.contains(step.number) else { throw .notStanding(step.number) }
             guard request.isForAnyone || step.origin == request.origin else {
                 throw .stepOfAnother(step.number, uid: step.origin)
             }
-            plan.parts.append(try await self.part(of: step, scan, queries))
-            rest.remove(step.number)
+            if !plan.parts.contains(where: { $0.step == step.number }) {
+                plan.parts.append(try await self.part(of: step, scan, queries))
+            }
+            rest.remove(seen.number)
             return !rest.isEmpty
         }
         if let missing = rest.first { throw .unknownStep(missing) }
+        plan.parts.sort { $0.step > $1.step }
         let state = try await present(plan.through, queries)
         if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
             let restored = StepPlan<App>.restored(state, part)

@@ -53,6 +53,20 @@ import TodosFeature
         }
     }
 
+    @Test func `a step that was done again is taken back by its number with what it asks for now`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.todos(.load))
+            try await desk.undo()
+            let redone = try await desk.undo(.redo(1))
+            try await desk.undo()
+            let again = try await desk.undo(.redo(1))
+            #expect(try await desk.undo(.steps([step])).steps == [again.step] && again.step != redone.step)
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(try await desk.store.commands().isEmpty)
+            #expect(await desk.error(.steps([step])) == .notStanding(step))
+        }
+    }
+
     @Test func `a star that was given is taken back by its opposite, and named`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.stars(.press("swift")))
