@@ -2,6 +2,7 @@ import ActionLogs
 import CommandRunning
 import Reducing
 import StoreTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,21 +13,21 @@ import Testing
 
     @Test func `a command costs a row in its action's commit, and a mark that shares one with others`() async throws {
         let log = FailingLog()
-        let doors = Doors()
-        let workshop = Workshop { errand, _ throws(CommandFailure) in
-            try await doors.wait("shop")
-            return .done(errand.text)
-        }
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, runner in
+        try await withStore(log) { store in
             let errands = (1...16).map { Errands.Action.run(Errand("\($0)")) }
-            _ = try await store.dispatch(Dispatch(errands))
+            let ids = try await store.dispatch(Dispatch(errands)).sequences.map { CommandID(sequence: $0, index: 0) }
             #expect(log.counts.appends == 1 && store.status.outbox == 16)
-            await workshop.called(16)
-            #expect(log.counts.appends <= 4)
-            doors.open("shop")
-            try await store.reaches { $0.done.count == 16 }
-            try await becomes { runner.running == 0 }
-            #expect(log.counts.flushes.reduce(0, +) == 32)
+            // While somebody's commit is under way, the marks of all of them come together.
+            log.hold()
+            let answers = Mutex<[Bool]>([])
+            store.enqueue(.hold(by: 1)) { _ in }
+            try await log.appending(2)
+            store.enqueue(.release(by: 1)) { _ in }
+            for id in ids { store.enqueue(.begin(id)) { answer in answers.withLock { $0.append((try? answer.get()) != nil) } } }
+            log.release()
+            try await becomes { answers.withLock { $0.count } == 16 }
+            #expect(answers.withLock { !$0.contains(false) })
+            #expect(log.counts.appends == 3 && store.status.outboxStarted == 16)
         }
     }
 
