@@ -26,6 +26,13 @@ struct Output: ~Copyable {
         if bytes.count >= Output.pieceBytesMax { flush() }
     }
 
+    /// Writes any value as one line of JSON.
+    mutating func json(_ value: JSON) {
+        bytes.append(contentsOf: Visible.json(value.bytes))
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Output.pieceBytesMax { flush() }
+    }
+
     /// Hands everything to the system.
     mutating func flush() {
         var written = 0
