@@ -113,13 +113,15 @@ struct AlterationPlan<App: Feature>: Sendable {
     func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
 
     /// Whether nothing but its cause decides on a record, and nothing comes behind it.
-    func isPlain(_ sequence: UInt64) -> Bool { specials[sequence] == nil && insertions[sequence] == nil }
+    func isPlain(_ sequence: UInt64) -> Bool {
+        (specials.isEmpty || specials[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
+    }
 
     /// What becomes of a record; what was asked of it by itself counts more than what was asked of its step.
     ///
     /// What a command of a skipped step brought is not in question here: it stays or goes with that command.
     func fate(of record: RecordOutline) -> Fate {
-        if let special = specials[record.sequence] { return .special(special) }
+        if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
         if skips(record.sequence) { return .skipped }
         return record.cause == nil && skips(step: record.step) ? .skipped : .kept
     }

@@ -77,7 +77,7 @@ import Varlink
         #expect(others.text.contains("+ todos.items 3: Buy the bread"), "\(others)")
 
         let same = try daemon.todoctl("whatif", "--move", "3=1")
-        #expect(same.lines.last == "The state would be the same.", "\(same)")
+        #expect(same.lines.last == "Nothing was changed.", "\(same)")
         let json = try daemon.todoctl("whatif", "--skip", "1..2", "--at", "2", "--json")
         #expect(try JSON(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
         #expect(try client.sequence() == 3)

@@ -41,7 +41,10 @@ enum AlterationWords {
     }
 
     private static func action(_ text: Substring) throws(Failure) -> Value {
-        guard let action = try Dispatch.actions(Array(text.utf8)).first else { throw Failure(.usage, "There is no action.") }
+        let actions = try Dispatch.actions(Array(text.utf8))
+        guard let action = actions.first, actions.count == 1 else {
+            throw Failure(.usage, "One action is expected, not \(actions.count).")
+        }
         return action
     }
 
