@@ -16,9 +16,10 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         #expect(try daemon.todoctl("load").end == .exit(0))
         let backup = daemon.directory.path + "/backup"
+        let socket = daemon.socket
         let writers = (0..<4).map { writer in
             Background {
-                let client = try daemon.connect()
+                let client = try Client(socket)
                 for number in 0..<300 {
                     try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
                 }
