@@ -54,26 +54,27 @@ let package = Package(
         .target(name: "Reducing", swiftSettings: strict),
         .target(name: "ActionCoding", swiftSettings: strict),
         .target(name: "PersistentCollections", swiftSettings: strict),
+        .target(name: "Restoring", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"], swiftSettings: strict),
         .target(
-            name: "TodosFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            name: "TodosFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
             path: "Sources/Features/Todos", swiftSettings: strict),
         .target(
             name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
             swiftSettings: strict),
         .target(
-            name: "AlertsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            name: "AlertsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
             path: "Sources/Features/Alerts", swiftSettings: strict),
         .target(
-            name: "PostsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            name: "PostsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
             path: "Sources/Features/Posts", swiftSettings: strict),
         .target(
             name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
             swiftSettings: strict),
         .target(
-            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
             path: "Sources/Features/Repositories", swiftSettings: strict),
         .target(
-            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"],
+            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
             path: "Sources/Features/Flows", swiftSettings: strict),
         .target(
             name: "AppFeature",
@@ -176,11 +177,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AlertsFeatureTests",
-            dependencies: ["ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PostsFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "StarsFeatureTests",
@@ -191,12 +196,15 @@ let package = Package(
         .testTarget(
             name: "RepositoriesFeatureTests",
             dependencies: [
-                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "Restoring", "StoreTesting",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FlowsFeatureTests",
-            dependencies: ["ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport"],
+            dependencies: [
+                "ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AppFeatureTests",
@@ -211,6 +219,10 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RestoringTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
@@ -219,8 +231,9 @@ let package = Package(
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CounterFeature", "Expressions", "PersistentCollections", "Reducing",
-                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "Expressions", "FlowsFeature",
+                "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreRuntime",
+                "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -25,6 +25,11 @@ public protocol ActionLog: Sendable {
         from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64
 
+    /// Reads like `read`, with all checks, and lends each record as it is stored.
+    func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64
+
     /// The first record at or after a time in microseconds since 1970; the one behind the head when there is none.
     func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64
 

@@ -117,4 +117,19 @@ public struct Flush: Sendable {
     public mutating func stage(_ header: RecordHeader, payload: [UInt8]) {
         stage(header) { $0.bytes.append(contentsOf: payload) }
     }
+
+    /// Stages a record of another log's history, byte for byte.
+    ///
+    /// Throws `contradiction` when it does not follow what is staged.
+    public mutating func adopt(_ record: SealedRecord) throws(ActionLogError) {
+        guard record.header.sequence == sequence + 1, record.previous == checksum,
+            record.header.time > time || sequence == 0
+        else {
+            throw .contradiction(what: "record \(record.header.sequence) does not follow record \(sequence)")
+        }
+        records.bytes.append(contentsOf: record.bytes)
+        checksum = record.checksum
+        recordEnds.append(records.bytes.count)
+        time = record.header.time
+    }
 }

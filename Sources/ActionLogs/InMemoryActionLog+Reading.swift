@@ -20,6 +20,15 @@ extension InMemoryActionLog {
         }
     }
 
+    /// Reads records as they are stored.
+    public func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        try run(first, last, recordsMax, bytesMax) { (value, _, sequence) throws(ActionLogError) in
+            body(try SealedRecord([UInt8](value), sequence: sequence))
+        }
+    }
+
     private func run(
         _ first: UInt64, _ last: UInt64, _ recordsMax: Int, _ bytesMax: Int,
         _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool

@@ -21,6 +21,16 @@ extension LMDBActionLog {
         }
     }
 
+    /// Reads records as they are stored.
+    public func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        try run(RecordWalk(from: first, through: min(last, head.sequence), recordsMax: recordsMax, bytesMax: bytesMax)) {
+            (value, _, sequence) throws(ActionLogError) in
+            body(try SealedRecord([UInt8](value), sequence: sequence))
+        }
+    }
+
     private func run(
         _ start: RecordWalk, _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) throws(ActionLogError) -> UInt64 {

@@ -7,7 +7,7 @@ import UnixSignals
 public enum DaemonServices {
     /// A group that SIGTERM, SIGINT and the end of the terminal stop in the reverse order of its services.
     ///
-    /// What has not stopped after `stopSeconds` is cancelled. When one service ends or fails, all stop.
+    /// What has not stopped after `stopSeconds` is cancelled, and what does not end then is up to `StopLimit`. When one service ends or fails, all stop.
     public static func group(_ services: [any Service], stopSeconds: Int, logger: Logger) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: services.map { service in

@@ -90,6 +90,10 @@ public final class Environment: Sendable {
         touched = TouchedPages()
     }
 
+    func withHandle<Value>(_ body: (OpaquePointer) throws(LMDBError) -> Value) throws(LMDBError) -> Value {
+        try body(handle)
+    }
+
     private func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var transaction: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, flags, &transaction))

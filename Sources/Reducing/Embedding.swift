@@ -42,6 +42,11 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
     /// See `Feature.created`.
     public func created(by action: Root.Action) -> [UInt64]? { scope.extract(action).map(Child.created) }
 
+    /// See `Feature.reserveIDs`.
+    public func reserveIDs(of other: Root.State, in state: inout Root.State) {
+        scope.modify(&state) { Child.reserveIDs(of: scope.state(other), in: &$0) }
+    }
+
     /// See `Feature.changedScopes`.
     public func changedScopes(from old: Root.State, to new: Root.State) -> ScopeSet {
         lifted(Child.changedScopes(from: scope.state(old), to: scope.state(new)))
@@ -70,4 +75,17 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
 
     /// See `Feature.view`.
     public func view(of state: Root.State) -> Value.Field { Value.Field(name, Child.view(of: scope.state(state))) }
+
+    /// See `Feature.restored`; changes the child's slice of a present state, and gives what stood in the way.
+    public func restore(_ present: inout Root.State, from after: Root.State, to before: Root.State) -> [Conflict] {
+        let child = scope.state(present)
+        let restored = Child.restored(child, from: scope.state(after), to: scope.state(before))
+        if restored.state != child { scope.modify(&present) { $0 = restored.state } }
+        return restored.conflicts.map { $0.under(name) }
+    }
+
+    /// See `Feature.compensation`.
+    public func compensation(from present: Root.State, to wanted: Root.State) throws(Refusal) -> [Root.Action] {
+        try Child.compensation(from: scope.state(present), to: scope.state(wanted)).map(scope.embed)
+    }
 }

@@ -29,6 +29,11 @@ public protocol Feature: Sendable {
     /// The ids that a logged action handed out, in order.
     static func created(by action: Action) -> [UInt64]
 
+    /// Counts as handed out every id that another state has handed out.
+    ///
+    /// What is tried out beside the log gets ids from such a state, so that they mean nothing else in later records.
+    static func reserveIDs(of other: State, in state: inout State)
+
     /// The names of the parts that can be read and watched by themselves, at most 64; their index is their bit in a `ScopeSet`.
     static var scopes: [String] { get }
 
@@ -54,6 +59,16 @@ public protocol Feature: Sendable {
 
     /// What a screen shows, derived from the state and never stored in it.
     static func view(of state: State) -> Value
+
+    /// Takes back, in a present state, what led from `before` to `after`; what came of anything else stays.
+    ///
+    /// What has changed since, by whatever else, is a conflict. Ids that were handed out stay so.
+    static func restored(_ present: State, from after: State, to before: State) -> Restored<State>
+
+    /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
+    ///
+    /// Refuses what no state may become.
+    static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action]
 }
 
 extension Feature {
@@ -66,6 +81,20 @@ extension Feature {
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }
 
+    /// Nothing, for features that hand out no ids.
+    public static func reserveIDs(of other: State, in state: inout State) {}
+
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }
+
+    /// Everything or nothing, for features without parts that change by themselves.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        if after == before || present == before { return Restored(present) }
+        let isConflict = present != after
+        return Restored(
+            before, conflicts: isConflict ? [Conflict("", expected: outline(of: after), found: outline(of: present))] : [])
+    }
+
+    /// None, for features whose changes can't be taken back.
+    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }
 }

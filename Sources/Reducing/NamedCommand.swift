@@ -8,6 +8,8 @@ public protocol NamedCommand: Sendable, Equatable {
     var isPresentational: Bool { get }
     /// How the runner runs it.
     var policy: CommandPolicy { get }
+    /// Whether it changes something out there, which stays changed when its step is taken back here.
+    var leavesTrace: Bool { get }
 }
 
 extension NamedCommand {
@@ -17,6 +19,8 @@ extension NamedCommand {
     public var isPresentational: Bool { false }
     /// Idempotent, at once, beside all others.
     public var policy: CommandPolicy { CommandPolicy() }
+    /// Most commands only ask.
+    public var leavesTrace: Bool { false }
 }
 
 extension Never: NamedCommand {

@@ -39,7 +39,7 @@ public enum Value: Sendable, Equatable {
     /// The field of that name, if this is a record that has it.
     public subscript(name: String) -> Value? {
         guard case .record(let fields) = self else { return nil }
-        return fields.first { $0.name == name }?.value
+        return fields.first { $0.name.hasSameBytes(as: name) }?.value
     }
 }
 

@@ -14,6 +14,8 @@ struct Batch<App: Feature> {
     private(set) var sequences: Range<UInt64>
     private(set) var ids: [UInt64] = []
     var commands: [App.Command] = []
+    /// Records that it may have.
+    var recordsMax = Limits.batchRecordsMax
     /// Records that are not its own, behind those.
     var further = 0
     var aftermath: [Aftermath] = []

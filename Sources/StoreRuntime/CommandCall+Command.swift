@@ -1,10 +1,10 @@
-import ActionCoding
-import ActionLogs
-import Reducing
+package import ActionCoding
+package import ActionLogs
+package import Reducing
 
 extension CommandCall {
     /// A command as its record keeps it.
-    init(_ command: some NamedCommand & CanonicalCodable) {
+    package init(_ command: some NamedCommand & CanonicalCodable) {
         self.init(
             name: command.name, version: command.version, arguments: command.canonicalBytes,
             presentational: command.isPresentational)

@@ -2,6 +2,8 @@
 public enum Limits {
     /// Records in one batch from a client.
     public static let batchRecordsMax = 16_384
+    /// Bytes of records in one batch that takes something back.
+    public static let compensationBytesMax = 256 << 20
     /// Records after which a flush takes no further batch.
     public static let flushRecordsMax = 1_024
     /// Bytes after which a flush takes no further batch.

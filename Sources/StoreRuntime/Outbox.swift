@@ -35,6 +35,11 @@ struct Outbox<Command: NamedCommand>: Sendable {
     /// The open commands of a cancel id, oldest first.
     func commands(named cancelID: String) -> [CommandID] { named[cancelID] ?? [] }
 
+    /// The open commands that a closure picks, in the order in which they start.
+    func commands(where isPicked: (OpenCommand<Command>) -> Bool) -> [OpenCommand<Command>] {
+        commands.values.filter(isPicked).sorted { $0.id < $1.id }
+    }
+
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
 
     /// Takes a command in, or in its new form.

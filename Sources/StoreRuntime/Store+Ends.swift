@@ -49,9 +49,9 @@ extension Store {
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
     ///
     /// They stand behind it, so that its own records have sequences without a gap.
-    private func stageAftermath(of batch: inout Batch<App>) throws(StoreError) {
+    func stageAftermath(of batch: inout Batch<App>) throws(StoreError) {
         while let next = batch.nextAftermath() {
-            guard batch.count + batch.further < Limits.batchRecordsMax else { throw .batchTooLarge }
+            guard batch.count + batch.further < batch.recordsMax else { throw .batchTooLarge }
             switch next {
             case .displaced(let command, let outcome):
                 let end: CommandEnd = outcome == .cancelled ? .cancelled : .superseded
@@ -137,6 +137,23 @@ extension Store {
         header.due = command.row.due
         stage(facts.first, header, of: command, into: &batch)
         stage(Array(facts.dropFirst()), of: command, into: &batch)
+    }
+
+    /// Ends a command that is taken back with the step that asked for it, or with everything after some moment.
+    func stageCancellation(of command: OpenCommand<App.Command>, _ end: RecordHeader, into batch: inout Batch<App>) {
+        // The end of another may have ended it.
+        guard outbox[command.id] != nil else { return }
+        close(command.id)
+        let facts = facts(command, .cancelled)
+        stage(facts.first, end, of: command, into: &batch)
+        for fact in facts.dropFirst() {
+            var header = end
+            header.kind = .action
+            header.outcome = nil
+            header.reason = ""
+            header.due = 0
+            stage(fact, header, of: command, into: &batch)
+        }
     }
 
     private func stage(_ facts: [App.Action], of command: OpenCommand<App.Command>, into batch: inout Batch<App>) {

@@ -10,6 +10,7 @@ extension Store {
             // Whatever was judged on the staged state is void, refusals included.
             staged = feed.present
             outbox.undo(to: 0)
+            lastRewrite = min(lastRewrite, staged.sequence)
             for waiting in pending.answers { waiting.reply(.failure(failure)) }
         } else {
             for waiting in pending.answers { waiting.reply(waiting.result) }

@@ -25,6 +25,7 @@ extension Store {
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
             try stage(dispatch, into: &batch)
+            let lastTime = staged.time
             if !batch.commands.isEmpty { try settle(&batch) }
             switch dispatch.purpose {
             case .tryOut:
@@ -35,7 +36,8 @@ extension Store {
                 let answer = Acknowledgement(
                     epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids,
                     presentations: batch.commands.filter { $0.isPresentational })
-                if let key { try pending.add(key, answer, at: staged.time) }
+                if let key { try pending.add(key, answer, at: lastTime) }
+                if dispatch.step != nil { lastRewrite = staged.sequence }
                 return answer
             }
         } catch {
@@ -111,7 +113,7 @@ extension Store {
         return StagedKey(name: KeyName(uid: dispatch.origin, key: key), digest: pending.digest(of: dispatch.actions))
     }
 
-    private func answer(to key: StagedKey) throws(StoreError) -> Acknowledgement<App.Command>? {
+    func answer(to key: StagedKey) throws(StoreError) -> Acknowledgement<App.Command>? {
         if let staged = pending.keys[key.name] {
             guard staged.digest == key.digest else { throw .keyReused }
             var first = staged.answer

@@ -15,7 +15,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     enum Call: Sendable {
         case dispatch(Dispatch<App.Action>, Reply)
         case order(CommandOrder<App.Action>, Reply)
+        // Seldom, and larger than the others.
+        indirect case compensate(Compensation<App>, Reply)
         case bookmark(Bookmark, by: UInt32, Reply)
+        case adopt(Adoption, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
@@ -36,6 +39,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var pending: PendingFlush<App>
     /// The open commands as far as they are accepted.
     var outbox: Outbox<App.Command>
+    /// The last record, as far as is accepted, that took something back or continued an earlier step.
+    var lastRewrite: UInt64 = 0
     private(set) var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
@@ -131,6 +136,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .bookmark(let bookmark, let uid, let reply):
                     if pending.isFull { commit() }
                     pending.answers.append(.init(reply: reply, result: judge(bookmark, by: uid)))
+                case .compensate(let compensation, let reply):
+                    if pending.isFull { commit() }
+                    pending.answers.append(.init(reply: reply, result: judge(compensation)))
+                case .adopt(let adoption, let reply):
+                    // A flush of its own: what is wrong with it concerns nobody else.
+                    commit()
+                    pending.answers.append(.init(reply: reply, result: judge(adoption)))
+                    commit()
                 case .listen(let listener, let done):
                     commit()
                     self.listener = listener

@@ -163,6 +163,20 @@ extension FailingLog {
         }
     }
 
+    /// Reads from the wrapped log, up to the damage if there is any.
+    public func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        var room = recordsMax
+        return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
+            try log.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { record in
+                room -= 1
+                isWanted = body(record) && room > 0
+                return isWanted
+            }
+        }
+    }
+
     private func untilDamage(
         from first: UInt64, through last: UInt64,
         _ read: (_ last: UInt64, _ isWanted: inout Bool) throws(ActionLogError) -> UInt64

@@ -1,4 +1,5 @@
 import ActionLogs
+public import Reducing
 import StoreRuntime
 
 /// Why a question about the past has no answer.
@@ -13,6 +14,10 @@ public enum TravelError: Error, Sendable, Equatable {
     case badBookmark(String)
     /// The first moment of a range comes after the last.
     case emptyRange(from: UInt64, to: UInt64)
+    /// History can't be altered like that: which of the alterations, from 0, and why.
+    case alteration(Int, String)
+    /// `prepare` refuses the action of an alteration where it stands.
+    case refused(alteration: Int, Refusal)
     /// The answer has more parts than one answer may have.
     case tooLarge(max: Int)
     /// A record is damaged, or this version can't read it; all before it is intact.
@@ -63,6 +68,8 @@ extension TravelError: CustomStringConvertible {
         case .unknownBookmark(let name): "there is no bookmark \(name)"
         case .badBookmark(let what): what
         case .emptyRange(let from, let to): "the range begins at \(from) and ends before it, at \(to)"
+        case .alteration(_, let what): what
+        case .refused(_, let refusal): refusal.message
         case .tooLarge(let max): "that is more than \(max) parts; ask for less at once"
         case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
         case .busy: "too many queries wait already; try again soon"

@@ -30,8 +30,18 @@ public enum TravelLimits {
     public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.
     public static let runRecordsMax = 65_536
+    /// Records that are walked through at a time on the way back to a step.
+    public static let scanRecords: UInt64 = 1_024
+    /// Runs of records that one step may have.
+    public static let stepRunsMax = 4_096
+    /// How often it is found out again what is to be taken back, while others take back and go on.
+    public static let undoAttemptsMax = 64
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256
+    /// Alterations in one question "what if", and steps that are skipped with records of theirs.
+    public static let alterationsMax = 65_536
+    /// Commands that an altered history does not ask for.
+    public static let goneMax = 1_000_000
     /// Damages that a verification lists.
     public static let damagesMax = 100
 }

@@ -16,7 +16,7 @@ public enum APIError: Error, Sendable, Equatable {
     /// There is no feature of that name.
     case unknownFeature(String)
     /// There is no scope of that name.
-    case unknownScope(String)
+    case unknownScope(String, known: [String])
     /// The log or the scope changed last at `sequence`, after what was expected.
     case staleSequence(sequence: UInt64)
     /// The same, for an action that names an element by its index.
@@ -27,6 +27,18 @@ public enum APIError: Error, Sendable, Equatable {
     case keyTooLong
     /// No earlier step of the same uid.
     case unknownStep(UInt64)
+    /// There is no step of this peer that could be taken back.
+    case nothingToUndo
+    /// Nothing was taken back, or something new was done since.
+    case nothingToRedo
+    /// The step was taken back before.
+    case notStanding(UInt64)
+    /// The step is that of another uid.
+    case stepOfAnother(UInt64, uid: UInt32)
+    /// Nothing is left of what the step did.
+    case nothingLeft(UInt64)
+    /// What is to be taken back has changed since; here is what, at most 100.
+    case changedSince([Conflict])
     /// A batch above the limit of records or bytes.
     case batchTooLarge
     /// An answer above 1 MiB without `more`.
@@ -47,6 +59,12 @@ public enum APIError: Error, Sendable, Equatable {
     case badExpression(message: String, column: Int)
     /// No feature has this field.
     case unknownPath(String)
+    /// Nobody is handing over a file of this number.
+    case unknownUpload(UInt64)
+    /// What is to be imported is risky or impossible, for these reasons.
+    case importRefused(verdict: String, reasons: [String])
+    /// History can't be altered like that: which of the alterations, from 0; `message` says why.
+    case badAlteration(Int, message: String)
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
     /// No room on the disk or in the map; `message` says which, and what ends it.
@@ -98,6 +116,12 @@ extension APIError {
         case .keyReused: "KeyReused"
         case .keyTooLong: "KeyTooLong"
         case .unknownStep: "UnknownStep"
+        case .nothingToUndo: "NothingToUndo"
+        case .nothingToRedo: "NothingToRedo"
+        case .notStanding: "NotStanding"
+        case .stepOfAnother: "StepOfAnother"
+        case .nothingLeft: "NothingLeft"
+        case .changedSince: "ChangedSince"
         case .batchTooLarge: "BatchTooLarge"
         case .answerTooLarge: "AnswerTooLarge"
         case .epochChanged: "EpochChanged"
@@ -108,6 +132,9 @@ extension APIError {
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
         case .unknownPath: "UnknownPath"
+        case .unknownUpload: "UnknownUpload"
+        case .importRefused: "ImportRefused"
+        case .badAlteration: "BadAlteration"
         case .damagedRecord: "DamagedRecord"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
@@ -133,13 +160,22 @@ extension APIError {
         case .refused(let refusal, _): refusal.message
         case .badAction(let mismatch, _): mismatch.message
         case .unknownFeature(let name): "There is no feature named \(name)."
-        case .unknownScope(let name): "There is no scope named \(name)."
+        case .unknownScope(let name, let known):
+            "There is no scope named \(name); there are \(known.joined(separator: ", ")), and the fields of each."
         case .staleSequence(let sequence): "It has changed since: last at \(sequence). Read it again."
         case .staleIndex(let sequence):
-            "The order has changed since: last at \(sequence). Read it again, or name the element by its id."
+            "An index counts in the list as it was at expectedSequence, given with its scope; it has changed since: last at "
+                + "\(sequence). Read it again, or name the element by its id."
         case .keyReused: "This key was used before with other actions."
         case .keyTooLong: "A key has at most 64 bytes."
         case .unknownStep(let step): "There is no earlier step \(step) of yours."
+        case .nothingToUndo: "There is nothing of yours to undo."
+        case .nothingToRedo: "There is nothing to redo: nothing was undone, or something new was done since."
+        case .notStanding(let step): "Step \(step) was taken back already."
+        case .stepOfAnother(let step, let uid): "Step \(step) is that of uid \(uid). Say that you mean anyone's."
+        case .nothingLeft(let step): "Nothing is left of what step \(step) did."
+        case .changedSince(let conflicts):
+            "It has changed since: \(conflicts.first?.path ?? "")\(conflicts.count > 1 ? " and more" : ""). Nothing was done."
         case .batchTooLarge: "This is too much for one batch. Dispatch it in parts."
         case .answerTooLarge: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope."
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
@@ -150,7 +186,10 @@ extension APIError {
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
+        case .badAlteration(_, let message): message
         case .unknownPath(let path): "No feature has a field \(path)."
+        case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
+        case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
         case .storageFull(let message): message
         case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
@@ -176,14 +215,22 @@ extension APIError {
         }
     }
 
+    /// How many conflicts an error lists.
+    public static let conflictsMax = 100
+
     private var details: [JSON.Member] {
         switch self {
         case .refused(_, let action): [.init(name: "action", value: .int(Int64(action)))]
         case .badAction(let mismatch, let action):
             [.init(name: "action", value: .int(Int64(action))), .init(name: "path", value: .string(mismatch.path))]
         case .unknownFeature(let feature): [.init(name: "feature", value: .string(feature))]
-        case .unknownScope(let scope): [.init(name: "scope", value: .string(scope))]
-        case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
+        case .unknownScope(let scope, _): [.init(name: "scope", value: .string(scope))]
+        case .stepOfAnother(let step, let uid):
+            [.init(name: "step", value: .int(Int64(clamping: step))), .init(name: "uid", value: .int(Int64(uid)))]
+        case .changedSince(let conflicts):
+            [.init(name: "conflicts", value: .array(conflicts.prefix(APIError.conflictsMax).map(\.json)))]
+        case .unknownStep(let step), .notStanding(let step), .nothingLeft(let step):
+            [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
         case .futureSequence(let first, let last), .prunedSequence(let first, let last):
@@ -192,7 +239,10 @@ extension APIError {
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
+        case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
+        case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
+        case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):
             [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         default: []

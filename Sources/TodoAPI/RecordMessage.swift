@@ -16,6 +16,12 @@ public struct RecordMessage: Message {
     public var step: UInt64
     /// The command that it answers.
     public var cause: CommandID?
+    /// How that command came to its end: `result`, `failed`, `skipped`, `cancelled` or `superseded`; of an `end` alone.
+    public var outcome: String?
+    /// Why it ended so, as a sentence.
+    public var reason: String?
+    /// When it was due, in microseconds since 1970; `nil`: at once.
+    public var due: Int64?
     /// The step that it takes back.
     public var undoes: UInt64?
     /// The key that it was dispatched with.
@@ -30,10 +36,9 @@ public struct RecordMessage: Message {
     /// Makes one.
     public init(
         sequence: UInt64, time: Int64, rawTime: Int64? = nil, kind: String = "action", origin: UInt32, step: UInt64,
-        cause:
-            CommandID? = nil, undoes: UInt64? = nil, key: String? = nil, build: UInt32 = 0, action: Value? = nil,
-        commands:
-            [CommandMessage] = []
+        cause: CommandID? = nil, outcome: String? = nil, reason: String? = nil, due: Int64? = nil, undoes: UInt64? = nil,
+        key: String? = nil, build: UInt32 = 0, action: Value? = nil,
+        commands: [CommandMessage] = []
     ) {
         self.sequence = sequence
         self.time = time
@@ -42,6 +47,9 @@ public struct RecordMessage: Message {
         self.origin = origin
         self.step = step
         self.cause = cause
+        self.outcome = outcome
+        self.reason = reason
+        self.due = due
         self.undoes = undoes
         self.key = key
         self.build = build
@@ -51,7 +59,8 @@ public struct RecordMessage: Message {
 
     /// The fields in order.
     public static let fieldNames = [
-        "sequence", "time", "rawTime", "kind", "origin", "step", "cause", "undoes", "key", "build", "action", "commands",
+        "sequence", "time", "rawTime", "kind", "origin", "step", "cause", "outcome", "reason", "due", "undoes", "key", "build",
+        "action", "commands",
     ]
 
     /// Reads the fields.
@@ -63,6 +72,9 @@ public struct RecordMessage: Message {
         origin = try fields.integer("origin")
         step = try fields.integer("step")
         cause = try fields.optionalMessage("cause")
+        outcome = try fields.optionalText("outcome")
+        reason = try fields.optionalText("reason")
+        due = try fields.optionalInteger("due")
         undoes = try fields.optionalInteger("undoes")
         key = try fields.optionalText("key")
         build = try fields.integer("build")
@@ -79,6 +91,9 @@ public struct RecordMessage: Message {
         writer.field("origin", origin)
         writer.field("step", step)
         writer.field("cause", cause)
+        writer.field("outcome", outcome)
+        writer.field("reason", reason)
+        writer.field("due", due)
         writer.field("undoes", undoes)
         writer.field("key", key)
         writer.field("build", build)

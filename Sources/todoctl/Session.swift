@@ -47,9 +47,10 @@ final class Session {
     func tell(_ parameters: [JSON.Member], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         if isJSON { return output.json(parameters) }
         let answer: DispatchMethod.Output = try client.read(parameters)
-        // The one place after every change: what takes it back again will be told here.
         for line in said(answer) { output.line(line) }
         for presentation in answer.presentations { output.line(Session.text(of: presentation)) }
+        // Only a person wants to know; a script that reads the output does not.
+        if isTerminal, let step = answer.sequences.first { output.line("(todoctl undo \(step))") }
     }
 
     // A program can open an address; what else there is to show only a person can read.

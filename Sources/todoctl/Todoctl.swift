@@ -23,7 +23,10 @@ struct Todoctl: ParsableCommand {
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Diff.self, Why.self, Blame.self, Bisect.self, Check.self, Replay.self, BookmarkVerb.self, Verify.self,
+            Undo.self, Redo.self, Revert.self,
+            WhatIfVerb.self,
             Watch.self, Dispatch.self,
+            Export.self, Import.self, Backup.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 

@@ -31,7 +31,7 @@ extension Logger {
         if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
         switch note.event {
         case .retrying(let pause):
-            metadata["after"] = "\(pause)"
+            metadata["after"] = "\(pause.components.seconds) s"
             notice("An attempt at a command failed", metadata: metadata)
         case .failed: warning("A command failed", metadata: metadata)
         case .parked: warning("A command waits for a person", metadata: metadata)

@@ -44,8 +44,10 @@ struct Daemon {
             damage: opened.damage)
         let debugging = Debugging(of: store)
         let timeline = opened.timeline(of: store)
+        let files = HistoryFiles(opened, configuration)
+        if let path = options.replay { try await replay(path, into: store, opened.log) }
         let service = TodoService(
-            store: store, timeline: timeline, facts: facts, access: configuration.access, metrics: metrics,
+            store: store, timeline: timeline, files: files, facts: facts, access: configuration.access, metrics: metrics,
             debugging: debugging, logger: logger)
         let server = try makeServer(service)
         metrics.serve(server)
@@ -71,6 +73,7 @@ struct Daemon {
             Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
                 await accepting.wait()
             })
+        services.append(StopLimit(stopSeconds: configuration.stopSeconds))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()
@@ -99,6 +102,19 @@ struct Daemon {
         } catch {
             throw StartFailure(error)
         }
+    }
+
+    /// Begins with somebody's history, or does not begin.
+    private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog) async throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StartFailure(.inputOutput, "\(path) can't be read.") }
+        defer { close(descriptor) }
+        let importing = Importing(store: store, log: log)
+        let verdict = try await importing.check(descriptor)
+        let reasons = verdict.reasons.joined(separator: " ")
+        guard verdict.word != .impossible else { throw StartFailure(.damagedData, "\(path) can't be replayed. \(reasons)") }
+        if !verdict.reasons.isEmpty { logger.notice("\(reasons)", metadata: ["file": "\(path)"]) }
+        try await importing.write(descriptor)
     }
 
     private func makeServer(_ service: TodoService) throws -> VarlinkServer {

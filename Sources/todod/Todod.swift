@@ -15,7 +15,10 @@ struct Todod: AsyncParsableCommand {
               todod --check-config                      what is configured, and where from
               todod --data /tmp/try --socket /tmp/try.socket
               todod --inspect                           a damaged log, for reading
+              todod --verify --data /var/lib/todod      is all as it was written, and does this version fold it alike?
+              todod --restore /backup --data /tmp/new   a log from a backup; its commands are held
               todod --ephemeral --state state.json      a state to try things with; nothing is kept
+              todod --ephemeral --replay history.jsonl  somebody's history, to look at
             """,
         version: Version.text)
 
@@ -30,8 +33,15 @@ struct Todod: AsyncParsableCommand {
                 _ = try AppTarget.live(resolved.configuration, environment)
                 return DaemonProcess.DaemonServices.print(resolved.description)
             }
+            if options.verify {
+                let check = OfflineCheck(resolved.configuration)
+                return options.looking ? try await check.look() : try check.watch()
+            }
+            if let backup = options.restore { return try await Restoring(resolved.configuration).run(from: backup) }
             let daemon = try Daemon(options, resolved.configuration, environment)
             try await daemon.run()
+        } catch let silent as SilentExit {
+            throw ExitCode(silent.status)
         } catch let failure as StartFailure {
             LogOutput(environment: ProcessEnvironment.variables).complain(failure)
             throw ExitCode(failure.status.rawValue)

@@ -1,8 +1,8 @@
-import TestSupport
 import ActionCoding
 import AlertsFeature
 import PersistentCollections
 import Reducing
+import Restoring
 import TestSupport
 import Testing
 
@@ -71,7 +71,11 @@ import Testing
         #expect(Alerts.Action.raise("hi").canonicalBytes == [5, 4, 9, 2, 0x68, 0x69])
         #expect(Alerts.Action.dismiss(300).canonicalBytes == [9, 3, 4, 0xAC, 2])
         #expect(Alerts.Action.dismissAll.canonicalBytes == [13, 0])
-        for bytes in [[], [17, 0], [9, 0], [9, 2, 8, 1], [13, 1, 0], [13, 0, 13, 0], [5, 2, 12, 1]] as [[UInt8]] {
+        #expect(
+            Alerts.Action.restore(.init(removed: [1], placed: [.init(Alert(id: 2, text: "hi"), at: 0)])).canonicalBytes == [
+                17, 12, 4, 1, 9, 8, 5, 6, 4, 2, 9, 2, 0x68, 0x69,
+            ])
+        for bytes in [[], [21, 0], [9, 0], [9, 2, 8, 1], [13, 1, 0], [13, 0, 13, 0], [5, 2, 12, 1]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Alerts.Action(canonical: bytes) }
         }
     }

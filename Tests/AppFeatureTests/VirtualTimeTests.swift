@@ -44,6 +44,8 @@ import Testing
         #expect(rehearsal.alerts.count == 2 && rehearsal.alerts[0].hasPrefix("200 "))
         #expect(rehearsal.alerts[1].hasPrefix("300 ") && rehearsal.alerts[1].contains("no network"))
         #expect(rehearsal.repositories == ["200 []", "400 [swiftlang/swift, vapor/vapor]"])
+        // The list at 500 is the one there was, so only the indicator shows that it was loaded again.
+        #expect(rehearsal.indicator.suffix(2) == ["500 on", "500 off"])
     }
 
     @Test func `a new subscriber gets the title at once, and then every other`() {

@@ -7,7 +7,7 @@ import Testing
 @testable import CommandRunning
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct AttemptTests {
+@Suite(.timeLimit(.minutes(5))) struct AttemptTests {
     private let clock = TestClock()
 
     @Test func `a failed attempt is made again, each time later, and the last one is the end`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct DisplacingTests {
+@Suite(.timeLimit(.minutes(5))) struct DisplacingTests {
     private let load = Errand("old").with { $0.cancelID = "load" }
 
     @Test func `a later command takes the place of the open ones of its name, in its own transaction`() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct FullStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct FullStorageTests {
     private let clock = TestClock()
 
     @Test func `while storage is full nothing starts, and it starts by itself afterwards`() async throws {

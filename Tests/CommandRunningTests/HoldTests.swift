@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct HoldTests {
+@Suite(.timeLimit(.minutes(5))) struct HoldTests {
     @Test func `held commands don't begin, those to come neither, until they are released`() async throws {
         try await withStore { store in
             let first = try await store.run(Errand("a"))[0]

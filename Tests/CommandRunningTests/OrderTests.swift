@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct OrderTests {
+@Suite(.timeLimit(.minutes(5))) struct OrderTests {
     @Test func `an attempt is marked, its result is a record that names its command and closes its row`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in

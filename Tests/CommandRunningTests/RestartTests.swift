@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+@Suite(.timeLimit(.minutes(5))) struct RestartTests {
     private let clock = TestClock()
     private let never = Workshop { _, _ throws(CommandFailure) in
         try await Doors().wait("never")

@@ -2,13 +2,34 @@ import ActionLogs
 import CommandRunning
 import Reducing
 import StoreTesting
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct RunnerTests {
+@Suite(.timeLimit(.minutes(5))) struct RunnerTests {
     private let clock = TestClock()
+
+    @Test func `a command costs a row in its action's commit, and a mark that shares one with others`() async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            let errands = (1...16).map { Errands.Action.run(Errand("\($0)")) }
+            let ids = try await store.dispatch(Dispatch(errands)).sequences.map { CommandID(sequence: $0, index: 0) }
+            #expect(log.counts.appends == 1 && store.status.outbox == 16)
+            // While somebody's commit is under way, the marks of all of them come together.
+            log.hold()
+            let answers = Mutex<[Bool]>([])
+            store.enqueue(.hold(by: 1)) { _ in }
+            try await log.appending(2)
+            store.enqueue(.release(by: 1)) { _ in }
+            for id in ids { store.enqueue(.begin(id)) { answer in answers.withLock { $0.append((try? answer.get()) != nil) } } }
+            log.release()
+            try await becomes { answers.withLock { $0.count } == 16 }
+            #expect(answers.withLock { !$0.contains(false) })
+            #expect(log.counts.appends == 3 && store.status.outboxStarted == 16)
+        }
+    }
 
     @Test func `a command runs once, whoever watches, and its target gets a name that stays`() async throws {
         let log = InMemoryActionLog(storeID: "0123")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct TimerTests {
+@Suite(.timeLimit(.minutes(5))) struct TimerTests {
     private let clock = TestClock()
     private let workshop = Workshop()
     private let tea = Errand("tea").with { $0.delay = 180 }

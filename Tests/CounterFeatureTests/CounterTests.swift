@@ -4,6 +4,10 @@ import Reducing
 import Testing
 
 @Suite struct CounterTests {
+    static let actions: [Counter.Action] = [
+        .increment, .decrement, .reset, .shift(by: 5), .shift(by: -Counter.countMax), .shift(by: Counter.countMax),
+    ]
+
     func reduced(_ state: Counter.State, _ actions: Counter.Action...) -> Int64 {
         var state = state
         for action in actions { #expect(Counter.reduce(&state, action, .test).isEmpty) }
@@ -40,7 +44,7 @@ import Testing
 
     @Test(arguments: [.max, .min, 9_007_199_254_740_991, -9_007_199_254_740_991] as [Int64])
     func `the fold never traps and never leaves the range`(count: Int64) {
-        for action in Counter.Action.allCases {
+        for action in Self.actions {
             let result = reduced(Counter.State(count: count), action)
             #expect(result == count || result.magnitude <= Counter.countMax.magnitude)
         }
@@ -56,13 +60,15 @@ import Testing
     @Test func `actions have a name on the wire and a number in the log`() throws {
         #expect(Counter.Action.increment.value == ["increment": [:]])
         #expect(Counter.Action.increment.canonicalBytes == [5, 0])
-        for action in Counter.Action.allCases {
+        #expect(Counter.Action.shift(by: 3).canonicalBytes == [17, 2, 4, 6])
+        #expect(Counter.Action.shift(by: 3).value == ["shift": ["by": 3]])
+        for action in Self.actions {
             #expect(try Counter.Action(action.value) == action)
             #expect(try Counter.Action(canonical: action.canonicalBytes) == action)
         }
         #expect(throws: ValueMismatch("double", "there is no such action")) { try Counter.Action(["double": [:]]) }
         #expect(throws: ValueMismatch("reset.to", "there is no such field")) { try Counter.Action(["reset": ["to": 1]]) }
-        for bytes in [[], [17, 0], [5, 1, 0], [5, 0, 9, 0], [5, 0, 5, 0], [4, 1]] as [[UInt8]] {
+        for bytes in [[], [21, 0], [17, 0], [5, 1, 0], [5, 0, 9, 0], [5, 0, 5, 0], [4, 1]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Counter.Action(canonical: bytes) }
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -19,6 +21,33 @@ import Varlink
         #expect(try daemon.todoctl("posts", "add", "1").text == "Added todo 1.\n")
         #expect(try daemon.connect().state("todos.items").titles == ["Why a log and not a table"])
         #expect(try daemon.todoctl("posts", "add", "99").end == .exit(1))
+    }
+
+    @Test func `however late the answers come, the list is that of the language chosen last`() throws {
+        let random = Mutex(SeededGenerator(50))
+        // One repository, named like the language that was asked for, after a while that nobody foresees.
+        let web = try WebServer { request in
+            usleep(useconds_t(random.withLock { Int.random(in: 0..<30_000, using: &$0) }))
+            let language = request.components(separatedBy: "%22").dropFirst().first ?? ""
+            let name = (language.removingPercentEncoding ?? "") + "/first"
+            let page = "https://example.org/1"
+            return (200, #"{"items":[{"id":1,"full_name":"\#(name)","html_url":"\#(page)","stargazers_count":1}]}"#)
+        }
+        let daemon = try Daemon.started(
+            environment: ["TODOD_REPOSITORY_SOURCE": "github", "TODOD_GITHUB_URL": String(web.address.dropLast())])
+        let client = try daemon.connect()
+        try client.dispatch([["repositories": ["reload": [:]]]])
+        let languages = ["Swift", "Objective-C", "Java", "C", "C++", "Python", "C#"]
+        var last = "Swift"
+        for _ in 0..<50 {
+            last = random.withLock { random in languages.filter { $0 != last }.randomElement(using: &random) } ?? ""
+            try client.dispatch([["repositories": ["setLanguage": ["language": .string(last)]]]])
+        }
+        try daemon.state("repositories") { $0["repositories"]?["loading"]?.bool == false }
+        let state = try client.state("repositories")["repositories"]
+        #expect(state?["language"]?.string == last)
+        #expect(state?["items"]?.array?.map { $0["fullName"]?.string } == [last + "/first"])
+        #expect(try client.status()["outbox"]?["open"] == 0)
     }
 
     @Test func `repositories are those of the language, and one that is not known changes nothing`() throws {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -30,16 +31,21 @@ import Varlink
         #expect(records[1]["step"]?.int == 1)
     }
 
-    @Test func `a command that was running when the daemon was killed runs again, and ends once`() throws {
+    @Test(arguments: [("todos", "load"), ("posts", "fetch"), ("repositories", "reload")])
+    func `a command that was running when the daemon was killed runs again, and ends once`(feature: String, order: String) throws
+    {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        try client.dispatch([load])
+        try client.dispatch([.object([.init(name: feature, value: .object([.init(name: order, value: [:])]))])])
         while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
         try daemon.kill()
         try daemon.start()
         let second = try daemon.connect()
-        #expect(titles(try todos(second, since: 2)) == samples)
+        let state = try second.call("org.todod.Store.GetState", ["scope": .string(feature), "minimumSequence": 2])["state"]?[
+            feature]
+        #expect(state?["loading"] == false && state?["items"]?.array?.isEmpty == false, "\(String(describing: state))")
         #expect(try second.sequence() == 2)
+        #expect(try second.log().last?["outcome"] == "result")
     }
 
     @Test func `a stop waits for no command, and the next start runs it`() throws {
@@ -51,6 +57,27 @@ import Varlink
         try daemon.start()
         let second = try daemon.connect()
         #expect(titles(try todos(second, since: 2)) == samples)
+    }
+
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
+    func `a stop does not wait for what can't be interrupted longer than it was told, and nothing is lost`() throws {
+        let daemon = try Daemon()
+        let file = try daemon.directory.write("Buy the milk\n", to: "todos.txt")
+        daemon.environment = ["TODOD_TODO_SOURCE": file, "TODOD_STOP_SECONDS": "1"]
+        try daemon.start()
+        // A disk that does not answer for a minute.
+        let tracer = try Tracer(daemon.pid, at: "openat", "delay_enter=60000000", path: file)
+        let client = try daemon.connect()
+        try client.dispatch([load])
+        while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
+        daemon.signal(SIGTERM)
+        // A traced process is gone only when its tracer lets it go.
+        let deadline = Deadline(seconds: 60)
+        while !daemon.output.contains("did not stop in time"), deadline.milliseconds > 0 { sched_yield() }
+        try tracer.end()
+        #expect(try daemon.waitForEnd(seconds: 10) == .exit(75), "\(daemon.output)")
+        try daemon.start()
+        #expect(titles(try todos(try daemon.connect(), since: 2)) == ["Buy the milk"])
     }
 
     @Test func `the last of many loads is the one that counts`() throws {

@@ -4,14 +4,7 @@ import Varlink
 
 /// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
 @Suite(.ownThreads) struct CrashPointTests {
-    static let canTrace: Bool = {
-        guard let strace = Products.tool("strace") else { return false }
-        let outcome = try? Command.run([strace, "-o", "/dev/null", "-e", "inject=none", "/bin/true"])
-        let traced = try? Command.run([strace, "-o", "/dev/null", "/bin/true"])
-        return outcome != nil && traced?.end == .exit(0)
-    }()
-
-    @Test(.enabled(if: canTrace, "tracing a process needs strace and the right to"))
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
     func `a crash before, in or after a commit leaves all of a batch or nothing, and its key once`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
@@ -22,12 +15,13 @@ import Varlink
         let points = [
             ("pwrite64,pwritev", [1, 2, 3]), ("fdatasync,fsync,msync", [1, 2]), ("write,writev", [1, 2]), ("sendmsg,sendto", [1]),
         ]
-        for (calls, moments) in points {
+        // Five of the moments lie within the commit, so four rounds kill it there twenty times.
+        for (calls, moments) in Array(repeating: points, count: 4).joined() {
             for moment in moments {
                 let before = try daemon.connect().sequence()
                 let key = keys.next()
                 let actions = [Actions.increment, Actions.add("Todo \(key)"), Actions.increment]
-                let tracer = try Tracer(daemon.pid, killingAt: calls, moment)
+                let tracer = try Tracer(daemon.pid, at: calls, "signal=SIGKILL:when=\(moment)")
                 let answer = try dispatchUntilClosed(daemon, actions, key)
                 try daemon.kill()
                 try tracer.end()
@@ -63,30 +57,4 @@ import Varlink
             return nil
         }
     }
-}
-
-/// A tracer that is attached to a process and kills it at one of its calls to the system.
-private final class Tracer {
-    private let process: ChildProcess
-    private let said: Int32
-
-    init(_ pid: pid_t, killingAt calls: String, _ moment: Int) throws {
-        let channel = try Channel()
-        said = channel.ours
-        process = try ChildProcess(
-            [
-                try #require(Products.tool("strace")), "-f", "-p", "\(pid)", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-                "inject=\(calls):signal=SIGKILL:when=\(moment)",
-            ], environment: Command.environment, output: channel.theirs, error: channel.theirs)
-        close(channel.theirs)
-        // It says so when it is attached to all threads.
-        guard try Deadline(seconds: 30).awaitReadable(said) else { throw Client.Failure.timedOut }
-    }
-
-    func end() throws {
-        process.signal(SIGKILL)
-        _ = try process.wait(seconds: 10)
-    }
-
-    deinit { close(said) }
 }

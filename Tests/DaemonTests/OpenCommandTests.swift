@@ -74,9 +74,14 @@ import Varlink
         let before = (count - 1) / 2
         #expect(told["feature"]?.string == "counter" && told["action"] == Actions.increment)
         #expect(told["lines"]?.array == [.string("- counter.count: \(before)"), .string("+ counter.count: \(before + 1)")])
-        #expect(try daemon.todoctl("debug", "off", "counter").end == .exit(0))
+        #expect(try daemon.todoctl("debug", "on", "todos").text.contains("counter, todos"))
+        try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let both = try (0..<2).map { _ in try Client.result(tail.receive())["feature"]?.string }
+        #expect(both.contains("todos"), "\(both)")
+        for feature in ["todos", "counter"] { #expect(try daemon.todoctl("debug", "off", feature).end == .exit(0)) }
+        try client.dispatch([Actions.add("Keep this to yourself")])
         #expect(try daemon.stop() == .exit(0))
         #expect(daemon.output.contains("+ counter.count: \(before + 1)"), "\(daemon.output)")
-        #expect(!daemon.output.contains("unseen"))
+        #expect(!daemon.output.contains("unseen") && !daemon.output.contains("Keep this to yourself"))
     }
 }

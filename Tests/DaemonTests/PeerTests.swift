@@ -60,6 +60,13 @@ import Varlink
         let change = Client.dispatch([Actions.increment])
         #expect(try error(1, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
         #expect(try error(1, "org.todod.Store.Dispatch", change) == denied)
+        let id: JSON = ["id": ["sequence": 1, "index": 0]]
+        let writing: [(String, JSON)] = [
+            ("Store.Open", ["link": "todod:/"]), ("Admin.RetryCommand", id), ("Admin.SkipCommand", id),
+            ("Admin.CancelCommand", id),
+            ("Admin.Hold", [:]), ("Admin.Release", [:]), ("Admin.Debug", ["feature": "counter", "on": true]),
+        ]
+        for (method, parameters) in writing { #expect(try error(1, "org.todod." + method, parameters) == denied, "\(method)") }
         #expect(try error(2, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
         #expect(try error(2, "org.todod.Store.Dispatch", change) == nil)
         #expect(try error(3, "org.todod.Store.GetState", ["scope": "counter"]) == denied)
@@ -83,7 +90,7 @@ import Varlink
             ])
         }
         let outside = try todoctl()
-        #expect(outside.end == .exit(77), "\(outside)")
+        #expect(outside.end == .exit(77) && outside.error.contains("group"), "\(outside)")
         chmod(daemon.socket, 0o666)
         let inside = try todoctl()
         #expect(inside.text == "0\n", "\(inside)")

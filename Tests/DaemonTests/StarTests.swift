@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -35,6 +37,68 @@ import Varlink
             #expect(count >= 0)
         }
         #expect(count == 0 || phase != "unstar")
+    }
+
+    @Test func `whoever watches sees a star given for a second, then given, and taken back the same way`() throws {
+        let daemon = try Daemon.started()
+        let (client, watcher) = (try daemon.connect(), try daemon.connect(seconds: 30))
+        try watcher.send("org.todod.Store.Subscribe", ["scope": "stars"], more: true)
+        while try Client.result(watcher.receive())["complete"]?.bool == false {}
+        func phases(until last: String?) throws -> [String?] {
+            var phases: [String?] = []
+            while phases.last != .some(last) {
+                let item = try Client.result(watcher.receive())
+                for change in item["changes"]?.array ?? [] {
+                    phases.append(change["new"]?["swift"]?["phase"]?.string)
+                }
+            }
+            return phases
+        }
+        let start = ContinuousClock.now
+        try client.dispatch([["stars": ["press": ["id": "swift"]]]])
+        #expect(try phases(until: "star") == ["staring", "star"])
+        #expect(ContinuousClock.now - start >= .milliseconds(900))
+        try client.dispatch([["stars": ["press": ["id": "swift"]]]])
+        #expect(try phases(until: nil) == ["unstaring", nil])
+    }
+
+    @Test func `of a thousand commands each ends done or with an alert, and memory comes back to what it was`() throws {
+        let seen = Mutex<Set<String>>([])
+        let web = try WebServer { request in
+            let line = request.prefix { $0 != "\r\n" }
+            let number = line.split(whereSeparator: { "- ".contains($0) }).compactMap { Int($0) }.first ?? 0
+            if number.isMultiple(of: 10) { return nil }
+            let isFirst = seen.withLock { $0.insert(String(line)).inserted }
+            return number.isMultiple(of: 3) && isFirst ? (500, "not yet") : (200, "")
+        }
+        let daemon = try Daemon()
+        let token = try daemon.directory.write("token\n", to: "token")
+        #expect(chmod(token, 0o600) == 0)
+        // Nothing is sent to another host than this one, and what gives no answer is given up after a second.
+        daemon.environment = [
+            "TODOD_GITHUB_URL": String(web.address.dropLast()), "TODOD_GITHUB_TOKEN_FILE": token, "TODOD_HTTP_SECONDS": "1",
+        ]
+        try daemon.start()
+        let client = try daemon.connect(seconds: 300)
+        let count = Int64(Sanitizer.share(of: 1_000))
+        func press(_ numbers: some Sequence<Int64>) throws {
+            try client.dispatch(numbers.map { ["stars": ["press": ["id": .string("owner/name-\($0)")]]] })
+        }
+        try press((1...30).filter { $0 % 10 != 0 })
+        while try client.status()["outbox"]?["open"] != 0 { _ = try client.ask("org.todod.Store.GetState", ["scope": "stars"]) }
+        let before = try daemon.anonymousKiB()
+        try press(31...count)
+        while try client.status()["outbox"]?["open"] != 0 {
+            let next = try client.sequence() + 1
+            _ = try client.ask("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": .int(next)])
+        }
+        let silent = (31...count).count { $0 % 10 == 0 }
+        let ends = try client.log().compactMap { $0["outcome"]?.string }
+        #expect(ends.count { $0 == "result" } == Int(count) - 3 - silent)
+        #expect(ends.count { $0 == "failed" } == silent && ends.count == Int(count) - 3)
+        #expect(try client.state("alerts")["alerts"]?["items"]?.array?.isEmpty == false)
+        let growth = try daemon.anonymousKiB() - before
+        if !Sanitizer.isOn { #expect(growth < 8_000, "\(growth) KiB") }
     }
 
     @Test func `a button that nobody pressed shows nothing, and an id that can be none is refused`() throws {

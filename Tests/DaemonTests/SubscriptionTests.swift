@@ -158,6 +158,43 @@ import Varlink
         #expect(reader.bytesReceived - before < 6_000, "\(reader.bytesReceived - before) bytes")
     }
 
+    @Test func `text that is submitted is one change for whoever watches, of two records`() throws {
+        let daemon = try Daemon.started()
+        let (writer, reader) = (try daemon.connect(), try daemon.connect())
+        try writer.dispatch([Actions.text("Buy the milk")])
+        try reader.send("org.todod.Store.Subscribe", ["scope": "todos"], more: true)
+        while try Client.result(reader.receive())["complete"]?.bool == false {}
+        let added = try writer.dispatch([["todos": ["submit": [:]]]])
+        let item = try Client.result(reader.receive())
+        #expect(added.sequences == [2, 3] && item["sequence"] == 3 && item["records"]?.array?.count == 2)
+        let kinds = (item["changes"]?.array ?? []).compactMap { $0["kind"]?.string }
+        #expect(kinds.count { $0 == "insert" } == 1 && kinds.count { $0 == "set" } == kinds.count - 1, "\(kinds)")
+        try writer.dispatch([Actions.remove(1)])
+        #expect(try Client.result(reader.receive())["sequence"] == 4)
+    }
+
+    @Test func `subscribers that leave leave nothing behind`() throws {
+        let daemon = try Daemon.started()
+        let admin = try daemon.connect()
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
+        }
+        _ = try admin.status()
+        let before = try descriptors()
+        do {
+            let subscribers = try (0..<100).map { _ in
+                let client = try daemon.connect()
+                try client.send("org.todod.Store.Subscribe", more: true)
+                while try Client.result(client.receive())["complete"]?.bool == false {}
+                return client
+            }
+            #expect(try admin.status()["subscribers"] == 100)
+            _ = subscribers
+        }
+        while try admin.status()["subscribers"] != 0 || admin.status()["clients"] != 1 { sched_yield() }
+        #expect(try descriptors() <= before + 1)
+    }
+
     @Test func `a read that names a sequence waits for it, and says when it does not come`() throws {
         let daemon = try Daemon.started()
         let (writer, reader) = (try daemon.connect(), try daemon.connect())

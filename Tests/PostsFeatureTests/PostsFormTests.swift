@@ -1,8 +1,8 @@
-import TestSupport
 import ActionCoding
 import PersistentCollections
 import PostsFeature
 import Reducing
+import Restoring
 import TestSupport
 import Testing
 
@@ -92,7 +92,10 @@ import Testing
         #expect(Posts.Action.failed("no").canonicalBytes == [25, 4, 5, 2, 0x6E, 0x6F])
         #expect(Posts.Command.fetch(page: 1, into: .set).canonicalBytes == [5, 2, 4, 2])
         #expect(Posts.Command.fetch(page: 2, into: .append).canonicalBytes == [5, 4, 4, 4, 8, 1])
-        for bytes in [[], [29, 0], [13, 0], [5, 1, 0], [5, 0, 9, 0], [13, 2, 8, 1], [25, 2, 4, 1]] as [[UInt8]] {
+        let patch = TablePatch(placed: [.init(full, at: 1)])
+        #expect(
+            Posts.Action.restore(patch, nextPage: 2).canonicalBytes == [29, 26, 5, 22, 9, 20, 5, 16] + post + [8, 1, 8, 4])
+        for bytes in [[], [33, 0], [13, 0], [5, 1, 0], [5, 0, 9, 0], [13, 2, 8, 1], [25, 2, 4, 1]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Posts.Action(canonical: bytes) }
         }
         for bytes in [[], [9, 0], [5, 2, 8, 2], [5, 2, 12, 1], [5, 0, 5, 0]] as [[UInt8]] {

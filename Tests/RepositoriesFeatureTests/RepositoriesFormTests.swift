@@ -1,8 +1,9 @@
-import TestSupport
 import ActionCoding
 import PersistentCollections
 import Reducing
 import RepositoriesFeature
+import Restoring
+import TestSupport
 import Testing
 
 /// What the list is for others: values, bytes, scopes, changes, a view.
@@ -65,8 +66,12 @@ import Testing
             Repositories.Action.loaded(language: "C", [Repository(id: 1, fullName: "a", stars: 2)]).canonicalBytes == [
                 25, 12, 5, 1, 0x43, 9, 7, 4, 1, 9, 1, 0x61, 20, 2,
             ])
+        #expect(
+            Repositories.Action.restore(.init(removed: [3]), language: "C", languages: ["D"], isLive: true).canonicalBytes == [
+                41, 12, 5, 2, 4, 3, 9, 1, 0x43, 13, 1, 0x44, 16, 1,
+            ])
         #expect(Repositories.Command.fetch(language: "C").canonicalBytes == [5, 3, 5, 1, 0x43])
-        for bytes in [[], [5, 1, 0], [41, 0], [5, 0, 9, 0], [17, 0], [17, 4, 4, 1, 8, 0]] as [[UInt8]] {
+        for bytes in [[], [5, 1, 0], [45, 0], [41, 2, 5, 0], [5, 0, 9, 0], [17, 0], [17, 4, 4, 1, 8, 0]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Repositories.Action(canonical: bytes) }
         }
         // The initial language, the initial languages and a repository twice.

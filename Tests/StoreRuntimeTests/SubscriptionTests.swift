@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    @Test func `nobody is told of a state before it is the store's`() async throws {
+        try await withStore { store in
+            let ahead = Collected<UInt64>()
+            let seen = Collected<UInt64>()
+            await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await store.watchState(scope: nil) { item in
+                            if item.sequence > store.present.sequence { ahead.add(item.sequence) }
+                            if item.sequence == 400 { seen.add(item.sequence) }
+                        }
+                    }
+                    group.addTask { for _ in 0..<100 { _ = try await store.dispatch(Dispatch([.add(1)])) } }
+                }
+                _ = await seen.wait(for: 4)
+                group.cancelAll()
+                while await group.nextResult() != nil {}
+            }
+            #expect(await ahead.wait(for: 0).isEmpty)
+        }
+    }
+
     @Test func `a list comes in pages of one sequence`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch((0..<600).map { .ask("text \($0)") }))

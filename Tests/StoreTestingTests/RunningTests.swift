@@ -16,7 +16,7 @@ private struct Elsewhere: CommandTarget {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A command that a test store runs` {
+@Suite(.timeLimit(.minutes(5))) struct `A command that a test store runs` {
     private let clock = TestClock()
 
     @Test func `brings its fact back when its time has come`() async {

@@ -2,7 +2,9 @@ import Testing
 
 /// Three columns that do not know each other: what is true, how it is kept, how it is said.
 @Suite struct WallTests {
-    static let pure = ["Reducing", "ActionCoding", "PersistentCollections", "*Collections", "DequeModule", "HeapModule"]
+    static let pure = [
+        "Reducing", "ActionCoding", "PersistentCollections", "Restoring", "*Collections", "DequeModule", "HeapModule",
+    ]
     static let foundation = ["Foundation*"]
     static let keeping = ["StoreRuntime", "TimeTravel", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
     static let saying = ["Varlink", "VarlinkNIO", "TodoAPI", "NIO*"]
@@ -12,6 +14,9 @@ import Testing
         Wall(folder: "Sources/Reducing", rule: .only([]), reason: "what a feature is depends on nothing"),
         Wall(folder: "Sources/ActionCoding", rule: .only([]), reason: "bytes on disk outlive every library"),
         Wall(folder: "Sources/PersistentCollections", rule: .only([]), reason: "values only"),
+        Wall(
+            folder: "Sources/Restoring", rule: .only(["Reducing", "ActionCoding", "PersistentCollections"]),
+            reason: "what features share to take things back"),
         Wall(folder: "Sources/Features/Todos", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Repositories", rule: .only(pure), reason: "features are pure and do not know each other"),

@@ -46,6 +46,7 @@ import Varlink
         try check(CheckMethod.self)
         try check(VerifyMethod.self)
         try check(BookmarksMethod.self)
+        try check(WhatIfMethod.self)
         try check(StatusMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
@@ -57,6 +58,13 @@ import Varlink
         try check(ReleaseMethod.self)
         try check(DebugMethod.self)
         try check(DebugTailMethod.self)
+        try check(UndoMethod.self)
+        try check(RedoMethod.self)
+        try check(RevertMethod.self)
+        try check(ExportMethod.self)
+        try check(UploadMethod.self)
+        try check(ImportMethod.self)
+        try check(BackupMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 
@@ -67,8 +75,10 @@ import Varlink
             "Outbox": OutboxMessage.fieldNames, "Bookmark": BookmarkMessage.fieldNames,
             "LogDetail": LogDetailMessage.fieldNames, "CommandFate": CommandFateMessage.fieldNames,
             "Look": LookMessage.fieldNames, "Origin": OriginMessage.fieldNames, "Span": SpanMessage.fieldNames,
-            "Damage": DamageMessage.fieldNames,
+            "Damage": DamageMessage.fieldNames, "Effect": EffectMessage.fieldNames, "Conflict": Conflict.fieldNames,
             "OpenCommand": OpenCommandMessage.fieldNames,
+            "Alteration": AlterationMessage.fieldNames, "AlteredRecord": AlteredRecordMessage.fieldNames,
+            "MissingCommand": MissingCommandMessage.fieldNames, "AskedCommand": AskedCommandMessage.fieldNames,
         ]
         for type in Self.descriptions.flatMap(\.types) {
             guard case .structure(let fields) = type.type else {
@@ -90,11 +100,14 @@ import Varlink
     @Test(arguments: [
         APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
         .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
-        .unknownFeature("x"), .unknownScope("x"), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused, .keyTooLong,
+        .unknownFeature("x"), .unknownScope("x", known: ["y"]), .staleSequence(sequence: 4), .staleIndex(sequence: 4), .keyReused,
+        .keyTooLong,
+        .nothingToUndo, .nothingToRedo, .notStanding(3), .nothingLeft(3), .stepOfAnother(3, uid: 1001),
+        .changedSince([Conflict("counter.count", expected: 1, found: nil)]),
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
         .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
-        .unknownPath("todos.itmes"),
+        .unknownPath("todos.itmes"), .badAlteration(1, message: "12 is edited twice."),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),

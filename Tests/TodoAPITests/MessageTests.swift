@@ -8,7 +8,8 @@ import Varlink
         id: CommandID(sequence: 3, index: 0), name: "todos.load", version: 2, presentational: true, arguments: ["url": "x"])
     static let record = RecordMessage(
         sequence: 7, time: 1_700_000_000_000_000, rawTime: 5, kind: "action", origin: 1000, step: 6,
-        cause: CommandID(sequence: 3, index: 1), undoes: 2, key: "k", build: 9, action: ["counter": ["increment": [:]]],
+        cause: CommandID(sequence: 3, index: 1), outcome: "failed", reason: "no answer", due: 4, undoes: 2, key: "k", build: 9,
+        action: ["counter": ["increment": [:]]],
         commands: [command])
     static let change = Change(
         path: "todos.items", kind: .move, id: 4, at: 0, from: 2, old: ["id": 4, "title": "a"], new: ["id": 4, "title": "b\n\"é🥛"])

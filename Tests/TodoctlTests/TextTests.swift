@@ -75,6 +75,11 @@ import Varlink
         let lines = RecordLines(zone: .berlin)
         #expect(lines.line(record) == "12  2026-11-21 10:00:00  uid 1000  todos.updateText text a\\nb")
         #expect(lines.line(["sequence": 1, "time": 0, "origin": 0, "kind": "epoch"]) == "1  1970-01-01 01:00:00  uid 0  epoch")
+        let end: JSON = [
+            "sequence": 3, "time": 0, "origin": 0, "kind": "end", "outcome": "skipped", "reason": "by uid 7",
+            "cause": ["sequence": 2],
+        ]
+        #expect(lines.line(end) == "3  1970-01-01 01:00:00  uid 0  end  skipped: by uid 7  (for 2)")
         #expect(RecordLines.what(["action": ["counter": ["increment": [:]]]]) == "counter.increment")
         let add: JSON = ["action": ["todos": ["add": ["items": [["id": 1, "title": "Buy"], ["id": 2, "title": "Sell"]]]]]]
         #expect(RecordLines.what(add) == "todos.add items [{id 1, title Buy}, {id 2, title Sell}]")
@@ -91,6 +96,8 @@ import Varlink
         #expect(ChangeLines.line(replace, paint: paint) == "~ todos.items 3: title Buy → Sell, priority none → 1")
         let set: JSON = ["path": "counter", "kind": "set", "old": ["count": 1], "new": ["count": 2]]
         #expect(ChangeLines.line(set, paint: paint) == "  counter.count: 1 → 2")
+        let gone: JSON = ["path": "stars.items", "kind": "set", "old": ["a": ["phase": "unstaring"]]]
+        #expect(ChangeLines.line(gone, paint: paint) == "  stars.items.a: phase unstaring → none")
         let move: JSON = ["path": "todos.items", "kind": "move", "id": 3, "from": 4, "at": 0]
         #expect(ChangeLines.line(move, paint: paint) == "> todos.items 3: 5 → 1")
     }

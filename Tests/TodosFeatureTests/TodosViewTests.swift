@@ -13,6 +13,9 @@ import TodosFeature
         #expect(Todos.view(of: state)["title"] == "TODO - (1)")
         try state.dispatch(.complete(1))
         #expect(Todos.view(of: state)["title"] == "TODO - (1)")
+        try state.dispatch(.edit(1, TodoChanges(title: "abcd")))
+        try state.dispatch(.load)
+        #expect(Todos.view(of: state)["title"] == "TODO - (1)")
         try state.dispatch(.remove(1))
         #expect(Todos.view(of: state)["title"] == "TODO - (0)")
     }

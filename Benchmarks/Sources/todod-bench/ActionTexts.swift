@@ -2,7 +2,9 @@
 struct ActionTexts: Sendable {
     private(set) var bytes: [UInt8] = []
 
-    mutating func append(_ actions: String...) {
+    mutating func append(_ actions: String...) { append(actions) }
+
+    mutating func append(_ actions: [String]) {
         bytes.append(UInt8(ascii: "["))
         for (index, action) in actions.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

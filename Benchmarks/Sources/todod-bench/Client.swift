@@ -35,6 +35,20 @@ final class Client {
         return object["parameters"] as? [String: Any] ?? [:]
     }
 
+    /// Reads all replies of a call with `more`, and gives the last one; what comes before it is not looked into.
+    @discardableResult
+    func last() throws(BenchmarkError) -> [String: Any] {
+        while true {
+            let frame = try frame()
+            if frame.suffix(64).contains(Self.continues) { continue }
+            let object = (try? JSONSerialization.jsonObject(with: Data(frame))) as? [String: Any] ?? [:]
+            if let error = object["error"] { throw BenchmarkError("\(error): \(object["parameters"] ?? "")") }
+            return object["parameters"] as? [String: Any] ?? [:]
+        }
+    }
+
+    private static let continues = Array(#""continues":true"#.utf8)
+
     /// Sends a call and reads its one reply.
     @discardableResult
     func call(_ method: String, _ parameters: String = "{}") throws(BenchmarkError) -> [String: Any] {

@@ -4,4 +4,6 @@ struct Setup: Sendable {
     var todoctl: String
     var folder: WorkFolder
     var sizes: Sizes
+    /// Where the large history is kept from one run to the next; `nil`: nowhere.
+    var history: String?
 }

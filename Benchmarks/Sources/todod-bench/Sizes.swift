@@ -26,16 +26,24 @@ struct Sizes: Sendable {
     /// Actions of the large history, and the todos that are live in it.
     var travelLog: Int
     var travelTodos: Int
-    /// Looks into it of each kind.
+    /// Actions of it in one dispatch.
+    var travelBatch: Int
+    /// Looks into it of each kind, and searches through it.
     var pastReads: Int
+    var searches: Int
+    /// Turns of a writer with and without others that look into it, and how long each takes, in nanoseconds.
+    var writerRounds: Int
+    var writerTurn: UInt64
 
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
         shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20,
-        travelLog: 10_000_000, travelTodos: 10_000, pastReads: 50)
+        travelLog: 10_000_000, travelTodos: 10_000, travelBatch: 96, pastReads: 50, searches: 7, writerRounds: 4,
+        writerTurn: 4_000_000_000)
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
         shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20,
-        travelLog: 60_000, travelTodos: 1000, pastReads: 10)
+        travelLog: 60_000, travelTodos: 1000, travelBatch: 96, pastReads: 10, searches: 3, writerRounds: 2,
+        writerTurn: 500_000_000)
 }

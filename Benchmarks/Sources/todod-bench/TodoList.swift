@@ -25,19 +25,21 @@ struct TodoList: Sendable {
 
     /// Dispatches that many actions, as many of each kind, and leaves as many todos live as before.
     ///
-    /// Each is its own dispatch with its own key: add, edit, complete, reopen, move, remove.
-    mutating func live(_ actions: Int, on socket: String) throws(BenchmarkError) {
+    /// So many at once, each dispatch with its own key: add, edit, complete, reopen, move, remove.
+    mutating func live(_ actions: Int, batch: Int = 1, on socket: String) throws(BenchmarkError) {
         var done = 0
         while done < actions {
             var texts = ActionTexts()
+            let start = done
             var calls = 0
-            while done < actions, calls < 60_000 {
-                texts.append(action(done))
-                done += 1
+            while done < actions, done - start < 60_000 {
+                let count = min(batch, actions - done)
+                texts.append((done..<done + count).map { action($0) })
+                done += count
                 calls += 1
             }
             _ = try Load(pipelined: 48, calls: calls).run(texts, on: socket, latenciesMax: 0)
-            if actions > 100_000, done % 240_000 == 0 { Progress.say("  \(done) actions") }
+            if actions > 100_000, done / 500_000 != start / 500_000 { Progress.say("  \(done) actions") }
         }
     }
 

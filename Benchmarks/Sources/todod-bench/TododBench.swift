@@ -12,6 +12,8 @@ struct TododBench: ParsableCommand {
     @Option(help: "Where the figures go as JSON.") var json = ".build/benchmarks.json"
     @Option(help: "A directory on the disk to measure; a folder of its own is made in it, and removed.") var directory = ".build"
     @Option(help: "Only these parts; may be repeated.") var only: [Part] = []
+    @Option(help: "A directory for the history of `travel`: made if it isn't there, and kept for the next run.")
+    var history: String?
     @Flag(help: "Smaller sizes and fewer rounds: shows that it works, not how fast it is.") var quick = false
 
     func validate() throws {
@@ -25,7 +27,7 @@ struct TododBench: ParsableCommand {
         defer { folder.remove() }
         let setup = Setup(
             todod: URL(filePath: todod).path, todoctl: URL(filePath: todoctl).path, folder: folder,
-            sizes: quick ? .quick : .full)
+            sizes: quick ? .quick : .full, history: history)
         var report = Report(isQuick: quick)
         for part in Part.allCases where only.contains(part) || only.isEmpty && !part.isOnDemand {
             Progress.say("\(part.rawValue) ...")

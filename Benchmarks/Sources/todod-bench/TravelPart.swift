@@ -7,10 +7,9 @@ struct TravelPart {
 
     func run() throws(BenchmarkError) -> Findings {
         let sizes = setup.sizes
-        let data = try setup.folder.make("travel")
-        defer { setup.folder.remove(data) }
         var findings = Findings()
-        let records = try fill(data, findings: &findings)
+        let data = try history(findings: &findings)
+        defer { if setup.history == nil { setup.folder.remove(data) } }
 
         Progress.say("  starts")
         var starts: [Double] = []
@@ -19,54 +18,171 @@ struct TravelPart {
             starts.append(daemon.startTime)
             try daemon.stop()
         }
-        findings.add("start with \(records) records, ms", Figure.median(starts), .atMost(1000))
+        let daemon = try Daemon(setup, data: data)
+        let records = try daemon.client().sequence()
+        findings.add("records", Double(records), "")
+        findings.add("start, ms", Figure.median(starts), .atMost(1000))
 
         Progress.say("  reads")
-        let daemon = try Daemon(setup, data: data)
-        let client = try daemon.client()
-        var logs: [Double] = []
-        for round in 0..<sizes.pastReads {
-            // Somewhere in the history, never twice at the same place.
-            let first = 1 + records / sizes.pastReads * round
-            logs.append(try time { () throws(BenchmarkError) in try readLog(client, from: first, limit: 50) })
-        }
-        findings.add("50 records of the log anywhere, ms", Figure.median(logs), .atMost(50))
+        try read(daemon, records, findings: &findings)
         findings.add("anonymous, after these reads, MB", try daemon.memory("RssAnon"), .atMost(100))
+
+        Progress.say("  searches")
+        try search(daemon, records, findings: &findings)
+        findings.add("anonymous, after these searches, MB", try daemon.memory("RssAnon"), .atMost(100))
+
+        Progress.say("  a writer, and searches beside it")
+        try write(daemon, findings: &findings)
+        findings.add("anonymous, at the end, MB", try daemon.memory("RssAnon"), "MB")
         try daemon.stop()
         return findings
     }
 
-    /// Makes the history, and says how many records it has.
-    private func fill(_ data: URL, findings: inout Findings) throws(BenchmarkError) -> Int {
-        let sizes = setup.sizes
-        let daemon = try Daemon(setup, data: data)
-        var list = TodoList()
-        try list.add(sizes.travelTodos, to: daemon.socket)
-        let start = cload_now()
-        try list.live(sizes.travelLog, on: daemon.socket)
-        let seconds = Double(cload_now() - start) / 1e9
-        let records = try daemon.client().sequence()
-        try daemon.stop()
-        findings.add("history over \(sizes.travelTodos) todos", Double(sizes.travelLog) / seconds, "actions/s")
+    // MARK: - The history
+
+    /// The history: the one that is kept, or a new one.
+    private func history(findings: inout Findings) throws(BenchmarkError) -> URL {
+        guard let kept = setup.history else {
+            let data = try setup.folder.make("travel")
+            try fill(data, findings: &findings)
+            return data
+        }
+        let data = URL(filePath: kept)
+        if !FileManager.default.fileExists(atPath: data.appending(path: "data.mdb").path) {
+            do {
+                try FileManager.default.createDirectory(
+                    at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw BenchmarkError("cannot make \(data.path): \(error)")
+            }
+            try fill(data, findings: &findings)
+        }
         let (log, snapshots) = bytes(of: data)
         findings.add("the log", log / 1e6, "MB")
         findings.add("snapshots all along it", snapshots / 1e6, "MB")
-        return records
+        return data
     }
 
-    private func readLog(_ client: Client, from first: Int, limit: Int) throws(BenchmarkError) {
-        try client.send("org.todod.History.Log", #"{"from":{"sequence":\#(first)},"limit":\#(limit)}"#, more: true)
+    private func fill(_ data: URL, findings: inout Findings) throws(BenchmarkError) {
+        let sizes = setup.sizes
+        var daemon = try Daemon(setup, data: data)
+        var list = TodoList()
+        try list.add(sizes.travelTodos, to: daemon.socket)
+        let start = cload_now()
+        try list.live(sizes.travelLog, batch: sizes.travelBatch, on: daemon.socket)
+        let seconds = Double(cload_now() - start) / 1e9
+        findings.add(
+            "history over \(sizes.travelTodos) todos, \(sizes.travelBatch) actions at once", Double(sizes.travelLog) / seconds,
+            "actions/s")
+        try daemon.stop()
+        // What could not be kept in step is written after a start; measured is what comes later.
+        daemon = try Daemon(setup, data: data)
+        var last = -1.0
+        while bytes(of: data).snapshots != last {
+            last = bytes(of: data).snapshots
+            sleep(3)
+        }
+        try daemon.stop()
+    }
+
+    // MARK: - Looking into it
+
+    private func read(_ daemon: Daemon, _ records: Int, findings: inout Findings) throws(BenchmarkError) {
+        let client = try daemon.client()
+        var dice = SystemRandomNumberGenerator()
+        var (parts, wholes, logs, newest): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        for _ in 0..<setup.sizes.pastReads {
+            let part = Int.random(in: 1...records, using: &dice)
+            parts.append(
+                try time { () throws(BenchmarkError) in
+                    try client.call("org.todod.Store.GetState", #"{"scope":"todos.nextID","at":{"sequence":\#(part)}}"#)
+                })
+            let whole = Int.random(in: 1...records, using: &dice)
+            wholes.append(
+                try time { () throws(BenchmarkError) in
+                    try client.send("org.todod.Store.GetState", #"{"at":{"sequence":\#(whole)}}"#, more: true)
+                    try client.last()
+                })
+            let first = Int.random(in: 1...max(1, records - 50), using: &dice)
+            logs.append(try time { () throws(BenchmarkError) in try readLog(client, from: first) })
+            newest.append(try time { () throws(BenchmarkError) in try readLog(client, from: records - 49) })
+        }
+        findings.add("a field of the state at a random record, ms", Figure.median(parts), .atMost(50))
+        findings.add("the whole state at a random record, ms", Figure.median(wholes), .atMost(50))
+        findings.add("slowest of \(parts.count + wholes.count) states, ms", (parts + wholes).max() ?? .nan, "ms")
+        findings.add("50 records anywhere, ms", Figure.median(logs), .atMost(50))
+        findings.add("the newest 50 records, ms", Figure.median(newest), .atMost(50))
+    }
+
+    private func readLog(_ client: Client, from first: Int) throws(BenchmarkError) {
+        try client.send("org.todod.History.Log", #"{"from":{"sequence":\#(first)},"limit":50}"#, more: true)
         var count = 0
-        while count < limit {
+        while count < 50 {
             guard let records = try client.reply()["records"] as? [Any], !records.isEmpty else { break }
             count += records.count
         }
-        guard count == limit else { throw BenchmarkError("the log gave \(count) records instead of \(limit)") }
+        guard count == 50 else { throw BenchmarkError("the log gave \(count) records instead of 50") }
     }
 
-    private func time(_ body: () throws(BenchmarkError) -> Void) throws(BenchmarkError) -> Double {
+    private func search(_ daemon: Daemon, _ records: Int, findings: inout Findings) throws(BenchmarkError) {
+        let client = try daemon.client()
+        let ids = records / 6
+        var times: [Double] = []
+        for round in 1...setup.sizes.searches {
+            let id = setup.sizes.travelTodos + ids * round / (setup.sizes.searches + 1)
+            times.append(try bisect(client, "todos.nextID > \(id)"))
+        }
+        findings.add("bisect, a field, ms", Figure.median(times), .atMost(3000))
+        findings.add("bisect, the slowest of \(times.count), ms", times.max() ?? .nan, .atMost(3000))
+        let list = try bisect(client, #"any(todo in todos.items: todo.title == \"Buy 120001 bottles of milk\")"#)
+        findings.add("bisect, every title, ms", list, .atMost(3000))
+    }
+
+    private func bisect(_ client: Client, _ expression: String) throws(BenchmarkError) -> Double {
+        try time { () throws(BenchmarkError) in
+            try client.send("org.todod.History.Bisect", #"{"expression":"\#(expression)"}"#, more: true)
+            try client.last()
+        }
+    }
+
+    // MARK: - Beside a writer
+
+    /// Turns of a lone writer, alone and beside two searches that look at each record and find nothing.
+    private func write(_ daemon: Daemon, findings: inout Findings) throws(BenchmarkError) {
+        var (alone, beside) = (Latencies(), Latencies())
+        var (aloneCount, besideCount) = (0, 0)
+        let load = Load(nanoseconds: setup.sizes.writerTurn)
+        var texts = ActionTexts()
+        texts.append(ActionTexts.increment)
+        for _ in 0..<setup.sizes.writerRounds {
+            let first = try load.run(texts, on: daemon.socket)
+            alone.add(first.latencies)
+            aloneCount += first.answered
+            let searchers = [try daemon.client(), try daemon.client()]
+            for searcher in searchers {
+                try searcher.send(
+                    "org.todod.History.Bisect", #"{"expression":"todos.nextID < 0","linear":true}"#, more: true)
+            }
+            let second = try load.run(texts, on: daemon.socket)
+            beside.add(second.latencies)
+            besideCount += second.answered
+            // They close, and their searches end with them.
+            withExtendedLifetime(searchers) {}
+        }
+        let seconds = Double(setup.sizes.writerTurn) * Double(setup.sizes.writerRounds) / 1e9
+        findings.add("a writer alone", Double(aloneCount) / seconds, "dispatches/s")
+        findings.add("beside two searches", Double(besideCount) / seconds, "dispatches/s")
+        for percentile in [50.0, 99.0] {
+            findings.add("dispatch p\(Int(percentile)) alone", alone.percentile(percentile), "us")
+            findings.add("dispatch p\(Int(percentile)) beside two searches", beside.percentile(percentile), "us")
+        }
+        findings.add(
+            "dispatch p99 beside two searches, times that alone", beside.percentile(99) / alone.percentile(99), .atMost(2))
+    }
+
+    private func time<Result>(_ body: () throws(BenchmarkError) -> Result) throws(BenchmarkError) -> Double {
         let start = cload_now()
-        try body()
+        _ = try body()
         return Double(cload_now() - start) / 1e6
     }
 

@@ -15,6 +15,14 @@ enum Directory {
         try synchronise(parent)
     }
 
+    /// Makes a directory, or takes one that is there and has nothing in it.
+    static func createEmpty(_ path: String) throws(ActionLogError) {
+        try create(path)
+        guard try names(path).allSatisfy({ $0 == "." || $0 == ".." }) else {
+            throw .notPermitted(what: "\(path) is not empty")
+        }
+    }
+
     /// Makes the names in a directory durable.
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -27,7 +27,7 @@ enum DurableFile {
 
     static let temporarySuffix = ".new"
 
-    private static func put(_ bytes: RawSpan, _ descriptor: Int32) -> Int32 {
+    static func put(_ bytes: RawSpan, _ descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {

@@ -23,7 +23,9 @@ struct InputFile: ~Copyable {
 
     /// The next bytes; fewer where the file ends.
     func next(_ count: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        // All empty arrays share one storage, which this initialiser writes to.
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let read = read(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled)
                 if read < 0, errno == EINTR { continue }

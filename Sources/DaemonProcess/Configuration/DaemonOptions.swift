@@ -30,16 +30,45 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("With --ephemeral: start from a state as “todoctl state --json” prints it.", valueName: "file"))
     public var state: String?
 
+    /// A file whose history to begin with.
+    @Option(help: ArgumentHelp("With --ephemeral: take over a history as “todoctl export” writes it.", valueName: "file"))
+    public var replay: String?
+
+    /// Whether to check the log, and to exit.
+    @Flag(help: "Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, else 65.")
+    public var verify = false
+
+    /// Whether the process was started by another one, which looks on.
+    @Flag(help: .hidden)
+    public var looking = false
+
+    /// A backup to make a log from.
+    @Option(help: ArgumentHelp("Make the log from this backup, in a --data that is empty, and exit.", valueName: "directory"))
+    public var restore: String?
+
     /// Takes what the command line says.
     public init() {}
 
     /// Refuses options that contradict each other.
     public func validate() throws {
         if state != nil, !ephemeral { throw ValidationError("--state needs --ephemeral: a log on disk has a state of its own.") }
+        if replay != nil, !ephemeral {
+            throw ValidationError("--replay needs --ephemeral; a log on disk takes a history over with todoctl import.")
+        }
+        if replay != nil, state != nil {
+            throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
+        }
+        if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
+        if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
+            throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
+        }
         if inspect, ephemeral { throw ValidationError("--inspect reads a log on disk; with --ephemeral there is none.") }
         if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
-        for (name, value) in [("--data", data), ("--socket", socket), ("--config", config), ("--state", state)] where value == ""
-        {
+        for (name, value) in [
+            ("--data", data), ("--socket", socket), ("--config", config), ("--state", state), ("--replay", replay),
+            ("--restore", restore),
+        ]
+        where value == "" {
             throw ValidationError("\(name) is empty.")
         }
     }

@@ -14,6 +14,8 @@ public struct Alert: Sendable {
     }
 }
 
+extension Alert: Identifiable {}
+
 extension Alert: Equatable {
     /// Compares both, the text by its bytes.
     public static func == (left: Alert, right: Alert) -> Bool {

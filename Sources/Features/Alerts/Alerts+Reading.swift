@@ -13,7 +13,7 @@ extension Alerts {
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
-        case .raise: [Field.items, Field.nextID]
+        case .raise, .restore: [Field.items, Field.nextID]
         case .dismiss, .dismissAll: Field.items
         }
     }

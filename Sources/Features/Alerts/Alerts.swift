@@ -34,6 +34,9 @@ public enum Alerts: Feature {
 
         case .dismissAll:
             return state.items.isEmpty ? [] : [action]
+
+        case .restore:
+            return [action]
         }
     }
 
@@ -47,14 +50,22 @@ public enum Alerts: Feature {
             state.items.remove(id)
         case .dismissAll:
             state.items = OrderedTable()
+        case .restore(let patch):
+            state.apply(patch)
         }
         return []
     }
 
-    /// A fact for an alert that is raised: it tells of something that happened.
+    /// A fact for an alert that is raised: it tells of something that happened; and for what takes something back.
     public static func nature(of action: Action) -> ActionNature {
-        if case .raise = action { .fact } else { .order }
+        switch action {
+        case .raise, .restore: .fact
+        case .dismiss, .dismissAll: .order
+        }
     }
+
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
 
     /// The id of the alert that was raised.
     public static func created(by action: Action) -> [UInt64] {

@@ -1,4 +1,5 @@
 import ActionCoding
+public import Restoring
 
 extension Alerts {
     /// What can happen to the alerts: as dispatched, and, with the id filled in by `prepare`, as logged.
@@ -9,6 +10,8 @@ extension Alerts {
         case dismiss(UInt64)
         /// Takes all alerts away.
         case dismissAll
+        /// Puts alerts back, each with its id to its place, and takes others away: what happened is taken back. No client dispatches it.
+        case restore(TablePatch<Alert>)
     }
 }
 

@@ -1,5 +1,6 @@
 public import PersistentCollections
 import Reducing
+import Restoring
 
 extension Alerts {
     /// The alerts that nobody has dismissed, and the next id.
@@ -23,6 +24,16 @@ extension Alerts {
             guard Limits.ids.contains(alert.id) else { return }
             raiseNextID(above: alert.id)
             guard items.append(alert, id: alert.id) else { return }
+            dropOldest()
+        }
+
+        mutating func apply(_ patch: TablePatch<Alert>) {
+            for place in patch.placed { raiseNextID(above: place.element.id) }
+            patch.apply(to: &items) { alert, _ in Limits.ids.contains(alert.id) }
+            dropOldest()
+        }
+
+        mutating func dropOldest() {
             while items.count > Limits.alertsMax, let oldest = items.id(at: 0) { items.remove(oldest) }
         }
 

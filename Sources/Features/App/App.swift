@@ -60,6 +60,17 @@ public enum App: Feature {
         }
     }
 
+    /// Those of each feature.
+    public static func reserveIDs(of other: State, in state: inout State) {
+        todos.reserveIDs(of: other, in: &state)
+        counter.reserveIDs(of: other, in: &state)
+        alerts.reserveIDs(of: other, in: &state)
+        posts.reserveIDs(of: other, in: &state)
+        stars.reserveIDs(of: other, in: &state)
+        repositories.reserveIDs(of: other, in: &state)
+        flows.reserveIDs(of: other, in: &state)
+    }
+
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         // Asked at every dispatch, so again not through closures.

@@ -60,6 +60,16 @@ extension App.Command: NamedCommand {
         }
     }
 
+    /// What the feature says.
+    public var leavesTrace: Bool {
+        switch self {
+        case .todos(let command): command.leavesTrace
+        case .posts(let command): command.leavesTrace
+        case .stars(let command): command.leavesTrace
+        case .repositories(let command): command.leavesTrace
+        }
+    }
+
     /// The arguments by name.
     public var arguments: Value {
         switch self {

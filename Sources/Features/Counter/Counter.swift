@@ -18,7 +18,7 @@ public enum Counter: Feature {
             throw Refusal("CounterAtMaximum", "the counter stands at its maximum, \(countMax)")
         case .decrement where state.count <= -countMax:
             throw Refusal("CounterAtMinimum", "the counter stands at its minimum, \(-countMax)")
-        case .increment, .decrement, .reset:
+        case .increment, .decrement, .reset, .shift:
             return [action]
         }
     }
@@ -29,6 +29,7 @@ public enum Counter: Feature {
         case .increment: count(&state, by: 1)
         case .decrement: count(&state, by: -1)
         case .reset: state.count = 0
+        case .shift(let difference): count(&state, by: difference)
         }
         return []
     }

@@ -20,6 +20,8 @@ public struct Flow: Sendable {
     }
 }
 
+extension Flow: Identifiable {}
+
 extension Flow: Equatable {
     /// Compares everything, texts by their bytes.
     public static func == (left: Self, right: Self) -> Bool {

@@ -19,7 +19,7 @@ extension Flows {
             try requireOpen(id, in: state)
             return withDescendants(of: id, in: state).map { .ended($0, result: nil) }
 
-        case .started, .ended, .offered:
+        case .started, .ended, .offered, .restore:
             throw Refusal("FactNotAllowed", "a flow is started, answered and cancelled; what comes of it only the daemon says")
         }
     }

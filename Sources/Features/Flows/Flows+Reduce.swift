@@ -1,5 +1,6 @@
 import PersistentCollections
 public import Reducing
+import Restoring
 
 extension Flows {
     /// Applies a logged action; what is about a flow that is not open changes nothing but `nextID`.
@@ -17,6 +18,10 @@ extension Flows {
         case .offered(let id, let options):
             state.raiseNextID(above: id)
             state.items.update(id) { $0.options = options }
+
+        case .restore(let patch):
+            for place in patch.placed { state.raiseNextID(above: place.element.id) }
+            patch.apply(to: &state.items) { flow, _ in Limits.ids.contains(flow.id) }
 
         case .start, .answer, .cancel:
             // Never logged: `prepare` resolves them.

@@ -20,9 +20,12 @@ public enum Flows: Feature {
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .start, .answer, .cancel: .order
-        case .started, .ended, .offered: .fact
+        case .started, .ended, .offered, .restore: .fact
         }
     }
+
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
 
     /// The id of the flow that was started.
     public static func created(by action: Action) -> [UInt64] {
@@ -40,7 +43,7 @@ public enum Flows: Feature {
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
-        case .start, .started: [Field.items, Field.nextID]
+        case .start, .started, .restore: [Field.items, Field.nextID]
         case .answer, .cancel, .ended, .offered: Field.items
         }
     }

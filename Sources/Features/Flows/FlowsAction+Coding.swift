@@ -1,10 +1,13 @@
 public import ActionCoding
+import Restoring
 
 extension Flows.Action: CanonicalCodable {
     /// One field, the case, with a message: 1 start (1 kind), 2 answer (1 id, 2 text), 3 cancel (1 id), 4 started (as `Flow`), 5 ended (1 id,
-    /// 2 result, also when empty), 6 offered (1 id, 2 options).
+    /// 2 result, also when empty), 6 offered (1 id, 2 options),
+    /// 7 restore (as `TablePatch`).
     public func encode(into writer: inout CanonicalWriter) {
         switch self {
+        case .restore(let patch): writer.message(7, patch)
         case .start(let kind): writer.message(1) { $0.field(1, kind) }
         case .answer(let id, let text):
             writer.message(2) { writer in
@@ -29,9 +32,14 @@ extension Flows.Action: CanonicalCodable {
     /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         guard let number = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-        guard (1...6).contains(number) else { throw cursor.unknown() }
+        guard (1...7).contains(number) else { throw cursor.unknown() }
         if number == 4 {
             self = .started(try cursor.singleMessage(bytes))
+            guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
+            return
+        }
+        if number == 7 {
+            self = .restore(try cursor.singleMessage(bytes))
             guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
             return
         }

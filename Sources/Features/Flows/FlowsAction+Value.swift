@@ -1,4 +1,5 @@
 public import Reducing
+import Restoring
 
 extension Flows.Action: ValueConvertible {
     /// One field, the case: `{"answer": {"id": 1, "text": "C++"}}`.
@@ -10,6 +11,7 @@ extension Flows.Action: ValueConvertible {
         case .started(let flow): ["started": flow.value]
         case .ended(let id, let result): ["ended": .record([Self.id(id)] + (result.map { [.init("result", .text($0))] } ?? []))]
         case .offered(let id, let options): ["offered": .record([Self.id(id), .init("options", options.value)])]
+        case .restore(let patch): ["restore": patch.value]
         }
     }
 
@@ -19,6 +21,10 @@ extension Flows.Action: ValueConvertible {
         do throws(ValueMismatch) {
             if choice.name == "started" {
                 self = .started(try Flow(choice.value))
+                return
+            }
+            if choice.name == "restore" {
+                self = .restore(try TablePatch(choice.value))
                 return
             }
             var record = try RecordReader(choice.value)

@@ -1,4 +1,5 @@
 import ActionCoding
+public import Restoring
 
 extension Flows {
     /// What can happen to flows: orders, and what they are logged as.
@@ -15,6 +16,8 @@ extension Flows {
         case ended(UInt64, result: String?)
         /// The answers that there are to choose from are others now.
         case offered(UInt64, options: [String])
+        /// Puts flows back, each with its id to its place, and takes others away: what happened is taken back.
+        case restore(TablePatch<Flow>)
     }
 }
 

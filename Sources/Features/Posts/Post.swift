@@ -28,6 +28,8 @@ public struct Post: Sendable {
     }
 }
 
+extension Post: Identifiable {}
+
 extension Post: Equatable {
     /// Compares everything, texts by their bytes.
     public static func == (left: Post, right: Post) -> Bool {

@@ -33,6 +33,9 @@ extension Posts {
             prepared.removeLast(prepared.count - max(0, room))
             return [.append(prepared, nextPage: 0)]
 
+        case .restore:
+            return [action]
+
         case .failed(let reason):
             return [.failed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }

@@ -17,6 +17,7 @@ extension Posts {
         switch action {
         case .fetch, .more, .failed: Field.loading
         case .set, .append: [Field.items, Field.nextPage, Field.loading, Field.nextID]
+        case .restore: [Field.items, Field.nextPage, Field.nextID]
         case .add: []
         }
     }

@@ -18,7 +18,7 @@ public enum Posts: Feature {
     /// Facts for what fetching brought.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
-        case .set, .append, .failed: .fact
+        case .set, .append, .failed, .restore: .fact
         case .fetch, .more, .add: .order
         }
     }
@@ -33,6 +33,9 @@ public enum Posts: Feature {
         case .superseded, .parked: nil
         }
     }
+
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
 
     /// A post of the list; what a person who names it is refused with: `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
@@ -64,6 +67,10 @@ public enum Posts: Feature {
 
         case .failed:
             state.loading = false
+
+        case .restore(let patch, let nextPage):
+            state.apply(patch)
+            state.setNextPage(nextPage)
 
         case .add:
             // Never logged: it is about a todo.

@@ -1,4 +1,5 @@
 public import Reducing
+import Restoring
 
 extension Posts.Action: ValueConvertible {
     /// One field, the case: `{"append": {"items": [...], "nextPage": 3}}`.
@@ -10,6 +11,7 @@ extension Posts.Action: ValueConvertible {
         case .set(let posts, let nextPage): ["set": ["items": posts.value, "nextPage": .int(nextPage)]]
         case .append(let posts, let nextPage): ["append": ["items": posts.value, "nextPage": .int(nextPage)]]
         case .failed(let reason): ["failed": ["reason": .text(reason)]]
+        case .restore(let patch, let nextPage): ["restore": ["items": patch.value, "nextPage": .int(nextPage)]]
         }
     }
 
@@ -25,6 +27,7 @@ extension Posts.Action: ValueConvertible {
             case "set": self = .set(try record.required("items"), nextPage: try record.optional("nextPage") ?? 0)
             case "append": self = .append(try record.required("items"), nextPage: try record.optional("nextPage") ?? 0)
             case "failed": self = .failed(try record.required("reason"))
+            case "restore": self = .restore(try record.required("items"), nextPage: try record.optional("nextPage") ?? 0)
             default: throw ValueMismatch("", "there is no such action")
             }
             try record.end()

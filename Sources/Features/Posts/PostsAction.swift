@@ -1,4 +1,5 @@
 import ActionCoding
+public import Restoring
 
 extension Posts {
     /// What can happen to the posts: as dispatched, and, with the ids filled in by `prepare`, as logged.
@@ -15,6 +16,8 @@ extension Posts {
         case append([Post], nextPage: Int64)
         /// A fact: a page could not be fetched; why, as a sentence.
         case failed(String)
+        /// Puts posts back, each with its id to its place, and takes others away: what happened is taken back. No client dispatches it.
+        case restore(TablePatch<Post>, nextPage: Int64)
     }
 }
 

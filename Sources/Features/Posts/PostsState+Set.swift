@@ -1,4 +1,5 @@
 import PersistentCollections
+import Restoring
 
 extension Posts.State {
     /// The ids by the bytes of the keys.
@@ -25,6 +26,20 @@ extension Posts.State {
         for post in posts { Self.append(post, to: &replaced, &nextID, &seen) }
         // The same posts again shall share everything with those before.
         if replaced != items { items = replaced }
+    }
+
+    /// Patches the posts; one whose key another post has stays out.
+    mutating func apply(_ patch: TablePatch<Post>) {
+        for place in patch.placed where Posts.Limits.ids.contains(place.element.id) { nextID = max(nextID, place.element.id + 1) }
+        for id in patch.removed { items.remove(id) }
+        var owners = idsByKey
+        TablePatch(placed: patch.placed).apply(to: &items) { post, items in
+            let key = post.keyBytes
+            guard Posts.Limits.ids.contains(post.id), owners[key] ?? post.id == post.id else { return false }
+            if let before = items[post.id] { owners[before.keyBytes] = nil }
+            owners[key] = post.id
+            return true
+        }
     }
 
     private static func append(

@@ -8,7 +8,7 @@ extension Repositories {
     /// is about a language that is no longer the current one is nothing.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
-        case .reload, .loadLanguages:
+        case .reload, .loadLanguages, .restore:
             return [action]
 
         case .setLanguage(let name):

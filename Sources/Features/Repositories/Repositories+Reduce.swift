@@ -1,5 +1,6 @@
 import PersistentCollections
 public import Reducing
+import Restoring
 
 extension Repositories {
     /// Applies a logged action; what is about another language than the current one changes nothing.
@@ -37,6 +38,12 @@ extension Repositories {
 
         case .languagesFailed:
             break
+
+        case .restore(let patch, let name, let names, let isLive):
+            if !name.utf8.isEmpty { state.language = name }
+            if !names.isEmpty { state.languages = names }
+            patch.apply(to: &state.items) { repository, _ in Limits.ids.contains(repository.id) }
+            state.isLive = isLive
 
         case .browse, .openAt:
             // Never logged: `prepare` resolves both.

@@ -20,7 +20,7 @@ public enum Repositories: Feature {
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .reload, .setLanguage, .browse, .open, .openAt, .loadLanguages: .order
-        case .loaded, .loadFailed, .languagesLoaded, .languagesFailed: .fact
+        case .loaded, .loadFailed, .languagesLoaded, .languagesFailed, .restore: .fact
         }
     }
 
@@ -61,6 +61,7 @@ public enum Repositories: Feature {
         case .open, .openAt: Field.items
         case .loaded: [Field.items, Field.loading]
         case .loadFailed: Field.loading
+        case .restore: [Field.items, Field.language, Field.languages, Field.isLive]
         case .loadLanguages, .languagesLoaded, .languagesFailed: Field.languages
         }
     }

@@ -1,4 +1,5 @@
 public import Reducing
+import Restoring
 
 extension Repositories.Action: ValueConvertible {
     /// One field, the case: `{"setLanguage": {"language": "C++"}}`.
@@ -14,6 +15,12 @@ extension Repositories.Action: ValueConvertible {
         case .loadFailed(let name, let reason): ["loadFailed": ["language": .text(name), "reason": .text(reason)]]
         case .languagesLoaded(let names): ["languagesLoaded": ["languages": names.value]]
         case .languagesFailed(let reason): ["languagesFailed": ["reason": .text(reason)]]
+        case .restore(let patch, let name, let names, let isLive):
+            [
+                "restore": [
+                    "items": patch.value, "language": .text(name), "languages": names.value, "isLive": .bool(isLive),
+                ]
+            ]
         }
     }
 
@@ -42,6 +49,10 @@ extension Repositories.Action: ValueConvertible {
         case "loadFailed": return .loadFailed(language: try record.required("language"), reason: try record.required("reason"))
         case "languagesLoaded": return .languagesLoaded(try record.required("languages"))
         case "languagesFailed": return .languagesFailed(reason: try record.required("reason"))
+        case "restore":
+            return .restore(
+                try record.required("items"), language: try record.required("language"),
+                languages: try record.required("languages"), isLive: try record.required("isLive"))
         default: throw ValueMismatch("", "there is no such action")
         }
     }

@@ -1,4 +1,5 @@
 import ActionCoding
+public import Restoring
 
 extension Repositories {
     /// What can happen to the list of repositories: as dispatched, and, prepared, as logged.
@@ -23,6 +24,8 @@ extension Repositories {
         case languagesLoaded([String])
         /// The languages could not be had, for a reason that is a sentence for a person.
         case languagesFailed(reason: String)
+        /// Makes the list what it was: what happened is taken back. An empty language and no languages stay as they are. No client dispatches it.
+        case restore(TablePatch<Repository>, language: String, languages: [String], isLive: Bool)
     }
 }
 

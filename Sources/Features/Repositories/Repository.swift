@@ -26,6 +26,8 @@ public struct Repository: Sendable {
     }
 }
 
+extension Repository: Identifiable {}
+
 extension Repository: Equatable {
     /// Compares everything, texts by their bytes.
     public static func == (left: Self, right: Self) -> Bool {

@@ -27,6 +27,9 @@ extension Stars {
         /// Idempotent; the requests of one id in their order.
         public var policy: CommandPolicy { CommandPolicy(group: id) }
 
+        /// Whoever has the star sees it.
+        public var leavesTrace: Bool { true }
+
         /// `{id}`.
         public var arguments: Value { ["id": .text(id)] }
 

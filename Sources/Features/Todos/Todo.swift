@@ -65,6 +65,8 @@ public struct Todo: Sendable {
     }
 }
 
+extension Todo: Identifiable {}
+
 extension Todo: Equatable {
     /// Compares everything, texts by their bytes.
     public static func == (left: Todo, right: Todo) -> Bool {

@@ -23,6 +23,9 @@ public enum Todos: Feature {
         }
     }
 
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
+
     /// Typing for the text in the input field, facts for what loading brought.
     public static func nature(of action: Action) -> ActionNature {
         switch action {

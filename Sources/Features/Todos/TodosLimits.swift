@@ -21,5 +21,7 @@ extension Todos {
         public static let draftBytesMax = 65_536
         /// UTF-8 bytes of the reason of a failure; what is longer is cut.
         public static let reasonBytesMax = 4096
+        /// Todos that are put back by one action when something is taken back.
+        static let putBackMax = 256
     }
 }

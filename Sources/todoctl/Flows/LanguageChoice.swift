@@ -63,6 +63,9 @@ final class LanguageChoice {
         _ = try session.dispatch([answer], over: answers)
     }
 
+    /// Says how the question can be answered, for whom it is not offered to.
+    func announce() { Output.note("It waits for an answer: todoctl flow answer \(flow) NAME\n") }
+
     /// Shows the languages, and takes what is typed as the answer while it waits.
     func offer() {
         lines = Lines()

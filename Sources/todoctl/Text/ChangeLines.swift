@@ -15,9 +15,8 @@ enum ChangeLines {
         case "move": return "> \(path)\(id): \(place(change["from"])) → \(place(change["at"]))"
         default:
             let prefix = "  " + (path.isEmpty ? "" : path + ".")
-            return (new.object ?? []).map { field in
-                let before = old[field.name].map(Outline.compact) ?? "none"
-                return "\(prefix)\(Visible.text(field.name)): \(before) → \(Outline.compact(field.value))"
+            return names(old, new).map { name in
+                "\(prefix)\(Visible.text(name)): \(value(old[name])) → \(value(new[name]))"
             }.joined(separator: ",")
         }
     }
@@ -28,13 +27,19 @@ enum ChangeLines {
     }
 
     private static func differences(_ old: JSON, _ new: JSON) -> String {
-        var names: [String] = []
-        for member in (old.object ?? []) + (new.object ?? []) where !names.contains(member.name) { names.append(member.name) }
-        return names.filter { old[$0] != new[$0] }.map { name in
-            let (before, after) = (old[name] ?? .null, new[name] ?? .null)
-            return "\(Visible.text(name)) \(Outline.compact(before)) → \(Outline.compact(after))"
+        names(old, new).filter { old[$0] != new[$0] }.map { name in
+            "\(Visible.text(name)) \(value(old[name])) → \(value(new[name]))"
         }.joined(separator: ", ")
     }
+
+    /// The fields of either.
+    private static func names(_ old: JSON, _ new: JSON) -> [String] {
+        var names = (old.object ?? []).map(\.name)
+        for member in new.object ?? [] where old[member.name] == nil { names.append(member.name) }
+        return names
+    }
+
+    private static func value(_ value: JSON?) -> String { value.map(Outline.compact) ?? "none" }
 
     private static func place(_ index: JSON?) -> String { index?.int.map { String($0 + 1) } ?? "?" }
 }

@@ -17,6 +17,12 @@ struct Output: ~Copyable {
         if bytes.count >= Output.pieceBytesMax { flush() }
     }
 
+    /// Writes a file's text as it is.
+    mutating func file(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+        if bytes.count >= Output.pieceBytesMax { flush() }
+    }
+
     /// Writes an object as one line of JSON.
     mutating func json(_ members: [JSON.Member]) {
         var object: [UInt8] = []

@@ -11,6 +11,8 @@ struct RecordLines {
         let time = zone.moment(at: (record["time"]?.int ?? 0) / 1_000_000).text
         let origin = record["origin"]?.int ?? 0
         var line = "\(sequence)  \(time)  uid \(origin)  \(RecordLines.what(record))"
+        if let outcome = record["outcome"]?.string { line += "  \(Visible.text(outcome))" }
+        if let reason = record["reason"]?.string { line += ": \(Visible.text(reason))" }
         if tellsCause, let cause = record["cause"]?["sequence"]?.int { line += "  (for \(cause))" }
         if let undoes = record["undoes"]?.int { line += "  (undoes \(undoes))" }
         return line

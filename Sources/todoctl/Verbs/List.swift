@@ -51,7 +51,7 @@ struct List: ParsableCommand {
             let filter = filter
             var now = session.now
             let point = try moment.point(session)
-            var count = 0
+            var (count, doneCount) = (0, 0)
             var shown: [Todo] = []
             var elements: [Int64: JSON] = [:]
             var first: StatePage?
@@ -61,7 +61,9 @@ struct List: ParsableCommand {
                 if let time = page.time { now = session.moment(time) }
                 for json in page.todos {
                     count += 1
-                    guard let todo = Todo(json), filter.holds(todo, at: now) else { continue }
+                    guard let todo = Todo(json) else { continue }
+                    if todo.isDone { doneCount += 1 }
+                    guard filter.holds(todo, at: now) else { continue }
                     shown.append(todo)
                     if session.isJSON { elements[todo.id] = json }
                 }
@@ -74,6 +76,10 @@ struct List: ParsableCommand {
             }
             session.output.line(session.paint("TODO - (\(count))", .bold))
             for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
+            if filter.which == .open, doneCount > 0, session.isTerminal {
+                let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
+                session.output.line(session.paint("\(some): todoctl list --all", .dim))
+            }
             if count == 0, session.isTerminal { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         }
     }

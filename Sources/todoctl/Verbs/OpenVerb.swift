@@ -22,7 +22,14 @@ struct OpenVerb: ParsableCommand {
         try options.session { session in
             let frame = Frame.call(OpenMethod.self, .init(link: link, key: DispatchKey.make()))
             try session.tell(try session.client.call(frame)) { answer in
-                answer.ids.isEmpty ? ["Opened."] : ["Opened. It waits for an answer: todoctl flow list"]
+                if !answer.ids.isEmpty { return ["Opened. It waits for an answer: todoctl flow list"] }
+                let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
+                switch place {
+                case "repos": return ["Opened. To see them: todoctl repos"]
+                case "posts": return ["Opened. To read them: todoctl posts"]
+                case "flows": return ["Opened. It waits for an answer: todoctl flow list"]
+                default: return ["Opened."]
+                }
             }
         }
     }

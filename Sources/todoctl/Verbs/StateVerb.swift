@@ -22,7 +22,7 @@ struct StateVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let whole = try session.whole(scope, at: moment.point(session))
+            let whole = try session.whole(scope.map(FeatureAction.scope), at: moment.point(session))
             if session.isJSON { return session.output.json(whole.members) }
             session.tellMoment(whole.members)
             for line in Outline.lines(whole.state) { session.output.line(line) }

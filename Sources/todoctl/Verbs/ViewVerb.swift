@@ -20,7 +20,7 @@ struct ViewVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.view(feature, at: moment.point(session)) { Outline.lines($0) }
+            try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Outline.lines($0) }
         }
     }
 }

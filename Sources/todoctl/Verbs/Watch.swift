@@ -22,7 +22,7 @@ struct Watch: ParsableCommand {
     func run() throws {
         try options.session { session in
             var state: JSON?
-            let frame = Frame.call(SubscribeMethod.self, .init(scope: scope), more: true)
+            let frame = Frame.call(SubscribeMethod.self, .init(scope: scope.map(FeatureAction.scope)), more: true)
             try session.client.stream(frame) { members throws(Failure) in
                 if session.isJSON {
                     session.output.json(members)

@@ -62,7 +62,8 @@ extension APIError {
             // Only the runner begins commands.
             case .commandHeld(let id): .commandRunning(TodoAPI.CommandID(id))
             case .tooManyCommands: .tooManyCommands
-            case .busy: .storeBusy
+            case .conflict(let conflicts): .changedSince(conflicts)
+            case .overtaken, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

@@ -36,6 +36,8 @@ extension APIError {
             case .unknownBookmark(let name): .unknownBookmark(name)
             case .badBookmark(let message): .badBookmark("", message: message)
             case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
+            case .alteration(let index, let message): .badAlteration(index, message: message)
+            case .refused(let index, let refusal): .refused(refusal, action: index)
             case .tooLarge: .answerTooLarge
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .busy: .queryBusy

@@ -12,7 +12,9 @@ extension RecordMessage {
             sequence: header.sequence, time: header.time, rawTime: header.rawTime, kind: header.kind.name,
             origin: header.origin, step: header.step,
             cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
-            undoes: header.undoes, key: header.key, build: header.build, action: record.action?.value,
+            outcome: header.outcome.map { "\($0)" }, reason: header.reason.isEmpty ? nil : header.reason,
+            due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
+            action: record.action?.value,
             commands: header.commands.enumerated().map { index, call in
                 CommandMessage(
                     id: TodoAPI.CommandID(sequence: header.sequence, index: index), name: call.name,

@@ -31,11 +31,16 @@ extension TodoService {
         var actions: [App.Action] = []
         actions.reserveCapacity(input.actions.count)
         for (index, value) in input.actions.enumerated() {
-            do { actions.append(try App.Action(value)) } catch { throw Self.error(error, value, action: index) }
+            actions.append(try Self.action(value, index: index))
         }
         return Dispatch(
             actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
             scope: try Self.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log)
+    }
+
+    /// The action that a client wrote, as the one of this index.
+    static func action(_ value: Value, index: Int) throws(APIError) -> App.Action {
+        do { return try App.Action(value) } catch { throw Self.error(error, value, action: index) }
     }
 
     private static func error(_ mismatch: ValueMismatch, _ value: Value, action: Int) -> APIError {
@@ -49,10 +54,11 @@ extension TodoService {
     /// The place of a scope among those of the app; `nil` for everything.
     static func index(of scope: String?) throws(APIError) -> Int? {
         guard let scope else { return nil }
-        guard let index = scopeIndices[scope] else { throw .unknownScope(scope) }
+        guard let index = scopeIndices[scope] else { throw .unknownScope(scope, known: features) }
         return index
     }
 
+    private static let features = App.scopes.filter { !$0.contains(".") }
     private static let scopeIndices = Dictionary(uniqueKeysWithValues: App.scopes.enumerated().map { ($1, $0) })
 }
 

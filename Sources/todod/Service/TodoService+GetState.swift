@@ -61,7 +61,9 @@ extension Value {
         case (.record(var fields), .record(let more)):
             self = .null
             for field in more {
-                if let index = fields.firstIndex(where: { $0.name == field.name }) { fields[index].value.merge(field.value) }
+                if let index = fields.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
+                    fields[index].value.merge(field.value)
+                }
             }
             self = .record(fields)
         default: break

@@ -12,6 +12,7 @@ import VarlinkNIO
 final class TodoService: VarlinkHandler {
     let store: Store<App>
     let timeline: Timeline<App>
+    let files: HistoryFiles
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
@@ -20,11 +21,12 @@ final class TodoService: VarlinkHandler {
     private let storm = Mutex(RefusalStorm())
 
     init(
-        store: Store<App>, timeline: Timeline<App>, facts: DaemonFacts, access: AccessList, metrics: DaemonMetrics,
-        debugging: Debugging, logger: Logger
+        store: Store<App>, timeline: Timeline<App>, files: HistoryFiles, facts: DaemonFacts, access: AccessList,
+        metrics: DaemonMetrics, debugging: Debugging, logger: Logger
     ) {
         self.store = store
         self.timeline = timeline
+        self.files = files
         self.facts = facts
         self.access = access
         daemonMetrics = metrics
@@ -82,6 +84,14 @@ final class TodoService: VarlinkHandler {
             case BlameMethod.name: try blame(.init(input: call.parameters), reply)
             case CheckMethod.name: try check(.init(input: call.parameters), reply)
             case VerifyMethod.name: verify(reply)
+            case ExportMethod.name: try export(try .init(input: call.parameters), reply)
+            case UploadMethod.name, ImportMethod.name:
+                try requireWriting(peer)
+                try file(call, by: peer.uid, reply)
+            case BackupMethod.name:
+                try requireWriting(peer)
+                try backup(.init(input: call.parameters), reply)
+            case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
@@ -89,6 +99,9 @@ final class TodoService: VarlinkHandler {
             case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
                 try requireWriting(peer)
                 try order(call, by: peer.uid, reply)
+            case UndoMethod.name, RedoMethod.name, RevertMethod.name:
+                try requireWriting(peer)
+                try rewrite(call, from: peer, reply)
             case DebugMethod.name:
                 try requireWriting(peer)
                 try debug(.init(input: call.parameters), reply)
@@ -98,6 +111,14 @@ final class TodoService: VarlinkHandler {
         } catch {
             note(error, from: peer)
             reply.fail(error)
+        }
+    }
+
+    private func rewrite(_ call: Call, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        switch call.method {
+        case UndoMethod.name: try undo(.init(input: call.parameters), from: peer, reply)
+        case RedoMethod.name: try redo(.init(input: call.parameters), from: peer, reply)
+        default: try revert(.init(input: call.parameters), from: peer, reply)
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Answers every HTTP request on the loopback interface with the same text, and counts them.
+/// Answers HTTP requests on the loopback interface, each on a thread of its own, and counts them.
 final class WebServer: Sendable {
     private let listener: Int32
     private let count = Atomic<Int>(0)
@@ -11,7 +11,11 @@ final class WebServer: Sendable {
     var requests: Int { count.load(ordering: .relaxed) }
     var address: String { "http://127.0.0.1:\(port)/" }
 
-    init(answering body: String) throws {
+    /// Answers every request with the same text.
+    convenience init(answering body: String) throws { try self.init { _ in (200, body) } }
+
+    /// Answers with what `answer` makes of the request, as long as that may take; `nil` is no answer until the client has gone.
+    init(_ answer: @escaping @Sendable (_ request: String) -> (status: Int, body: String)?) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -25,18 +29,23 @@ final class WebServer: Sendable {
         }
         guard isBound else { throw SystemFailure(what: "listen") }
         port = UInt16(bigEndian: address.sin_port)
-        let answer = Array(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-                .utf8)
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { return }
-                var request = [UInt8](repeating: 0, count: 16_384)
-                _ = recv(connection, &request, request.count, 0)
                 self?.count.add(1, ordering: .relaxed)
-                _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
-                close(connection)
+                Thread.detachNewThread {
+                    var request = [UInt8](repeating: 0, count: 16_384)
+                    let length = recv(connection, &request, request.count, 0)
+                    if let (status, body) = answer(String(decoding: request.prefix(max(0, length)), as: UTF8.self)) {
+                        let head = "HTTP/1.1 \(status) \r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n"
+                        let text = Array((head + "Connection: close\r\n\r\n" + body).utf8)
+                        _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
+                    } else {
+                        _ = recv(connection, &request, request.count, 0)
+                    }
+                    close(connection)
+                }
             }
         }
     }

@@ -20,7 +20,8 @@ struct Navigation {
         case .start(let kind): try navigation.start(kind: kind)
         case .answer(let id, let text): try navigation.answer(try Flows.requireAnswerable(id, text, in: state.flows), text)
         case .cancel(let id): try navigation.cancel(try Flows.requireOpen(id, in: state.flows))
-        case .started, .ended, .offered: navigation.log(try Flows.prepare(order, state.flows, context).map(App.Action.flows))
+        case .started, .ended, .offered, .restore:
+            navigation.log(try Flows.prepare(order, state.flows, context).map(App.Action.flows))
         }
         return navigation.logged
     }

@@ -24,7 +24,8 @@ struct DebuggedFeature: ParsableArguments {
     /// Turns it, and says which are on.
     func turn(on: Bool, _ options: Options) throws {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(DebugMethod.self, .init(feature: feature, on: on)))
+            let reply = try session.client.call(
+                Frame.call(DebugMethod.self, .init(feature: FeatureAction.scope(of: feature), on: on)))
             if session.isJSON { return session.output.json(reply) }
             let answer: DebugMethod.Output = try session.client.read(reply)
             let features = answer.features.map(Visible.text).joined(separator: ", ")

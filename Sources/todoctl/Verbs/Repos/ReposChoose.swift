@@ -35,6 +35,8 @@ struct ReposChoose: ParsableCommand {
                 try choice.answer(language)
             } else if isatty(0) == 1, session.isTerminal, !session.isJSON {
                 choice.offer()
+            } else {
+                choice.announce()
             }
             try choice.finish()
         }

@@ -1,0 +1,34 @@
+public import ActionLogs
+
+/// A piece of another log's history that is to continue this one: the same records, byte for byte.
+///
+/// The history keeps its sequences, times and origins. None of its commands starts before somebody releases it.
+public struct Adoption: Sendable {
+    /// What was done under a key, beside the record that it ended with.
+    public struct Key: Sendable {
+        /// Whose key it is.
+        public var place: KeyPlace
+        /// What was done.
+        public var row: KeyRow
+
+        /// Makes one.
+        public init(place: KeyPlace, row: KeyRow) {
+            self.place = place
+            self.row = row
+        }
+    }
+
+    /// The records, in sequence; no more than `Limits.flushRecordsMax`.
+    public var records: [SealedRecord]
+    /// The keys whose last record is among them.
+    public var keys: [Key]
+    /// How the commands stood that are open after the last record; those that are not named wait.
+    public var outbox: [OutboxRow]
+
+    /// Makes a piece.
+    public init(records: [SealedRecord], keys: [Key] = [], outbox: [OutboxRow] = []) {
+        self.records = records
+        self.keys = keys
+        self.outbox = outbox
+    }
+}

@@ -1,0 +1,64 @@
+public import ActionLogs
+public import Reducing
+
+/// A batch whose actions are decided in line, on the very state that they will meet: what takes back what happened.
+///
+/// The actions are logged as they are, without `prepare`: they lead to a state that was there before.
+public struct Compensation<App: Feature>: Sendable {
+    /// Actions, and the step that they take back.
+    public struct Part: Sendable {
+        /// The step; `nil`: none in particular.
+        public var undoes: UInt64?
+        /// The actions, as logged.
+        public var actions: [App.Action]
+
+        /// Makes a part.
+        public init(undoes: UInt64?, actions: [App.Action]) {
+            self.undoes = undoes
+            self.actions = actions
+        }
+    }
+
+    /// The open commands that are cancelled first, in the same flush.
+    public enum Cancelling: Sendable {
+        /// Those of some steps; these must be open still, or what was found out about the steps is no longer all.
+        case steps([UInt64], expecting: [CommandID])
+        /// All that were asked for after a sequence.
+        case askedAfter(UInt64)
+    }
+
+    /// Says what is to be logged, given the state before and after the commands were cancelled.
+    public typealias Decision = @Sendable (_ before: App.State, _ now: App.State) throws(StoreError) -> [Part]
+
+    /// The uid of the peer who asks.
+    public var origin: UInt32
+    /// Makes a retry harmless, as for a dispatch.
+    public var key: String?
+    /// Stands for what was asked, so that a key is used for nothing else.
+    public var digest: UInt64
+    /// The epoch that the sender believes in.
+    public var epoch: UInt64?
+    /// The open commands that are cancelled first.
+    public var cancelling: Cancelling
+    /// The last record that was looked at; if anything has been taken back, or a step gone on, since, it is refused with `.overtaken`.
+    public var through: UInt64
+    /// Whether it is logged.
+    public var purpose: Dispatch<App.Action>.Purpose
+    /// What is to be logged; on the store's thread, so not for long.
+    public var decide: Decision
+
+    /// Makes a compensation.
+    public init(
+        origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
+        through: UInt64 = .max, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
+    ) {
+        self.origin = origin
+        self.key = key
+        self.digest = digest
+        self.epoch = epoch
+        self.cancelling = cancelling
+        self.through = through
+        self.purpose = purpose
+        self.decide = decide
+    }
+}

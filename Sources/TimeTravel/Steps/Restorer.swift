@@ -1,0 +1,108 @@
+public import ActionCoding
+import ActionLogs
+public import Reducing
+public import StoreRuntime
+
+/// Takes back what happened, by appending what leads back to how it was.
+///
+/// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
+/// meanwhile anything else was taken back, or a step went on, it is found out again.
+public struct Restorer<App: Feature>: Sendable
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    private let store: Store<App>
+    private let timeline: Timeline<App>
+
+    /// Makes one over a store and the past of its log.
+    public init(_ store: Store<App>, _ timeline: Timeline<App>) {
+        self.store = store
+        self.timeline = timeline
+    }
+
+    /// Takes steps back, all of them or none, as a step of its own.
+    public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
+        if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
+        for _ in 0..<TravelLimits.undoAttemptsMax {
+            let plan = try await timeline.plan(request)
+            let steps = plan.parts.map(\.step)
+            let compensation = Compensation<App>(
+                origin: request.origin, key: request.key, digest: request.digest,
+                cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
+                purpose: request.isTrial ? .tryOut : .log
+            ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
+            do throws(StoreError) {
+                let answer = try await store.compensate(compensation)
+                if answer.isDuplicate { return try await undone(by: answer) }
+                return Undone(
+                    answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
+                    effects: plan.parts.flatMap(\.effects))
+            } catch {
+                guard error == .overtaken else { throw .store(error) }
+            }
+        }
+        throw .store(.busy)
+    }
+
+    /// Goes back to how everything was at a point: whatever came later is taken back as one step, and what is still under way cancelled.
+    ///
+    /// - Parameter isTrial: whether it is only tried out; the answer's changes are then what would differ.
+    public func revert(
+        to point: Point, origin: UInt32, key: String? = nil, isTrial: Bool = false
+    ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
+        // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
+        let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
+        let target: Past<App>
+        do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
+        if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
+        // Whatever comes meanwhile, the decision is made in line; it only need not be made again if nothing does.
+        let present = store.present.state
+        let ahead = try await timeline.compensation(from: present, to: target.state)
+        let compensation = Compensation<App>(
+            origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence),
+            purpose: isTrial ? .tryOut : .log
+        ) { _, now throws(StoreError) in
+            let isKnown = App.changedScopes(from: present, to: now).isEmpty
+            let actions = isKnown ? ahead : try StepPlan<App>.reversion(from: now, to: target.state)
+            return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
+        }
+        do throws(StoreError) {
+            let answer = try await store.compensate(compensation)
+            let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
+            return (Undone(answer: answer, step: step), target.sequence)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
+    private func earlierAnswer(
+        to key: String?, of origin: UInt32, digest: UInt64
+    ) async throws(UndoError) -> Undone<App.Command>? {
+        guard let key else { return nil }
+        let question = Compensation<App>(
+            origin: origin, key: key, digest: digest, cancelling: .steps([], expecting: []), through: .max
+        ) { _, _ throws(StoreError) in throw .overtaken }
+        do throws(StoreError) {
+            return try await undone(by: try await store.compensate(question))
+        } catch {
+            guard error == .overtaken else { throw .store(error) }
+            return nil
+        }
+    }
+
+    /// What an earlier answer was about, as the records tell.
+    private func undone(by answer: Acknowledgement<App.Command>) async throws(StoreError) -> Undone<App.Command> {
+        var undone = Undone(answer: answer, step: 0)
+        guard let last = answer.sequences.last else { return undone }
+        var next = answer.sequences.lowerBound
+        while next <= last {
+            let records = try await store.records(from: next, through: last)
+            guard let end = records.last else { break }
+            for record in records {
+                undone.step = record.header.step
+                if let step = record.header.undoes, undone.steps.last != step { undone.steps.append(step) }
+            }
+            next = end.header.sequence + 1
+        }
+        return undone
+    }
+}

@@ -1,0 +1,65 @@
+import ActionLogs
+import Reducing
+
+/// Walks through records from the last one to the first, and puts them together to steps.
+struct StepScan {
+    /// A step, as far as it was seen.
+    struct Step {
+        /// Its number.
+        var number: UInt64
+        /// Its records: runs without a gap, the last first.
+        var runs: [ClosedRange<UInt64>] = []
+        /// Whether somebody wanted something done, and didn't only type.
+        var hasOrder = false
+        /// Whether anything in it can have changed the state.
+        var isFolded = false
+        /// What it takes back.
+        var undoes: Set<UInt64> = []
+        /// Whose it is: that of its first record.
+        var origin: UInt32 = 0
+    }
+
+    /// What was taken back by steps that stand.
+    private(set) var takenBack: Set<UInt64> = []
+    /// What was taken back and then done again by a step that stands: that one is what is to be taken back.
+    private(set) var doneAgain: Set<UInt64> = []
+    /// The commands that were cancelled: their ends belong to whoever cancelled them.
+    private(set) var cancelled: Set<CommandID> = []
+    private var open: [UInt64: Step] = [:]
+    // What steps of interest took back.
+    private var takenBackHere: Set<UInt64> = []
+    private let isOfInterest: @Sendable (RecordOutline) -> Bool
+
+    init(of isOfInterest: @escaping @Sendable (RecordOutline) -> Bool) { self.isOfInterest = isOfInterest }
+
+    /// Takes the record before the last one that was taken; gives the step that it begins.
+    mutating func take(_ record: RecordOutline, isOrder: Bool) -> Step? {
+        if let undone = record.undoes {
+            if !takenBack.contains(record.step) {
+                takenBack.insert(undone)
+                if isOfInterest(record) { takenBackHere.insert(undone) }
+            } else if takenBackHere.contains(record.step) {
+                doneAgain.insert(undone)
+            }
+        }
+        if record.outcome == .cancelled, let command = record.cause { cancelled.insert(command) }
+        guard isOfInterest(record) else { return nil }
+        var step = open[record.step] ?? Step(number: record.step)
+        let sequence = record.sequence
+        if let last = step.runs.last, last.lowerBound == sequence + 1 {
+            step.runs[step.runs.count - 1] = sequence...last.upperBound
+        } else {
+            step.runs.append(sequence...sequence)
+        }
+        if isOrder { step.hasOrder = true }
+        if record.kind.isFolded { step.isFolded = true }
+        if let undone = record.undoes { step.undoes.insert(undone) }
+        step.origin = record.origin
+        if sequence == record.step {
+            open[record.step] = nil
+            return step
+        }
+        open[record.step] = step
+        return nil
+    }
+}

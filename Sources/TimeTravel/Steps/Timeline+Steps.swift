@@ -1,0 +1,241 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// Finds out which steps a request means, and what they did.
+    ///
+    /// Everything is as of one head, which the plan names: what comes later is up to whoever carries it out.
+    func plan(_ request: UndoRequest) async throws(UndoError) -> StepPlan<App> {
+        let result: Result<StepPlan<App>, UndoError>
+        do throws(TravelError) {
+            result = try await query { (queries) async throws(TravelError) -> Result<StepPlan<App>, UndoError> in
+                do throws(UndoError) { return .success(try await self.plan(request, queries)) } catch { return .failure(error) }
+            }
+        } catch {
+            throw .travel(error)
+        }
+        return try result.get()
+    }
+
+    private func plan(_ request: UndoRequest, _ queries: isolated Queries) async throws(UndoError) -> StepPlan<App> {
+        let head = log.head.sequence
+        var plan = StepPlan<App>(through: head)
+        switch request.choice {
+        case .last(let count):
+            try await addLast(count, request, to: &plan, queries)
+            if plan.parts.isEmpty { throw .nothingToUndo }
+        case .redo(let count):
+            try await addUndone(count, request, to: &plan, queries)
+            if plan.parts.isEmpty { throw .nothingToRedo }
+        case .steps(let steps):
+            try await add(steps, request, to: &plan, queries)
+        }
+        if plan.parts.allSatisfy(\.open.isEmpty) {
+            plan.decideAhead(on: try await present(head, queries), insists: request.insists)
+        }
+        return plan
+    }
+
+    /// What leads from a state to that of a moment, found out on the query thread.
+    func compensation(from present: App.State, to target: App.State) async throws(UndoError) -> [App.Action] {
+        let result: Result<[App.Action], StoreError>
+        do throws(TravelError) {
+            result = try await query { (_) async throws(TravelError) -> Result<[App.Action], StoreError> in
+                do throws(StoreError) {
+                    return .success(try StepPlan<App>.reversion(from: present, to: target))
+                } catch { return .failure(error) }
+            }
+        } catch {
+            throw .travel(error)
+        }
+        do throws(StoreError) { return try result.get() } catch { throw .store(error) }
+    }
+
+    /// Adds the last steps that still stand and have something to take back.
+    private func addLast(
+        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+    ) async throws(UndoError) {
+        var state = try await present(plan.through, queries)
+        try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+            if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
+            // What was done again is taken back with all that came of it this time.
+            guard step.undoes.isEmpty ? step.hasOrder : try !self.isUndo(step.number) else { return true }
+            let part = try await self.part(of: step, scan, queries)
+            let restored = StepPlan<App>.restored(state, part)
+            // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
+            let isNothing = App.changedScopes(from: state, to: restored.state).isEmpty && restored.conflicts.isEmpty
+            if isNothing, part.open.isEmpty { return true }
+            state = restored.state
+            plan.parts.append(part)
+            return plan.parts.count < count
+        }
+    }
+
+    /// Adds the last steps that took something back, as long as nothing new was done since.
+    private func addUndone(
+        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+    ) async throws(UndoError) {
+        try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+            if scan.takenBack.contains(step.number) { return true }
+            if step.undoes.isEmpty { return !step.hasOrder }
+            guard try self.isUndo(step.number) else { return true }
+            plan.parts.append(try await self.part(of: step, scan, queries))
+            return plan.parts.count < count
+        }
+    }
+
+    /// Adds the steps of these numbers, the newest first.
+    private func add(
+        _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+    ) async throws(UndoError) {
+        var rest: Set<UInt64> = []
+        for number in numbers {
+            guard number > base.sequence, number <= plan.through else { throw .unknownStep(number) }
+            let header = try traveling { () throws(TravelError) in try self.record(at: number).header }
+            guard header.step > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
+            rest.insert(header.step)
+        }
+        let wanted = rest
+        var redos = Redos()
+        let isOfInterest: @Sendable (RecordOutline) -> Bool = { wanted.contains($0.step) || $0.undoes != nil }
+        try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
+            redos.pass(seen, scan)
+            guard wanted.contains(seen.number) else { return true }
+            let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
+            guard step.isFolded else { throw .unknownStep(step.number) }
+            guard !scan.takenBack.contains(step.number) else { throw .notStanding(step.number) }
+            guard request.isForAnyone || step.origin == request.origin else {
+                throw .stepOfAnother(step.number, uid: step.origin)
+            }
+            if !plan.parts.contains(where: { $0.step == step.number }) {
+                plan.parts.append(try await self.part(of: step, scan, queries))
+            }
+            rest.remove(seen.number)
+            return !rest.isEmpty
+        }
+        if let missing = rest.first { throw .unknownStep(missing) }
+        plan.parts.sort { $0.step > $1.step }
+        let state = try await present(plan.through, queries)
+        if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
+            let restored = StepPlan<App>.restored(state, part)
+            if restored.conflicts.isEmpty, App.changedScopes(from: state, to: restored.state).isEmpty {
+                throw .nothingLeft(part.step)
+            }
+        }
+    }
+
+    private func interest(of request: UndoRequest) -> @Sendable (RecordOutline) -> Bool {
+        { [uid = request.origin, isForAnyone = request.isForAnyone] in
+            ($0.kind == .action || $0.kind == .end) && (isForAnyone || $0.origin == uid)
+        }
+    }
+
+    /// Whether a step takes something back that was done, and not something that was taken back.
+    private func isUndo(_ step: UInt64) throws(UndoError) -> Bool {
+        var (step, isUndo) = (step, false)
+        while step > base.sequence {
+            let undone = try traveling { () throws(TravelError) in try self.record(at: step).header.undoes }
+            guard let undone, undone < step else { return isUndo }
+            isUndo.toggle()
+            step = undone
+        }
+        return isUndo
+    }
+
+    private func present(_ head: UInt64, _ queries: isolated Queries) async throws(UndoError) -> App.State {
+        do throws(TravelError) { return try await past(at: head, queries).state } catch { throw .travel(error) }
+    }
+
+    private func traveling<Value>(_ body: () throws(TravelError) -> Value) throws(UndoError) -> Value {
+        do throws(TravelError) { return try body() } catch { throw .travel(error) }
+    }
+
+    /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`.
+    private func scan(
+        _ isOfInterest: @escaping @Sendable (RecordOutline) -> Bool, through head: UInt64, _ queries: isolated Queries,
+        _ body: (StepScan.Step, StepScan) async throws(UndoError) -> Bool
+    ) async throws(UndoError) {
+        var scan = StepScan(of: isOfInterest)
+        var last = head
+        // Mostly it is the last step, so the first pages are small.
+        var count: UInt64 = 16
+        while last > base.sequence {
+            let first = max(base.sequence + 1, last - min(last - 1, count - 1))
+            count = min(2 * count, TravelLimits.scanRecords)
+            var page: [(record: RecordOutline, isOrder: Bool)] = []
+            var next = first
+            while next <= last {
+                try traveling { () throws(TravelError) in
+                    try readSlice(from: next, through: last) { record, action in
+                        let isOrder = record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
+                        page.append((record, isOrder))
+                        next = record.sequence + 1
+                        return true
+                    }
+                }
+                do throws(TravelError) { try await breathe(queries) } catch { throw .travel(error) }
+            }
+            for (record, isOrder) in page.reversed() {
+                guard let step = scan.take(record, isOrder: isOrder) else { continue }
+                guard try await body(step, scan) else { return }
+            }
+            last = first - 1
+        }
+    }
+
+    /// What a step did.
+    private func part(
+        of step: StepScan.Step, _ scan: StepScan, _ queries: isolated Queries
+    ) async throws(UndoError) -> StepPlan<App>.Part {
+        guard step.runs.count <= TravelLimits.stepRunsMax else { throw .travel(.tooLarge(max: TravelLimits.stepRunsMax)) }
+        var part = StepPlan<App>.Part(step: step.number, runs: [], open: [], effects: [])
+        var asked: [(id: CommandID, command: App.Command)] = []
+        var outcomes: [CommandID: CommandOutcome] = [:]
+        do throws(TravelError) {
+            // The first run first, so that each goes on from the one before.
+            for run in step.runs.reversed() {
+                var past = try await past(at: run.lowerBound - 1, queries)
+                let before = past.state
+                var askers: [UInt64] = []
+                while past.sequence < run.upperBound {
+                    try foldSlice(&past, through: run.upperBound) { _, record in
+                        if record.commandCount > 0 { askers.append(record.sequence) }
+                        if record.kind == .end, let command = record.cause { outcomes[command] = record.outcome }
+                        return true
+                    }
+                    try await breathe(queries)
+                }
+                part.runs.insert((before, past.state), at: 0)
+                for asker in askers { asked += try commands(askedBy: asker) }
+            }
+            let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
+            for (id, command) in asked where !scan.cancelled.contains(id) {
+                if let outcome = outcomes[id] {
+                    if outcome == .result, command.leavesTrace {
+                        part.effects.append(.init(id: id, command: command, isCertain: true))
+                    }
+                } else {
+                    part.open.append(id)
+                    if command.leavesTrace, rows.contains(where: { $0.id == id && $0.attempts > 0 }) {
+                        part.effects.append(.init(id: id, command: command, isCertain: false))
+                    }
+                }
+            }
+        } catch {
+            throw .travel(error)
+        }
+        return part
+    }
+
+    /// The commands that a record put into the outbox, as far as this version can read them.
+    private func commands(askedBy sequence: UInt64) throws(TravelError) -> [(id: CommandID, command: App.Command)] {
+        try record(at: sequence).header.commands.enumerated().compactMap { index, call in
+            guard !call.presentational, let command = try? App.Command(canonical: call.arguments),
+                !command.policy.isCancellation
+            else { return nil }
+            return (CommandID(sequence: sequence, index: UInt32(index)), command)
+        }
+    }
+}

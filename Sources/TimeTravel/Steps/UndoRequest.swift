@@ -1,0 +1,54 @@
+import ActionLogs
+import ActionCoding
+
+/// What is to be taken back, and for whom.
+public struct UndoRequest: Sendable, Equatable {
+    /// Which steps.
+    public enum Choice: Sendable, Equatable {
+        /// So many of the last ones that still stand, and are no undo, no typing and not only what a command brought.
+        case last(Int)
+        /// These, by their number or that of any record of theirs; also steps that took something back.
+        case steps([UInt64])
+        /// So many of the last steps that took something back, unless something new was done since.
+        case redo(Int)
+    }
+
+    /// Which steps.
+    public var choice: Choice
+    /// The uid of the peer who asks.
+    public var origin: UInt32
+    /// Whether everybody's steps may be taken back, not only those of this uid.
+    public var isForAnyone: Bool
+    /// Whether values that have changed since are overwritten.
+    public var insists: Bool
+    /// Makes a retry harmless.
+    public var key: String?
+    /// Whether it is only tried out.
+    public var isTrial: Bool
+
+    /// Makes a request.
+    public init(
+        _ choice: Choice, origin: UInt32, isForAnyone: Bool = false, insists: Bool = false, key: String? = nil,
+        isTrial: Bool = false
+    ) {
+        self.choice = choice
+        self.origin = origin
+        self.isForAnyone = isForAnyone
+        self.insists = insists
+        self.key = key
+        self.isTrial = isTrial
+    }
+
+    /// Stands for what is asked for under a key.
+    var digest: UInt64 {
+        var writer = CanonicalWriter()
+        switch choice {
+        case .last(let count): writer.element(1, UInt64(clamping: count))
+        case .steps(let steps): for step in steps { writer.element(2, step) }
+        case .redo(let count): writer.element(3, UInt64(clamping: count))
+        }
+        writer.field(4, isForAnyone)
+        writer.field(5, insists)
+        return Checksum.of(writer.bytes.span.bytes)
+    }
+}

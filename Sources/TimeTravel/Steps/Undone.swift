@@ -1,0 +1,40 @@
+public import ActionLogs
+public import Reducing
+public import StoreRuntime
+
+/// What came of taking something back.
+public struct Undone<Command: NamedCommand>: Sendable {
+    /// Something that had happened out there already.
+    public struct Effect: Sendable, Equatable {
+        /// The command that did it.
+        public var id: CommandID
+        /// What it was to do.
+        public var command: Command
+        /// Whether it came to its end; if not, it was cancelled after it had begun, and may or may not have happened.
+        public var isCertain: Bool
+
+        /// Makes an effect.
+        public init(id: CommandID, command: Command, isCertain: Bool) {
+            self.id = id
+            self.command = command
+            self.isCertain = isCertain
+        }
+    }
+
+    /// What the store answered: the records, what changed, and what is asked for now.
+    public var answer: Acknowledgement<Command>
+    /// The step that the records are; 0 if there are none.
+    public var step: UInt64
+    /// The steps that were taken back, the newest first.
+    public var steps: [UInt64]
+    /// What had happened out there already.
+    public var effects: [Effect]
+
+    /// Makes one.
+    public init(answer: Acknowledgement<Command>, step: UInt64, steps: [UInt64] = [], effects: [Effect] = []) {
+        self.answer = answer
+        self.step = step
+        self.steps = steps
+        self.effects = effects
+    }
+}

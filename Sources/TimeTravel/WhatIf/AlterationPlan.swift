@@ -1,0 +1,130 @@
+import ActionLogs
+import Reducing
+
+/// The alterations of a question, arranged by the records that they concern.
+struct AlterationPlan<App: Feature>: Sendable {
+    /// What comes behind a record.
+    enum Insertion: Sendable {
+        /// An action as dispatched, and which alteration it is.
+        case new(App.Action, alteration: Int)
+        /// A record from elsewhere.
+        case moved(UInt64)
+    }
+
+    /// What is asked of one record by itself.
+    struct Special: Sendable {
+        var edit: (action: App.Action, alteration: Int)?
+        var isMoved = false
+    }
+
+    /// What becomes of a record.
+    enum Fate {
+        case kept
+        case skipped
+        case special(Special)
+    }
+
+    let skipping: Supposition<App>.Skipping
+    /// In order, apart from each other.
+    let skipped: [ClosedRange<UInt64>]
+    /// Steps that are skipped although they began before the skipped records.
+    var earlierSteps: Set<UInt64> = []
+    private(set) var specials: [UInt64: Special] = [:]
+    private(set) var insertions: [UInt64: [Insertion]] = [:]
+
+    /// Arranges alterations of the records above `base` up to `last`.
+    ///
+    /// - Throws: `alteration` with the first one that can't be.
+    init(_ supposition: Supposition<App>, base: UInt64, last: UInt64) throws(TravelError) {
+        skipping = supposition.skipping
+        var ranges: [ClosedRange<UInt64>] = []
+        guard supposition.alterations.count <= TravelLimits.alterationsMax else {
+            throw .tooLarge(max: TravelLimits.alterationsMax)
+        }
+        for (index, alteration) in supposition.alterations.enumerated() {
+            func check(_ sequence: UInt64, from first: UInt64) throws(TravelError) {
+                guard sequence >= first else {
+                    throw .alteration(index, "\(sequence) can't be altered; the log begins at \(base)")
+                }
+                guard sequence <= last else {
+                    throw .alteration(index, "\(sequence) comes after \(last), the moment that is asked for")
+                }
+            }
+            switch alteration {
+            case .skip(let range):
+                try check(range.lowerBound, from: base + 1)
+                try check(range.upperBound, from: base + 1)
+                ranges.append(range)
+            case .edit(let sequence, let action):
+                try check(sequence, from: base + 1)
+                guard specials[sequence]?.edit == nil else { throw .alteration(index, "\(sequence) is edited twice") }
+                specials[sequence, default: Special()].edit = (action, index)
+            case .insert(let sequence, let action):
+                try check(sequence, from: base)
+                insertions[sequence, default: []].append(.new(action, alteration: index))
+            case .move(let sequence, let place):
+                try check(sequence, from: base + 1)
+                try check(place, from: base)
+                guard specials[sequence]?.isMoved != true else { throw .alteration(index, "\(sequence) is moved twice") }
+                guard sequence != place else { throw .alteration(index, "\(sequence) can't be moved behind itself") }
+                specials[sequence, default: Special()].isMoved = true
+                insertions[place, default: []].append(.moved(sequence))
+            }
+        }
+        skipped = Self.joined(ranges)
+        for (index, alteration) in supposition.alterations.enumerated() {
+            switch alteration {
+            case .edit(let sequence, _), .move(let sequence, _):
+                if skips(sequence) { throw .alteration(index, "\(sequence) is skipped as well") }
+            case .skip, .insert: break
+            }
+        }
+    }
+
+    private static func joined(_ ranges: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
+        var joined: [ClosedRange<UInt64>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = joined.last, range.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+        return joined
+    }
+
+    /// The first record that can be otherwise than in the log.
+    var first: UInt64? {
+        let all = [skipped.first?.lowerBound, earlierSteps.min(), specials.keys.min(), insertions.keys.min().map { $0 + 1 }]
+        return all.compactMap { $0 }.min()
+    }
+
+    private func skips(_ sequence: UInt64) -> Bool {
+        // Most questions are about one range.
+        var (low, high) = (0, skipped.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if skipped[middle].upperBound < sequence { low = middle + 1 } else { high = middle }
+        }
+        return low < skipped.count && skipped[low].contains(sequence)
+    }
+
+    /// Whether a whole step is skipped. A step is named by its first record, so those that began with a skipped one need no list.
+    func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
+
+    /// Whether nothing but its cause decides on a record, and nothing comes behind it.
+    func isPlain(_ sequence: UInt64) -> Bool {
+        (specials.isEmpty || specials[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
+    }
+
+    /// What becomes of a record; what was asked of it by itself counts more than what was asked of its step.
+    ///
+    /// What a command of a skipped step brought is not in question here: it stays or goes with that command.
+    func fate(of record: RecordOutline) -> Fate {
+        if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
+        if skips(record.sequence) { return .skipped }
+        return record.cause == nil && skips(step: record.step) ? .skipped : .kept
+    }
+
+    func isMoved(_ sequence: UInt64) -> Bool { specials[sequence]?.isMoved == true }
+}

@@ -1,0 +1,107 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension AlteredFold {
+    /// Whether it must know which commands were open at the beginning before it can go on with this.
+    func needsOpen(for asking: Asking<App>) -> Bool {
+        !knowsOpen && (asking.displacesApart || !leftOpen.isEmpty && asking.displaces)
+    }
+
+    /// Takes note of the commands that were open at the beginning and still are, oldest first.
+    mutating func learn(_ open: [OpenNames<App.Command>.Entry]) {
+        knowsOpen = true
+        leftOpen = []
+        for var entry in open.reversed() {
+            guard let name = entry.command.policy.cancelID else { continue }
+            // A later one has displaced those before it, even if their ends are only told behind the beginning.
+            entry.sides.subtract(names.sides(of: name))
+            if !entry.sides.isEmpty { names.add(entry) }
+        }
+    }
+
+    /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
+    ///
+    /// - Returns: what those ends ask for.
+    mutating func settle(_ asking: Asking<App>) throws(TravelError) -> [Asking<App>] {
+        var further: [Asking<App>] = []
+        for (index, call) in asking.lost {
+            further += lose(CommandID(sequence: asking.place.sequence, index: index), call, asking)
+        }
+        for (index, command) in asking.kept {
+            further += keep(CommandID(sequence: asking.place.sequence, index: index), command, asking)
+        }
+        for (index, command) in asking.new { further += ask(index, command, asking) }
+        guard gone.count <= TravelLimits.goneMax else { throw .tooLarge(max: TravelLimits.goneMax) }
+        return further
+    }
+
+    private mutating func lose(_ id: CommandID, _ call: CommandCall, _ asking: Asking<App>) -> [Asking<App>] {
+        let command = Asking<App>.command(of: call)
+        let isCancellation = command?.policy.isCancellation ?? false
+        // One that was moved up is asked for there.
+        let isElsewhere = asking.presence == .away && arrived.contains(id.sequence) && !gone.contains(id)
+        if !isElsewhere { gone.insert(id) }
+        if asking.presence != .away, !isCancellation { answer.note(.init(id: id, call: call, reason: .notAsked)) }
+        guard asking.presence != .added, let command else { return [] }
+        return open(command, id, on: .log, asking)
+    }
+
+    private mutating func keep(_ id: CommandID, _ command: App.Command, _ asking: Asking<App>) -> [Asking<App>] {
+        guard asking.presence == .added else { return open(command, id, on: .both, asking) }
+        // The end of one that was moved down came before it; it would run only now.
+        if passed.contains(id) { return ask(Int(id.index), command, asking) }
+        gone.remove(id)
+        return open(command, id, on: .altered, asking)
+    }
+
+    private mutating func ask(_ index: Int, _ command: App.Command, _ asking: Asking<App>) -> [Asking<App>] {
+        if !command.policy.isCancellation {
+            answer.note(.init(place: asking.place, index: index, command: command, reason: .asked))
+        }
+        return open(command, nil, on: .altered, asking)
+    }
+
+    /// Opens a command on these sides, after those whose place it takes were closed there.
+    private mutating func open(
+        _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ asking: Asking<App>
+    ) -> [Asking<App>] {
+        let policy = command.policy
+        guard let name = policy.cancelID, asking.depth <= Limits.commandDepthMax else { return [] }
+        var further: [Asking<App>] = []
+        for displaced in names.displace(name, on: sides) {
+            switch displaced.sides {
+            // In both, and the log tells of it.
+            case .both: break
+            case .log: if displaced.entry.sides.contains(.altered) { spare(displaced.entry) }
+            default:
+                further += end(displaced.entry, policy.isCancellation ? .cancelled : .superseded, asking)
+            }
+        }
+        if !policy.isCancellation { names.add(.init(id: id, command: command, origin: asking.origin, sides: sides)) }
+        return further
+    }
+
+    /// A command was displaced in the log alone: it would have gone on.
+    private mutating func spare(_ entry: OpenNames<App.Command>.Entry) {
+        guard let id = entry.id else { return }
+        gone.insert(id)
+        answer.note(
+            .init(place: Place(id.sequence), index: Int(id.index), command: entry.command, reason: .notDisplaced))
+    }
+
+    /// A command is displaced in the altered history alone: its end is told there, as the store would.
+    private mutating func end(
+        _ entry: OpenNames<App.Command>.Entry, _ end: CommandEnd, _ asking: Asking<App>
+    ) -> [Asking<App>] {
+        if let id = entry.id, gone.insert(id).inserted {
+            answer.note(.init(id: id, call: CommandCall(entry.command), reason: .displaced))
+        }
+        let context = Context(time: asking.time, origin: entry.origin)
+        guard let fact = App.ended(entry.command, end), let facts = try? App.prepare(fact, answer.state, context) else {
+            return []
+        }
+        return append(facts, context, kind: .ended, depth: asking.depth + 1)
+    }
+}

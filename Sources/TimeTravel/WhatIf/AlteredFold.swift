@@ -1,0 +1,229 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// Folds an altered history, record by record, and keeps account of the commands in it. It reads nothing itself.
+struct AlteredFold<App: Feature>
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    /// Where the fold stops for what it must be told or must not do on its way.
+    enum Halt {
+        /// Commands are to be compared with those of the log; the record is folded.
+        case asked([App.Command])
+        /// Something else is to be done with the record or behind it, or it asked for commands and is left out.
+        case unfolded
+    }
+
+    let plan: AlterationPlan<App>
+    let results: Supposition<App>.Results
+    let origin: UInt32
+    /// A state that has handed out all ids of the log.
+    let reserved: App.State
+    private(set) var sequence: UInt64
+    private(set) var time: Int64
+    var answer: Alternative<App>
+    var names = OpenNames<App.Command>()
+    /// Whether the commands that were open at the beginning are among the names.
+    var knowsOpen: Bool
+    /// The commands whose results fall away.
+    var gone: Set<CommandID> = []
+    // Those of records that are moved further down, whose end came before them.
+    var passed: Set<CommandID> = []
+    /// Commands of before the fold whose end is left out, until the names know of them.
+    var leftOpen: Set<CommandID> = []
+    private var skippedUndos: Set<UInt64> = []
+    private var lastPlace = Place(0)
+    var arrived: Set<UInt64> = []
+
+    init(
+        _ plan: AlterationPlan<App>, of supposition: Supposition<App>, from past: Past<App>, to real: Past<App>
+    ) {
+        self.plan = plan
+        results = supposition.results
+        origin = supposition.origin
+        reserved = real.state
+        sequence = past.sequence
+        time = past.time
+        answer = Alternative(from: past.sequence, to: real.sequence, state: past.state)
+        knowsOpen = past.sequence == 0
+    }
+
+    /// Takes the next record of the log if there is nothing special about it.
+    ///
+    /// - Returns: why it stops here; `nil`: the next one can come.
+    mutating func take(_ record: RecordOutline, _ action: App.Action?) -> Halt? {
+        guard plan.isPlain(record.sequence) else { return .unfolded }
+        if isSkipped(record) || hasVanished(record) {
+            guard record.commandCount == 0 else { return .unfolded }
+            leaveOut(record)
+            return nil
+        }
+        let commands = fold(record, action)
+        return commands.isEmpty && record.commandCount == 0 ? nil : .asked(commands)
+    }
+
+    /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
+    mutating func settle(
+        _ record: RecordOutline, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt
+    ) throws(TravelError) -> Asking<App> {
+        var asking = Asking<App>(Place(record.sequence), time: record.time, origin: record.origin)
+        if case .asked(let commands) = halt {
+            asking.compare(calls, with: commands)
+            return asking
+        }
+        guard case .special(let special) = plan.fate(of: record) else {
+            if isSkipped(record) || hasVanished(record) {
+                leaveOut(record)
+                asking.compare(calls, with: [])
+            } else {
+                asking.compare(calls, with: fold(record, action))
+            }
+            return asking
+        }
+        if special.isMoved {
+            sequence = record.sequence
+            time = record.time
+            asking.presence = .away
+            asking.compare(calls, with: [])
+            noteEnd(record, isFolded: arrived.contains(record.sequence))
+        } else if let edit = special.edit {
+            sequence = record.sequence
+            time = record.time
+            noteEnd(record, isFolded: true)
+            asking.compare(calls, with: try apply(edit, instead: action, asking, kind: .edited))
+        }
+        return asking
+    }
+
+    /// Puts a record in that stands elsewhere in the log.
+    mutating func move(_ header: RecordHeader, _ action: App.Action?) throws(TravelError) -> Asking<App> {
+        var asking = Asking<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
+        arrived.insert(header.sequence)
+        let edit = plan.specials[header.sequence]?.edit
+        if edit == nil, results == .asked, let cause = header.cause, gone.contains(cause) {
+            answer.vanishedCount += 1
+            answer.note(.init(place: asking.place, kind: .vanished))
+            asking.compare(header.commands, with: [])
+            return asking
+        }
+        if header.kind == .end, let cause = header.cause {
+            names.close(cause, on: .altered)
+            leftOpen.remove(cause)
+        }
+        if let edit {
+            asking.compare(header.commands, with: try apply(edit, instead: action, asking, kind: .moved))
+        } else {
+            answer.note(.init(place: asking.place, kind: .moved, actions: action.map { [$0] } ?? []))
+            let context = Context(time: header.time, origin: header.origin)
+            asking.compare(header.commands, with: action.map { App.reduce(&answer.state, $0, context) } ?? [])
+        }
+        return asking
+    }
+
+    /// Puts an action in that is not in the log.
+    ///
+    /// It may become several; each has a place of its own.
+    mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(TravelError) -> [Asking<App>] {
+        let context = Context(time: time, origin: origin)
+        return append(
+            try prepared(action, context, alteration: alteration, instead: nil), context, kind: .inserted, depth: 0)
+    }
+
+    /// Folds actions at places of their own behind the record that was last.
+    mutating func append(
+        _ actions: [App.Action], _ context: Context, kind: Alternative<App>.Event.Kind, depth: UInt32
+    ) -> [Asking<App>] {
+        var askings: [Asking<App>] = []
+        for action in actions {
+            let place = nextPlace()
+            answer.note(.init(place: place, kind: kind, actions: [action]))
+            var asking = Asking<App>(place, time: context.time, origin: context.origin, presence: .added, depth: depth)
+            asking.compare([], with: App.reduce(&answer.state, action, context))
+            askings.append(asking)
+        }
+        return askings
+    }
+
+    private mutating func nextPlace() -> Place {
+        lastPlace =
+            lastPlace.sequence == sequence ? Place(sequence, insertion: lastPlace.insertion + 1) : Place(sequence, insertion: 1)
+        return lastPlace
+    }
+
+    /// What an edited record asks for; all that its action becomes stands at its place.
+    private mutating func apply(
+        _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ asking: Asking<App>,
+        kind: Alternative<App>.Event.Kind
+    ) throws(TravelError) -> [App.Command] {
+        let context = Context(time: asking.time, origin: asking.origin)
+        let actions = try prepared(edit.action, context, alteration: edit.alteration, instead: logged)
+        answer.note(.init(place: asking.place, kind: kind, actions: actions))
+        return actions.flatMap { App.reduce(&answer.state, $0, context) }
+    }
+
+    /// Decides on an action in the altered state.
+    ///
+    /// An edited one may have the ids of the one it stands for, so that later records find what they are about; others get ids
+    /// that the log never gave.
+    private func prepared(
+        _ action: App.Action, _ context: Context, alteration: Int, instead logged: App.Action?
+    ) throws(TravelError) -> [App.Action] {
+        do throws(Refusal) {
+            if let logged {
+                let actions = try App.prepare(action, answer.state, context)
+                let ids = App.created(by: logged)
+                if actions.flatMap(App.created).allSatisfy(ids.contains) { return actions }
+            }
+            var state = answer.state
+            App.reserveIDs(of: reserved, in: &state)
+            return try App.prepare(action, state, context)
+        } catch {
+            throw .refused(alteration: alteration, error)
+        }
+    }
+
+    private mutating func fold(_ record: RecordOutline, _ action: App.Action?) -> [App.Command] {
+        sequence = record.sequence
+        time = record.time
+        noteEnd(record, isFolded: true)
+        guard let action else { return [] }
+        return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
+    }
+
+    private func isSkipped(_ record: RecordOutline) -> Bool {
+        if case .skipped = plan.fate(of: record) { return true }
+        // What was not done can't be undone, nor that done again.
+        guard let undone = record.undoes else { return false }
+        return plan.skips(step: undone) || skippedUndos.contains(undone)
+    }
+
+    private func hasVanished(_ record: RecordOutline) -> Bool {
+        guard results == .asked, let cause = record.cause else { return false }
+        return gone.contains(cause)
+    }
+
+    private mutating func leaveOut(_ record: RecordOutline) {
+        sequence = record.sequence
+        time = record.time
+        if isSkipped(record) {
+            if record.undoes != nil { skippedUndos.insert(record.step) }
+            answer.skippedCount += 1
+            answer.note(.init(place: Place(record.sequence), kind: .skipped))
+        } else {
+            answer.vanishedCount += 1
+            answer.note(.init(place: Place(record.sequence), kind: .vanished))
+        }
+        noteEnd(record, isFolded: false)
+    }
+
+    /// Notes that a command has ended in the log.
+    private mutating func noteEnd(_ record: RecordOutline, isFolded: Bool) {
+        guard record.kind == .end, let cause = record.cause else { return }
+        names.close(cause, on: isFolded ? .both : .log)
+        if plan.isMoved(cause.sequence) { passed.insert(cause) }
+        let isLeftOpen = !isFolded && record.outcome != .superseded
+        if isLeftOpen, !knowsOpen, cause.sequence <= answer.from, !gone.contains(cause) { leftOpen.insert(cause) }
+        guard !isFolded || gone.contains(cause) else { return }
+        if let index = answer.notRun.firstIndex(where: { $0.id == cause }) { answer.notRun[index].outcome = record.outcome }
+    }
+}

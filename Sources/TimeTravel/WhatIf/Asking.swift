@@ -1,0 +1,66 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+/// What a record asked for in the log, and what it asks for in the altered history.
+struct Asking<App: Feature> where App.Command: CanonicalCodable {
+    /// Which history the record stands in at this place.
+    enum Presence {
+        /// In both, or in the log alone and left out of the other.
+        case here
+        /// In the log; the other has it elsewhere.
+        case away
+        /// In the altered history; the log has it elsewhere, or not at all.
+        case added
+    }
+
+    var place: Place
+    var time: Int64
+    var origin: UInt32
+    var presence = Presence.here
+    /// How many ends of commands that are not in the log lie between this and a record.
+    var depth: UInt32 = 0
+    /// The commands that the log has and the altered history has not.
+    private(set) var lost: [(index: UInt32, call: CommandCall)] = []
+    /// Those that both have.
+    private(set) var kept: [(index: UInt32, command: App.Command)] = []
+    /// Those that only the altered history has.
+    private(set) var new: [(index: Int, command: App.Command)] = []
+
+    init(_ place: Place, time: Int64, origin: UInt32, presence: Presence = .here, depth: UInt32 = 0) {
+        self.place = place
+        self.time = time
+        self.origin = origin
+        self.presence = presence
+        self.depth = depth
+    }
+
+    /// Compares what was asked for, by name and arguments; what is for the client that asked is left out, nobody runs it.
+    mutating func compare(_ calls: [CommandCall], with commands: [App.Command]) {
+        lost = calls.enumerated().filter { !$1.presentational }.map { (UInt32($0), $1) }
+        for (index, command) in commands.enumerated() where !command.isPresentational {
+            let call = CommandCall(command)
+            if let match = lost.firstIndex(where: { $0.call == call }) {
+                kept.append((lost.remove(at: match).index, command))
+            } else {
+                new.append((index, command))
+            }
+        }
+    }
+
+    var isEmpty: Bool { lost.isEmpty && kept.isEmpty && new.isEmpty }
+
+    /// Whether it can displace a command in one history that stays in the other.
+    var displacesApart: Bool {
+        if presence != .here, kept.contains(where: { $0.command.policy.cancelID != nil }) { return true }
+        return new.contains { $0.command.policy.cancelID != nil }
+            || lost.contains { Self.command(of: $0.call)?.policy.cancelID != nil }
+    }
+
+    /// Whether it can displace a command at all.
+    var displaces: Bool { displacesApart || kept.contains { $0.command.policy.cancelID != nil } }
+
+    /// The command of a call; `nil` if this version can't read it.
+    static func command(of call: CommandCall) -> App.Command? { try? App.Command(canonical: call.arguments) }
+}

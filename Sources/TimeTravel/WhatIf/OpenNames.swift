@@ -1,0 +1,75 @@
+import ActionLogs
+import Reducing
+
+/// The open commands that a later one can displace, in the log and in the altered history.
+struct OpenNames<Command: NamedCommand> {
+    /// In which history something is so.
+    struct Sides: OptionSet {
+        let rawValue: UInt8
+        static var log: Sides { Sides(rawValue: 1) }
+        static var altered: Sides { Sides(rawValue: 2) }
+        static var both: Sides { [.log, .altered] }
+    }
+
+    /// An open command.
+    struct Entry {
+        /// Its name in the log; `nil`: it is not in the log.
+        var id: CommandID?
+        var command: Command
+        var origin: UInt32
+        var sides: Sides
+    }
+
+    /// An entry that was displaced, and where.
+    struct Displaced {
+        var entry: Entry
+        var sides: Sides
+    }
+
+    private var entries: [String: [Entry]] = [:]
+    private var names: [CommandID: String] = [:]
+
+    /// Takes a command in that is open on these sides; one that is known is open there, too.
+    mutating func add(_ entry: Entry) {
+        guard let name = entry.command.policy.cancelID else { return }
+        if let id = entry.id {
+            if let index = entries[name]?.firstIndex(where: { $0.id == id }) {
+                entries[name]?[index].sides.formUnion(entry.sides)
+                return
+            }
+            names[id] = name
+        }
+        entries[name, default: []].append(entry)
+    }
+
+    /// Where a command of a name is open.
+    func sides(of name: String) -> Sides { (entries[name] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
+
+    /// Closes all commands of a name on these sides, and says which ones were open there.
+    mutating func displace(_ name: String, on sides: Sides) -> [Displaced] {
+        var displaced: [Displaced] = []
+        var rest: [Entry] = []
+        for var entry in entries.removeValue(forKey: name) ?? [] {
+            let closed = entry.sides.intersection(sides)
+            if !closed.isEmpty { displaced.append(Displaced(entry: entry, sides: closed)) }
+            entry.sides.subtract(sides)
+            if entry.sides.isEmpty { forget(entry) } else { rest.append(entry) }
+        }
+        if !rest.isEmpty { entries[name] = rest }
+        return displaced
+    }
+
+    /// Closes one command on these sides.
+    mutating func close(_ id: CommandID, on sides: Sides) {
+        guard let name = names[id], let index = entries[name]?.firstIndex(where: { $0.id == id }) else { return }
+        entries[name]?[index].sides.subtract(sides)
+        guard let entry = entries[name]?[index], entry.sides.isEmpty else { return }
+        entries[name]?.remove(at: index)
+        if entries[name]?.isEmpty == true { entries[name] = nil }
+        forget(entry)
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        if let id = entry.id { names[id] = nil }
+    }
+}

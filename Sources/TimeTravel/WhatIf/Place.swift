@@ -1,0 +1,23 @@
+/// A place in an altered history: a record of the log, or one that is put in behind it.
+public struct Place: Sendable, Hashable, Comparable {
+    /// The sequence of the record.
+    public var sequence: UInt64
+    /// 0 for the record itself, else which one of those behind it, from 1.
+    public var insertion: Int
+
+    /// Makes a place.
+    public init(_ sequence: UInt64, insertion: Int = 0) {
+        self.sequence = sequence
+        self.insertion = insertion
+    }
+
+    /// The order in which they are folded, but for records that were moved.
+    public static func < (left: Place, right: Place) -> Bool {
+        (left.sequence, left.insertion) < (right.sequence, right.insertion)
+    }
+}
+
+extension Place: CustomStringConvertible {
+    /// As people write it: `12`, or `12.1`.
+    public var description: String { insertion == 0 ? "\(sequence)" : "\(sequence).\(insertion)" }
+}

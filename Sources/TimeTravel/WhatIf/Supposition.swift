@@ -1,0 +1,43 @@
+public import Reducing
+
+/// A question of the kind "what if": how history is to be altered, and up to which moment.
+public struct Supposition<App: Feature>: Sendable {
+    /// What is to be different.
+    public var alterations: [Alteration<App.Action>]
+    /// The moment whose state is asked for.
+    public var at: Point
+    /// The uid by whom inserted actions are dispatched.
+    public var origin: UInt32
+    /// What is skipped with a record.
+    public var skipping: Skipping
+    /// Which results stay.
+    public var results: Results
+
+    /// What is skipped with a record.
+    public enum Skipping: Sendable {
+        /// Its whole step, and the undos of that.
+        case steps
+        /// The record alone.
+        case records
+    }
+
+    /// Which results of commands stay.
+    public enum Results: Sendable {
+        /// Those of commands that the altered history asks for as well.
+        case asked
+        /// All of them.
+        case all
+    }
+
+    /// Makes a question.
+    public init(
+        _ alterations: [Alteration<App.Action>], at: Point = .now, origin: UInt32 = 0, skipping: Skipping = .steps,
+        results: Results = .asked
+    ) {
+        self.alterations = alterations
+        self.at = at
+        self.origin = origin
+        self.skipping = skipping
+        self.results = results
+    }
+}

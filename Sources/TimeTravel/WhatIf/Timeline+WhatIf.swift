@@ -1,0 +1,146 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// What would be if some things had gone otherwise: a fold beside the log, of which nothing is written or run.
+    ///
+    /// Records keep their actions, times and origins, whatever else is different. What a command brought stays if the altered
+    /// history asks for the same command in the same record, by name and arguments; else it falls away. Edited and inserted
+    /// actions pass through `prepare` in the altered state; facts are allowed.
+    /// - Throws: `alteration` for one that can't be, `refused` for an action that is, `tooLarge` for more than
+    ///   `TravelLimits.changesMax` changes.
+    public func whatIf(
+        _ supposition: Supposition<App>, progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(TravelError) -> Alternative<App> {
+        try await query { (queries) async throws(TravelError) in
+            let last = try self.position(supposition.at)
+            var plan = try AlterationPlan(supposition, base: self.base.sequence, last: last)
+            try await self.findSteps(&plan, queries)
+            let first = plan.first.map { $0 - 1 } ?? last
+            let (past, real) = try await self.pair(first, last, queries)
+            var fold = AlteredFold(plan, of: supposition, from: past, to: real)
+            try await self.insert(behind: first, &fold, queries)
+            while fold.sequence < last {
+                try await self.altered(&fold, through: last, queries)
+                progress(fold.sequence)
+                try await self.breathe(queries)
+            }
+            var answer = fold.answer
+            let changes = App.changes(from: real.state, to: answer.state, limit: TravelLimits.changesMax)
+            guard let changes else { throw .tooLarge(max: TravelLimits.changesMax) }
+            answer.changes = changes
+            return answer
+        }
+    }
+
+    /// Folds a slice of the altered history.
+    private func altered(
+        _ fold: inout AlteredFold<App>, through last: UInt64, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        var stop: (record: RecordOutline, action: App.Action?, halt: AlteredFold<App>.Halt)?
+        try readSlice(from: fold.sequence + 1, through: last) { record, action in
+            guard let halt = fold.take(record, action) else { return true }
+            stop = (record, action, halt)
+            return false
+        }
+        guard let (record, action, halt) = stop else { return }
+        let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
+        try await settle(try fold.settle(record, action, calls, halt), &fold, queries)
+        try await insert(behind: record.sequence, &fold, queries)
+    }
+
+    /// Puts in what comes behind a record.
+    private func insert(
+        behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        for insertion in fold.plan.insertions[sequence] ?? [] {
+            switch insertion {
+            case .new(let action, let alteration):
+                // Before everything there is no time, so it has that of the first record.
+                let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
+                for asking in try fold.insert(action, alteration: alteration, at: time) {
+                    try await settle(asking, &fold, queries)
+                }
+            case .moved(let moved):
+                let record = try record(at: moved)
+                try await settle(try fold.move(record.header, record.action), &fold, queries)
+            }
+        }
+    }
+
+    /// Keeps account of commands, and of what their ends bring about.
+    private func settle(
+        _ asking: Asking<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        var rest = [asking]
+        while let next = rest.popLast() {
+            if next.isEmpty { continue }
+            if fold.needsOpen(for: next) { fold.learn(try await openCommands(in: fold, queries)) }
+            rest += try fold.settle(next).reversed()
+        }
+    }
+
+    /// The commands of before the fold that are still open after the record it has come to.
+    private func openCommands(
+        in fold: AlteredFold<App>, _ queries: isolated Queries
+    ) async throws(TravelError) -> [OpenNames<App.Command>.Entry] {
+        let first = fold.answer.from
+        let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
+        var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
+        for row in rows where row.id.sequence <= first { calls[row.id] = (row.call, row.origin) }
+        let head = log.head.sequence
+        var next = fold.sequence + 1
+        while next <= head {
+            var ended: [CommandID] = []
+            let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
+            try TravelError.reading { () throws(ActionLogError) in
+                next = try log.fold(from: next, through: head) { record, _ in
+                    if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
+                    return ended.count < TravelLimits.pageRecordsMax
+                        && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
+                }
+            }
+            for id in ended { calls[id] = try call(of: id) }
+            try await breathe(queries)
+        }
+        for id in fold.leftOpen { calls[id] = try call(of: id) }
+        return calls.sorted { $0.key < $1.key }.compactMap { id, found in
+            Asking<App>.command(of: found.call).map {
+                .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
+            }
+        }
+    }
+
+    /// What the log keeps of a command; `nil` if its record was compacted away.
+    private func call(of id: CommandID) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
+        guard id.sequence > base.sequence else { return nil }
+        let header = try record(at: id.sequence).header
+        return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
+    }
+
+    /// Finds the steps of skipped records that began before those.
+    private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(TravelError) {
+        guard plan.skipping == .steps else { return }
+        for range in plan.skipped {
+            var next = range.lowerBound
+            while next <= range.upperBound {
+                var found: Set<UInt64> = []
+                let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
+                try TravelError.reading { () throws(ActionLogError) in
+                    next = try log.fold(from: next, through: range.upperBound) { record, _ in
+                        if record.step < record.sequence, !plan.skips(step: record.step) { found.insert(record.step) }
+                        return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
+                    }
+                }
+                // A step that began before the base is there without its beginning, and so is a record that belongs to none.
+                plan.earlierSteps.formUnion(found.filter { $0 > base.sequence })
+                guard plan.earlierSteps.count <= TravelLimits.alterationsMax else {
+                    throw .tooLarge(max: TravelLimits.alterationsMax)
+                }
+                try await breathe(queries)
+            }
+        }
+    }
+}

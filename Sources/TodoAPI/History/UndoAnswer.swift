@@ -1,0 +1,68 @@
+public import Reducing
+
+/// What came of taking steps back.
+public struct UndoAnswer: Message {
+    /// The epoch of the sequences.
+    public var epoch: UInt64
+    /// The step that this is; `nil` if there was nothing to log.
+    public var step: UInt64?
+    /// Its first record.
+    public var first: UInt64?
+    /// Its last record.
+    public var last: UInt64?
+    /// The steps that were taken back, the newest first.
+    public var steps: [UInt64]
+    /// Whether the key was known and this is the first answer again.
+    public var duplicate: Bool
+    /// What changed; `nil` if that is too much, or not known any more.
+    public var changes: [Change]?
+    /// What is asked for now.
+    public var commands: [CommandMessage]
+    /// What had happened out there already.
+    public var effects: [EffectMessage]
+
+    /// Makes one.
+    public init(
+        epoch: UInt64, step: UInt64? = nil, first: UInt64? = nil, last: UInt64? = nil, steps: [UInt64] = [],
+        duplicate: Bool = false, changes: [Change]? = nil, commands: [CommandMessage] = [], effects: [EffectMessage] = []
+    ) {
+        self.epoch = epoch
+        self.step = step
+        self.first = first
+        self.last = last
+        self.steps = steps
+        self.duplicate = duplicate
+        self.changes = changes
+        self.commands = commands
+        self.effects = effects
+    }
+
+    /// The fields in order.
+    public static let fieldNames = ["epoch", "step", "first", "last", "steps", "duplicate", "changes", "commands", "effects"]
+
+    /// Reads the fields.
+    public init(_ fields: FieldReader) throws(APIError) {
+        epoch = try fields.integer("epoch")
+        step = try fields.optionalInteger("step")
+        first = try fields.optionalInteger("first")
+        last = try fields.optionalInteger("last")
+        steps = try fields.integers("steps")
+        duplicate = try fields.flag("duplicate")
+        changes = try fields.optionalMessages("changes")
+        commands = try fields.messages("commands")
+        effects = try fields.messages("effects")
+    }
+
+    /// Writes the fields.
+    public func write(fields writer: inout ObjectWriter) {
+        writer.field("epoch", epoch)
+        writer.field("step", step)
+        writer.field("first", first)
+        writer.field("last", last)
+        writer.field("steps", steps)
+        writer.field("duplicate", duplicate)
+        writer.field("changes", changes)
+        writer.field("commands", commands)
+        writer.field("effects", effects)
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// A file that appears under its name when it is whole.
+final class NewFile {
+    private let path: String
+    private let descriptor: Int32
+    private var isFinished = false
+
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+    }
+
+    deinit {
+        close(descriptor)
+        if !isFinished { unlink(path + ".new") }
+    }
+
+    func append(_ text: String) throws(Failure) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let rest = Array(bytes[written...])
+            let count = write(descriptor, rest, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path) }
+            written += count
+        }
+    }
+
+    func finish() throws(Failure) {
+        guard fsync(descriptor) == 0, rename(path + ".new", path) == 0 else { throw Self.failure(path) }
+        isFinished = true
+    }
+
+    private static func failure(_ path: String) -> Failure {
+        Failure(.inputOutput, "\(Visible.text(path)): \(String(cString: strerror(errno))).")
+    }
+}

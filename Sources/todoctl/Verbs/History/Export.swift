@@ -1,0 +1,44 @@
+import ArgumentParser
+import Glibc
+import TodoAPI
+import Varlink
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write the history to a file: every record, with all that belongs to it.",
+        discussion: """
+            EXAMPLES:
+              todoctl export history.jsonl
+              todoctl export | zstd > history.jsonl.zst
+              todoctl export --from 1200 --to 1300
+
+            Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
+            and todod --ephemeral --replay take it over.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The file; standard output, if left out.", completion: .file())
+    var file: String?
+
+    @Option(help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "sequence"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "sequence"))
+    var to: UInt64?
+
+    func run() throws {
+        try options.session { session in
+            let input = ExportMethod.Input(from: from.map { Point(sequence: $0) }, to: to.map { Point(sequence: $0) })
+            let target = try file.map { path throws(Failure) in try NewFile(path) }
+            try session.client.stream(Frame.call(ExportMethod.self, input, more: true)) { members throws(Failure) in
+                guard let text = members["text"]?.string else {
+                    throw Failure(.unreachable, "The daemon sent no text.")
+                }
+                if let target { try target.append(text) } else { session.output.file(text) }
+                return .more
+            }
+            try target?.finish()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Glibc
+import TodoAPI
+import Varlink
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take over a history that todoctl export wrote, into a log that is empty or holds a part of it.",
+        discussion: """
+            EXAMPLES:
+              todoctl import history.jsonl
+              todoctl import history.jsonl --dry-run
+              zstd -dc history.jsonl.zst | todoctl import -
+
+            First says whether that is fine, risky (this version folds it to another state) or impossible, and why. The records
+            keep their numbers, times, origins and keys. Commands that were open are held: todoctl commands release.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The file; - for standard input.", completion: .file())
+    var file: String
+
+    @Flag(help: "Only say what it would mean.")
+    var dryRun = false
+
+    @Flag(help: "Also if it is risky.")
+    var risky = false
+
+    func run() throws {
+        // Folding millions of records takes a while, and each reply tells how far it is.
+        try options.session { session in
+            let upload = try Import.upload(file, session)
+            let verdict = try Import.ask(.init(upload: upload, dryRun: true), session)
+            let word = verdict.verdict ?? "impossible"
+            if !session.isJSON || word == "impossible" { Import.say(word, verdict.reasons, session) }
+            guard word != "impossible" else { throw Failure(.damaged, "Nothing was imported.") }
+            guard !dryRun else { return }
+            guard word == "fine" || risky else {
+                throw Failure(.refused, "Nothing was imported. To do it all the same, say --risky.")
+            }
+            guard let first = verdict.first, first <= verdict.last else { return }
+            _ = try Import.ask(.init(upload: upload, risky: risky ? true : nil), session)
+            if !session.isJSON {
+                session.output.line("Imported records \(first) to \(verdict.last).")
+            }
+        }
+    }
+
+    private static func say(_ word: String, _ reasons: [String], _ session: Session) {
+        let text = word.prefix(1).uppercased() + word.dropFirst() + "."
+        let style: Paint.Colour = word == "fine" ? .green : .red
+        session.output.line(session.paint(text, style) + reasons.map { " " + Visible.text($0) }.joined())
+    }
+
+    private static func ask(_ input: ImportMethod.Input, _ session: Session) throws(Failure) -> ImportMethod.Output {
+        var last: ImportMethod.Output?
+        var progress = Progress()
+        try session.client.stream(Frame.call(ImportMethod.self, input, more: true)) { members throws(Failure) in
+            let answer: ImportMethod.Output = try session.client.read(members)
+            progress.show(
+                text: "record \(Digits.grouped(Int(clamping: answer.sequence))) of \(Digits.grouped(Int(clamping: answer.last)))")
+            if answer.verdict != nil, session.isJSON { session.output.json(members) }
+            last = answer
+            return .more
+        }
+        progress.clear()
+        guard let last, last.verdict != nil else { throw Failure(.unreachable, "The daemon gave no verdict.") }
+        return last
+    }
+
+    private static let pieceBytesMax = 256 << 10
+
+    private static func upload(_ file: String, _ session: Session) throws(Failure) -> UInt64 {
+        let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(file) }
+        defer { if descriptor != 0 { close(descriptor) } }
+        var upload: UInt64?
+        var kept: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: pieceBytesMax)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(file) }
+            kept += piece[..<count]
+            // A character is not cut in two.
+            let whole = count == 0 ? kept.count : kept.count - partialBytes(kept)
+            guard let text = String(validating: kept[..<whole], as: UTF8.self) else {
+                throw Failure(.damaged, "\(Visible.text(file)) is no text, so it is no export.")
+            }
+            kept.removeFirst(whole)
+            upload = try session.client.call(UploadMethod.self, .init(upload: upload, text: text)).upload
+            if count == 0 { break }
+        }
+        guard let upload else { throw failure(file) }
+        return upload
+    }
+
+    /// How many bytes at the end belong to a character whose rest is still to come.
+    private static func partialBytes(_ bytes: [UInt8]) -> Int {
+        for count in 1...3 where count <= bytes.count {
+            let byte = bytes[bytes.count - count]
+            if byte & 0xC0 == 0x80 { continue }
+            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return length > count ? count : 0
+        }
+        return 0
+    }
+
+    private static func failure(_ file: String) -> Failure {
+        Failure(.inputOutput, "\(Visible.text(file)): \(String(cString: strerror(errno))).")
+    }
+}

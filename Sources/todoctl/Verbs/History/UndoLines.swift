@@ -1,0 +1,55 @@
+import TodoAPI
+import Varlink
+
+/// What came of taking something back, as lines for a person.
+enum UndoLines {
+    /// `Took back step 57.`, what changed, what is asked for now, and what had happened out there already.
+    static func lines(_ answer: [JSON.Member], done: String, wouldBeDone: String, isDryRun: Bool, paint: Paint) -> [String] {
+        let steps = (answer["steps"]?.array ?? []).compactMap(\.int).map(String.init)
+        let named = (steps.count == 1 ? "step " : "steps ") + steps.joined(separator: ", ")
+        let known = answer["duplicate"]?.bool == true ? " This key was known." : ""
+        return ["\(isDryRun ? wouldBeDone : done) \(named).\(known)"] + details(answer, isDryRun: isDryRun, paint: paint)
+    }
+
+    /// What changed, what is asked for now, and what had happened out there already.
+    static func details(_ answer: [JSON.Member], isDryRun: Bool, paint: Paint) -> [String] {
+        var lines = (answer["changes"]?.array ?? []).map { ChangeLines.line($0, paint: paint) }
+        for command in answer["commands"]?.array ?? [] {
+            lines.append("\(isDryRun ? "would ask for" : "asked for") \(name(command))")
+        }
+        for effect in answer["effects"]?.array ?? [] {
+            let what = name(effect["command"] ?? .null)
+            lines.append(
+                effect["certain"]?.bool == true
+                    ? "\(what) was done already" : "\(what) had begun and was cancelled; it may have been done")
+        }
+        return lines
+    }
+
+    /// Adds to a failure what has changed since.
+    static func telling(_ failure: Failure) -> Failure {
+        guard failure.error?.hasSuffix(".ChangedSince") == true else { return failure }
+        var failure = failure
+        let conflicts = failure.parameters.first { $0.name == "conflicts" }?.value.array ?? []
+        let lines = conflicts.map { conflict in
+            let path = Visible.text(conflict["path"]?.string ?? "")
+            return "  \(path): \(text(conflict["expected"])) was expected, \(text(conflict["found"])) is there"
+        }
+        failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
+        return failure
+    }
+
+    private static func name(_ command: JSON) -> String {
+        let arguments = command["arguments"]?.object ?? []
+        let name = Visible.text(command["name"]?.string ?? "")
+        return arguments.isEmpty ? name : "\(name) \(Outline.compact(.object(arguments)))"
+    }
+
+    private static func text(_ value: JSON?) -> String {
+        guard let value else { return "nothing" }
+        if let members = value.object, members.count == 1, let only = members.first, only.name == "value" {
+            return Outline.compact(only.value)
+        }
+        return value["title"]?.string.map(Visible.text) ?? Outline.compact(value)
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct WhatIfVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whatif", abstract: "Show what would be if history had gone otherwise.",
+        discussion: """
+            EXAMPLES:
+              todoctl whatif --skip 12
+              todoctl whatif --skip 12..20 --only
+              todoctl whatif --edit '12={"todos": {"add": {"items": [{"title": "Bread"}]}}}'
+              todoctl whatif --insert '12={"counter": {"increment": {}}}'
+              todoctl whatif --move 12=3 --at yesterday
+
+            Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
+            skipped record takes its whole step along, and a result goes with the command that brought it.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(help: ArgumentHelp("Leave out a record, or a range of them, with their steps.", valueName: "seq|a..b"))
+    var skip: [String] = []
+
+    @Option(help: ArgumentHelp("Let a record bring another action.", valueName: "seq=json"))
+    var edit: [String] = []
+
+    @Option(help: ArgumentHelp("Put an action in behind a record; 0 is before everything.", valueName: "seq=json"))
+    var insert: [String] = []
+
+    @Option(help: ArgumentHelp("Let a record come behind another one.", valueName: "seq=seq"))
+    var move: [String] = []
+
+    @OptionGroup var at: PointOption
+
+    @Flag(help: "Skip the records alone, without their steps.")
+    var only = false
+
+    @Flag(help: "Keep all results, also of commands that nothing asks for any more.")
+    var keepResults = false
+
+    func validate() throws {
+        guard !(skip + edit + insert + move).isEmpty else {
+            throw ValidationError("Say what is to be different: --skip, --edit, --insert or --move.")
+        }
+    }
+
+    func run() throws {
+        try options.session { session in
+            let alterations = try AlterationWords.alterations(skip: skip, edit: edit, insert: insert, move: move)
+            let input = WhatIfMethod.Input(
+                alterations: alterations, at: try at.point(session), only: only ? true : nil,
+                keepResults: keepResults ? true : nil)
+            // Of a long list of changes there are several pieces.
+            let answers = try session.research(WhatIfMethod.self, input) { $0["to"] == nil && $0["changes"] == nil }
+            guard let answer = answers.first else { throw Failure(.unreachable, "The daemon did not answer.") }
+            if session.isJSON { return answers.forEach { session.output.json($0) } }
+            session.show(AlternativeLines(paint: session.paint).head(answer))
+            let changes = answers.flatMap { $0["changes"]?.array ?? [] }
+            guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
+            session.output.line("The state would differ:")
+            session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
+            session.output.line("Nothing was changed.")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Varlink
+
+/// The lines of an export in a file, read piece by piece.
+struct ExportFile: ~Copyable {
+    /// The longest line, in bytes: the largest record as text, and what it says for people.
+    static let lineBytesMax = 64 << 20
+    private static let pieceBytes = 256 << 10
+
+    private let descriptor: Int32
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private var piece = [UInt8](repeating: 0, count: pieceBytes)
+    private var offset = 0
+    private(set) var line = 0
+
+    /// Reads an open file from its beginning; the descriptor stays the caller's.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The next line as JSON; `nil` behind the last.
+    mutating func next() throws(ImportFailure) -> JSON? {
+        guard let bytes = try nextLine() else { return nil }
+        do { return try JSON(parsing: bytes) } catch { throw ImportFailure("Line \(line) is damaged: \(error).") }
+    }
+
+    private mutating func nextLine() throws(ImportFailure) -> [UInt8]? {
+        var searched = start
+        while true {
+            if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                line += 1
+                return Array(bytes[start..<end])
+            }
+            searched = bytes.count - start
+            bytes.removeSubrange(..<start)
+            start = 0
+            guard bytes.count < Self.lineBytesMax else { throw ImportFailure("Line \(line + 1) is too long.") }
+            let count = pread(descriptor, &piece, piece.count, offset)
+            guard count >= 0 else { throw ImportFailure("It can't be read: \(String(cString: strerror(errno))).") }
+            if count == 0 {
+                guard bytes.isEmpty else { throw ImportFailure("It ends in the middle of line \(line + 1).") }
+                return nil
+            }
+            offset += count
+            bytes += piece[..<count]
+        }
+    }
+}

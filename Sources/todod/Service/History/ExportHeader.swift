@@ -1,0 +1,71 @@
+import ActionLogs
+import Varlink
+
+/// The first line of an export: what it holds, and how to tell that it is whole.
+struct ExportHeader: Equatable {
+    static let format: Int64 = 1
+
+    /// The daemon that wrote it.
+    var version: String
+    /// The log it comes from.
+    var storeID: String
+    var epoch: UInt64
+    /// The first and the last record; none when the first is behind the last.
+    var first: UInt64
+    var last: UInt64
+    /// The checksum of the record before the first, and that of the last, which stands for all of them.
+    var before: UInt64
+    var checksum: UInt64
+    /// The digest of the state after the last record.
+    var digest: UInt64
+
+    var line: [UInt8] {
+        var bytes: [UInt8] = []
+        JSON.write(
+            [
+                .init(name: "todod", value: .string("export")), .init(name: "format", value: .int(Self.format)),
+                .init(name: "version", value: .string(version)), .init(name: "store", value: .string(storeID)),
+                .init(name: "epoch", value: .int(Int64(clamping: epoch))),
+                .init(name: "first", value: .int(Int64(clamping: first))),
+                .init(name: "last", value: .int(Int64(clamping: last))),
+                .init(name: "before", value: .string(Hexadecimal.text(before))),
+                .init(name: "checksum", value: .string(Hexadecimal.text(checksum))),
+                .init(name: "digest", value: .string(Hexadecimal.text(digest))),
+            ], into: &bytes)
+        return bytes
+    }
+
+    init(
+        version: String, storeID: String, epoch: UInt64, first: UInt64, last: UInt64, before: UInt64, checksum: UInt64,
+        digest: UInt64
+    ) {
+        self.version = version
+        self.storeID = storeID
+        self.epoch = epoch
+        self.first = first
+        self.last = last
+        self.before = before
+        self.checksum = checksum
+        self.digest = digest
+    }
+
+    init(_ json: JSON) throws(ImportFailure) {
+        guard json["todod"]?.string == "export", let format = json["format"]?.int else {
+            throw ImportFailure("It is no export of todod.")
+        }
+        let version = json["version"]?.string ?? "?"
+        guard format == Self.format else {
+            throw ImportFailure("It was written by a newer version, \(version), in format \(format).")
+        }
+        guard let storeID = json["store"]?.string, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
+            let last = Self.number(json["last"]), let before = Hexadecimal.number(json["before"]?.string),
+            let checksum = Hexadecimal.number(json["checksum"]?.string), let digest = Hexadecimal.number(json["digest"]?.string),
+            first > 0, last >= first - 1
+        else { throw ImportFailure("Its first line is damaged.") }
+        self.init(
+            version: version, storeID: storeID, epoch: epoch, first: first, last: last, before: before, checksum: checksum,
+            digest: digest)
+    }
+
+    private static func number(_ json: JSON?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
+}

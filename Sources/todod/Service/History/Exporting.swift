@@ -1,0 +1,83 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import StoreRuntime
+import TimeTravel
+
+/// Writes records down as lines of JSON.
+struct Exporting: Sendable {
+    /// Bytes after which a piece is handed on.
+    static let pieceBytesMax = 256 << 10
+
+    let store: Store<App>
+    let log: any ActionLog
+    let timeline: Timeline<App>
+
+    /// Hands on the lines of all records of a range, in pieces of about `pieceBytesMax`.
+    ///
+    /// - Parameter open: the commands that are open, asked for before the end was; written if the end is still the log's.
+    func run(
+        from first: UInt64, through last: UInt64, open: [OutboxRow], _ deliver: (String) async throws -> Void
+    ) async throws {
+        guard first <= last + 1 else { throw TravelError.emptyRange(from: first, to: last) }
+        let past = try await timeline.state(at: .sequence(last))
+        let state = past.state.canonicalBytes
+        let head = log.head
+        let header = ExportHeader(
+            version: Version.text, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
+            before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
+            digest: Checksum.of(state.span.bytes))
+        var piece = header.line + "\n".utf8
+        var next = first
+        while next <= last {
+            let page = try await records(from: next, through: last)
+            guard let end = page.last?.header.sequence else { break }
+            for record in page {
+                piece += try ExportLine.record(record, try key(endingWith: record))
+                piece.append(UInt8(ascii: "\n"))
+                guard piece.count >= Self.pieceBytesMax else { continue }
+                try await deliver(String(decoding: piece, as: UTF8.self))
+                piece.removeAll(keepingCapacity: true)
+            }
+            next = end + 1
+        }
+        piece += ExportLine.end(last, outbox: log.head.sequence == last ? open : []) + "\n".utf8
+        try await deliver(String(decoding: piece, as: UTF8.self))
+    }
+
+    private func records(from first: UInt64, through last: UInt64) async throws(StoreError) -> [SealedRecord] {
+        try await store.queries.perform { queries throws(StoreError) in
+            try await queries.breathe()
+            var records: [SealedRecord] = []
+            do throws(ActionLogError) {
+                _ = try log.sealed(
+                    from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
+                ) {
+                    records.append($0)
+                    return true
+                }
+            } catch {
+                throw Self.failure(error)
+            }
+            return records
+        }
+    }
+
+    // A key stands beside the last record that was logged under it.
+    private func key(endingWith record: SealedRecord) throws(StoreError) -> KeyRow? {
+        guard let key = record.header.key else { return nil }
+        do throws(ActionLogError) {
+            let row = try log.key(key, of: record.header.origin)
+            return row?.last == record.header.sequence ? row : nil
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func failure(_ error: ActionLogError) -> StoreError {
+        switch error {
+        case .damaged(let sequence, let what), .newerFormat(let sequence, let what): .damaged(sequence: sequence, what)
+        default: .unreadable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ActionLogs
+import DaemonProcess
+import Glibc
+
+/// What is read from files and written to them, beside the dispatches.
+final class HistoryFiles: Sendable {
+    let log: any ActionLog
+    let uploads: Uploads
+    let work = FileWork()
+
+    init(_ opened: OpenedLog, _ configuration: Configuration) {
+        log = opened.log
+        // A daemon that keeps nothing has no directory of its own.
+        uploads = Uploads(
+            directory: opened.mode == .ephemeral ? "/tmp" : configuration.dataDirectory, freeBytesMin: configuration.freeBytesMin)
+    }
+}

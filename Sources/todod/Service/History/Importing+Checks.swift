@@ -1,0 +1,77 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import Reducing
+import StoreRuntime
+import TimeTravel
+
+extension Importing {
+    /// Whether the log's end lies in the export, or right before it.
+    func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
+        guard header.first <= head + 1 else {
+            throw .impossible(
+                head == 0
+                    ? "It begins at record \(header.first); an empty log can only begin with the first."
+                    : "It begins at record \(header.first), this log ends at \(head).")
+        }
+        guard header.last >= head else {
+            throw .impossible("It ends at record \(header.last), this log is longer: it ends at \(head).")
+        }
+        guard try checksum(of: header.first - 1) == header.before else {
+            throw .impossible("This log has another history before record \(header.first).")
+        }
+    }
+
+    /// Whether the log has this record, too.
+    func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
+        // The checksum of one record stands for all before it.
+        guard isLast else { return }
+        guard try checksum(of: record.header.sequence) == record.checksum else {
+            throw .impossible("This log is not empty, and has another history up to record \(record.header.sequence).")
+        }
+    }
+
+    /// Whether a record follows the one before.
+    func follow(_ record: SealedRecord, _ chain: inout (checksum: UInt64, time: Int64), in header: ExportHeader)
+        throws(ImportStop)
+    {
+        let sequence = record.header.sequence
+        guard sequence <= header.last, record.previous == chain.checksum, record.header.time > chain.time else {
+            throw .impossible("Record \(sequence) does not follow the one before it.")
+        }
+        chain = (record.checksum, record.header.time)
+    }
+
+    /// Folds a record beside the log.
+    func fold(_ record: SealedRecord, _ past: inout Past<App>) throws(ImportStop) {
+        let header = record.header
+        var action: App.Action?
+        if header.kind.holdsAction(payloadBytes: record.payload.count) {
+            do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
+                throw .impossible("This version can't read the action of record \(header.sequence): \(error.reason).")
+            }
+        }
+        if header.kind == .bookmark, (try? Bookmark(canonical: record.payloadBytes)) == nil {
+            throw .impossible("This version can't read the bookmark of record \(header.sequence).")
+        }
+        past.apply(action, of: record.outline)
+    }
+
+    /// What the state after the last record and the open commands mean.
+    func judge(_ past: Past<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict) {
+        let state = past.state.canonicalBytes
+        if Checksum.of(state.span.bytes) != header.digest {
+            verdict.warn("todod \(header.version), which wrote it, folded it to another state than this version does.")
+        }
+        if !outbox.isEmpty {
+            verdict.reasons.append("\(outbox.count) of its commands are open; they are held until they are released.")
+        }
+        if verdict.first > verdict.last { verdict.reasons.append("This log has all of it already.") }
+    }
+
+    private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {
+        do throws(ActionLogError) { return try log.checksum(of: sequence) } catch {
+            throw .store(.unreadable("\(error)"))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ActionLogs
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func backup(_ input: BackupMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard input.directory.hasPrefix("/") else { throw .invalidParameter("directory") }
+        guard let log = files.log as? LMDBActionLog else {
+            throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; todoctl export does it.")
+        }
+        reply.answer { [files] stream in
+            do {
+                let head = try await files.work.run { () throws(ActionLogError) in try log.backUp(to: input.directory) }
+                stream.end(BackupMethod.Output(epoch: head.epoch, sequence: head.sequence))
+            } catch let error as ActionLogError {
+                if case .storageFull(_, let message) = error { throw APIError.storageFull(message: message) }
+                throw APIError.unreadable(message: "The backup failed: \(error).")
+            }
+        }
+    }
+}

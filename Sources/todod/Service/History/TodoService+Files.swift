@@ -1,0 +1,62 @@
+import AppFeature
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+extension TodoService {
+    /// The methods that read files or write them.
+    func file(_ call: Call, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        switch call.method {
+        case UploadMethod.name: try upload(.init(input: call.parameters), by: uid, reply)
+        default: try importUpload(.init(input: call.parameters), by: uid, reply)
+        }
+    }
+
+    func export(_ input: ExportMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        try input.from?.check("from")
+        try input.to?.check("to")
+        answer(reply) { [self] stream in
+            // Asked before the end is: what has ended meanwhile is not open at the end, either.
+            let rows = try await store.commands().map(\.row)
+            let first = try await first(of: input.from) ?? timeline.base.sequence + 1
+            let last = try await last(of: input.to)
+            let exporting = Exporting(store: store, log: files.log, timeline: timeline)
+            try await exporting.run(from: first, through: last, open: rows) { text in
+                try await stream.send(ExportMethod.Output(text: text))
+            }
+            stream.end(ExportMethod.Output(text: ""))
+        }
+    }
+
+    private func upload(_ input: UploadMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        guard facts.mode != .inspect else { throw .readOnly }
+        let (number, bytes) = try files.uploads.add(Array(input.text.utf8), to: input.upload, of: uid)
+        reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
+    }
+
+    private func importUpload(_ input: ImportMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let spool = try files.uploads.file(input.upload, of: uid)
+        let importing = Importing(store: store, log: files.log)
+        answer(reply) { [store, files] stream in
+            let told: (UInt64, UInt64) async throws -> Void = { sequence, last in
+                try await stream.send(ImportMethod.Output(sequence: sequence, last: last))
+            }
+            let verdict = try await importing.check(spool.descriptor, progress: told)
+            if input.dryRun != true {
+                guard verdict.word == .fine || verdict.word == .risky && input.risky == true else {
+                    throw APIError.importRefused(verdict: verdict.word.rawValue, reasons: verdict.reasons)
+                }
+                try await importing.write(spool.descriptor, progress: told)
+                files.uploads.end(input.upload)
+            }
+            stream.end(
+                ImportMethod.Output(
+                    sequence: store.present.sequence, last: verdict.last, verdict: verdict.word.rawValue,
+                    reasons: verdict.reasons, first: verdict.first))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import AppFeature
+import Reducing
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    private static let countMax = 1_000
+
+    private var restorer: Restorer<App> { Restorer(store, timeline) }
+
+    func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let choice: UndoRequest.Choice
+        if let steps = input.steps {
+            guard input.count == nil else { throw .invalidParameter("count") }
+            guard 1...Self.countMax ~= steps.count else { throw .invalidParameter("steps") }
+            choice = .steps(steps)
+        } else {
+            choice = .last(try Self.count(input.count))
+        }
+        var request = UndoRequest(choice, origin: peer.uid, key: input.key)
+        request.isForAnyone = input.any == true
+        request.insists = input.force == true
+        request.isTrial = input.dryRun == true
+        undo(request, reply)
+    }
+
+    func redo(_ input: RedoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        var request = UndoRequest(.redo(try Self.count(input.count)), origin: peer.uid, key: input.key)
+        request.isForAnyone = input.any == true
+        request.insists = input.force == true
+        request.isTrial = input.dryRun == true
+        undo(request, reply)
+    }
+
+    func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let point = try input.to.moment("to")
+        answer(reply) { [restorer, timeline] stream in
+            do throws(UndoError) {
+                let (undone, target) = try await restorer.revert(
+                    to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
+                stream.end(RevertMethod.Output(undone, target: target))
+            } catch {
+                throw APIError(error, in: timeline.range)
+            }
+        }
+    }
+
+    private func undo(_ request: UndoRequest, _ reply: ReplyHandle) {
+        answer(reply) { [restorer, timeline] stream in
+            do throws(UndoError) {
+                stream.end(UndoAnswer(try await restorer.undo(request)))
+            } catch {
+                throw APIError(error, in: timeline.range)
+            }
+        }
+    }
+
+    private static func count(_ count: Int?) throws(APIError) -> Int {
+        let count = count ?? 1
+        guard 1...countMax ~= count else { throw .invalidParameter("count") }
+        return count
+    }
+}
+
+extension UndoAnswer {
+    fileprivate init(_ undone: Undone<App.Command>) {
+        let answer = undone.answer
+        self.init(
+            epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
+            last: answer.sequences.last, steps: undone.steps, duplicate: answer.isDuplicate,
+            changes: answer.changes?.fitting, commands: CommandMessage.list(answer.commands ?? []),
+            effects: undone.effects.map { effect in
+                var command = CommandMessage(effect.command)
+                command.id = TodoAPI.CommandID(effect.id)
+                return EffectMessage(command: command, certain: effect.isCertain)
+            })
+    }
+}
+
+extension RevertMethod.Output {
+    fileprivate init(_ undone: Undone<App.Command>, target: UInt64) {
+        let answer = undone.answer
+        self.init(
+            epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
+            last: answer.sequences.last, target: target, duplicate: answer.isDuplicate, changes: answer.changes?.fitting,
+            commands: CommandMessage.list(answer.commands ?? []))
+    }
+}
+
+extension [Change] {
+    /// The changes, if one answer holds them.
+    fileprivate var fitting: [Change]? {
+        let bytes = reduce(0) { $0 + ($1.old?.approximateBytes ?? 0) + ($1.new?.approximateBytes ?? 0) + 100 }
+        return bytes <= TodoService.answerBytesMax ? self : nil
+    }
+}
+
+extension APIError {
+    /// What an error of taking back means for whoever asked.
+    fileprivate init(_ error: UndoError, in range: ClosedRange<UInt64>) {
+        self =
+            switch error {
+            case .nothingToUndo: .nothingToUndo
+            case .nothingToRedo: .nothingToRedo
+            case .unknownStep(let step): .unknownStep(step)
+            case .notStanding(let step): .notStanding(step)
+            case .stepOfAnother(let step, let uid): .stepOfAnother(step, uid: uid)
+            case .nothingLeft(let step): .nothingLeft(step)
+            case .travel(let error): APIError(error, in: range)
+            case .store(let error): APIError(error)
+            }
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Synchronization
+import TodoAPI
+
+/// The file that a client is handing over; the next one takes its place.
+final class Uploads: Sendable {
+    private struct Upload {
+        var number: UInt64
+        var uid: UInt32
+        var spool: Spool
+    }
+
+    private struct Content {
+        var current: Upload?
+        var last: UInt64 = 0
+    }
+
+    private let content = Mutex(Content())
+    private let directory: String
+    private let freeBytesMin: Int
+
+    /// Files are kept in this directory for as long as they are needed.
+    init(directory: String, freeBytesMin: Int) {
+        self.directory = directory
+        self.freeBytesMin = freeBytesMin
+    }
+
+    /// Adds a piece to an upload of this uid, or begins one.
+    func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
+        let (upload, spool) = if let number { (number, try file(number, of: uid)) } else { try begin(uid) }
+        guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
+        var status = statvfs()
+        if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
+            throw .storageFull(message: "The disk has no room for what is to be imported.")
+        }
+        guard spool.append(bytes) else {
+            throw .unreadable(message: "What is to be imported can't be kept: \(String(cString: strerror(errno))).")
+        }
+        return (upload, spool.byteCount)
+    }
+
+    /// An upload of this uid.
+    func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> Spool {
+        let current = content.withLock { $0.current }
+        guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(number) }
+        return current.spool
+    }
+
+    /// Lets go of an upload.
+    func end(_ number: UInt64) { content.withLock { if $0.current?.number == number { $0.current = nil } } }
+
+    private func begin(_ uid: UInt32) throws(APIError) -> (UInt64, Spool) {
+        guard let spool = Spool(directory: directory) else {
+            throw .unreadable(message: "\(directory) can't be written: \(String(cString: strerror(errno))).")
+        }
+        return content.withLock { content in
+            content.last += 1
+            content.current = Upload(number: content.last, uid: uid, spool: spool)
+            return (content.last, spool)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct BackupTests {
+    /// Runs todod for something that ends by itself.
+    func todod(_ arguments: String...) throws -> Command.Outcome {
+        try Command.run([Products.todod] + arguments, environment: ["HOME": "/nonexistent"], seconds: 120)
+    }
+
+    @Test func `a backup in a storm of dispatches is a prefix, and restored it holds its commands`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")], key: "milk")
+        _ = try client.call("org.todod.Admin.Hold")
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        let backup = daemon.directory.path + "/backup"
+        let socket = daemon.socket
+        let writers = (0..<4).map { writer in
+            Background {
+                let client = try Client(socket)
+                for number in 0..<300 {
+                    try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
+                }
+            }
+        }
+        let copied = try daemon.todoctl("backup", backup)
+        #expect(copied.end == .exit(0) && copied.text.hasPrefix("Copied records up to"), "\(copied)")
+        for writer in writers { try writer.value() }
+        let checked = try todod("--verify", "--data", backup)
+        #expect(checked.end == .exit(0) && checked.text.contains("Fine."), "\(checked)")
+
+        let new = daemon.directory.path + "/new"
+        let restored = try todod("--restore", backup, "--data", new)
+        #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
+        let other = try Daemon(data: new)
+        try other.start()
+        let copy = try other.connect()
+        let records = try copy.log()
+        let last = try #require(records.last)
+        #expect(last["kind"]?.string == "epoch")
+        #expect(try records.dropLast().elementsEqual(client.log().prefix(records.count - 1)))
+        #expect(try copy.call("org.todod.Admin.Ping")["epoch"] != client.call("org.todod.Admin.Ping")["epoch"])
+        #expect(try Model(log: records) == Model(state: copy.state()))
+        #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
+        #expect(try copy.dispatch([Actions.add("Buy the milk")], key: "milk").isDuplicate)
+        _ = try copy.call("org.todod.Admin.Release")
+        try other.state("todos.items") { $0.titles.count == 4 }
+
+        // A second copy has no place where the first one lies.
+        #expect(try daemon.todoctl("backup", backup).end == .exit(74))
+        #expect(try todod("--restore", backup, "--data", new).end != .exit(0))
+        #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test func `a backup that is put in the place of its original begins an epoch, too`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        let epoch = try client.call("org.todod.Admin.Ping")["epoch"]
+        let backup = daemon.directory.path + "/backup"
+        #expect(try daemon.todoctl("backup", backup).end == .exit(0))
+        try daemon.kill()
+        try FileManager.default.removeItem(atPath: daemon.data)
+        #expect(try todod("--restore", backup, "--data", daemon.data).end == .exit(0))
+        try daemon.start()
+        #expect(try daemon.connect().call("org.todod.Admin.Ping")["epoch"] != epoch)
+    }
+
+    @Test func `a daemon that keeps nothing has nothing to copy`() throws {
+        let daemon = try Daemon.started(flags: ["--ephemeral"])
+        #expect(try daemon.todoctl("backup", daemon.directory.path + "/backup").end != .exit(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.directory.path + "/backup"))
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct ExportTests {
+    /// A log with something of everything: keys, batches, steps, commands that ended and one that is held, a hold.
+    static func lived(_ client: Client, _ daemon: Daemon) throws {
+        try client.dispatch([Actions.add("Buy the milk", "Call the bank"), Actions.complete(1)], key: "first")
+        try client.dispatch([Actions.text("Water")])
+        try client.dispatch([Actions.submit])
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        try daemon.state("todos.items") { $0.titles.count > 3 }
+        for number in 0..<40 {
+            try client.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, \(number)")], key: "key-\(number)")
+        }
+        _ = try client.call("org.todod.Admin.Hold")
+        #expect(try daemon.todoctl("load").end == .exit(0))
+    }
+
+    @Test func `an export that is imported elsewhere is the same history, and runs nothing`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.lived(client, daemon)
+        let file = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", file).end == .exit(0))
+
+        let other = try Daemon.started()
+        let tried = try other.todoctl("import", file, "--dry-run")
+        #expect(tried.end == .exit(0) && tried.text.hasPrefix("Fine."), "\(tried)")
+        let fresh = try other.connect()
+        #expect(try fresh.sequence() == 0)
+        let imported = try other.todoctl("import", file)
+        #expect(imported.end == .exit(0) && imported.text.contains("Imported records 1 to"), "\(imported)")
+        #expect(try fresh.log() == client.log())
+        #expect(try fresh.state() == client.state())
+        #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
+        #expect(try other.commands().compactMap { $0["name"]?.string } == ["todos.load"])
+
+        // Its keys are known: nothing is done twice.
+        let again = try fresh.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 7")], key: "key-7")
+        #expect(again.isDuplicate)
+        try other.crash()
+        let restarted = try other.connect()
+        #expect(try restarted.state() == client.state())
+        let next = try restarted.dispatch([Actions.increment])
+        #expect(next.sequences == [try client.sequence() + 1])
+
+        // What was exported from there is the same file again, as far as it goes.
+        let second = other.directory.path + "/second.jsonl"
+        #expect(try other.todoctl("export", second, "--to", "\(try client.sequence())").end == .exit(0))
+        let lines = try [file, second].map {
+            try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\n").dropFirst().dropLast()
+        }
+        #expect(lines[0].elementsEqual(lines[1]))
+    }
+
+    @Test func `a log that holds a part of an export goes on from there, and any other refuses it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.lived(client, daemon)
+        let (half, whole, tail) = (
+            daemon.directory.path + "/half", daemon.directory.path + "/whole", daemon.directory.path + "/tail"
+        )
+        #expect(try daemon.todoctl("export", half, "--to", "20").end == .exit(0))
+        #expect(try daemon.todoctl("export", tail, "--from", "21").end == .exit(0))
+        #expect(try daemon.todoctl("export", whole).end == .exit(0))
+        let other = try Daemon.started()
+        let early = try other.todoctl("import", tail)
+        #expect(early.end == .exit(65) && early.text.hasPrefix("Impossible."), "\(early)")
+        #expect(try other.todoctl("import", half).end == .exit(0))
+        #expect(try other.connect().sequence() == 20)
+        #expect(try other.todoctl("import", tail).end == .exit(0))
+        #expect(try other.connect().state() == client.state())
+        let twice = try other.todoctl("import", whole)
+        #expect(twice.end == .exit(0) && twice.text.contains("already"), "\(twice)")
+        #expect(try other.connect().log() == client.log())
+
+        let third = try Daemon.started()
+        try third.connect().dispatch([Actions.increment])
+        let refused = try third.todoctl("import", whole)
+        #expect(refused.end == .exit(65) && refused.text.contains("another history"), "\(refused)")
+        #expect(try third.connect().sequence() == 1)
+    }
+
+    @Test func `what is damaged, cut off or of a newer version is refused, and nothing is written`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.increment], key: "one")
+        try client.dispatch([Actions.increment, Actions.increment])
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+        let other = try Daemon.started()
+        func expectRefused(_ lines: [String], _ what: Comment) throws {
+            let text = lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+            let outcome = try other.todoctl("import", "-", input: Array(text.utf8))
+            #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(what): \(outcome)")
+            #expect(try other.connect().sequence() == 0, what)
+        }
+        try expectRefused([], "empty")
+        try expectRefused(["{}"], "no export")
+        try expectRefused(Array(lines.dropLast()), "no end")
+        try expectRefused(Array(lines[..<3]) + lines[4...], "a record is missing")
+        try expectRefused([lines[0], lines[2], lines[1]] + lines[3...], "in another order")
+        try expectRefused([lines[0].replacing("\"format\":1", with: "\"format\":2")] + lines[1...], "newer")
+        try expectRefused([lines[0].replacing("\"last\":4", with: "\"last\":3")] + lines[1...], "another end")
+        // One bit of the bytes of a record; what stands beside them is for people.
+        let bytes = try #require(lines[2].range(of: "\"bytes\":\""))
+        for offset in [0, 7, 19] {
+            var line = lines[2]
+            let place = line.index(bytes.upperBound, offsetBy: offset)
+            line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
+            try expectRefused([lines[0], lines[1], line] + lines[3...], "a bit of record 2")
+        }
+        let client2 = try other.connect()
+        let reply = try client2.ask("org.todod.History.Import", ["upload": 99], more: true)
+        #expect(reply.error == "org.todod.Store.UnknownUpload")
+        let upload = try client2.call("org.todod.History.Upload", ["text": "{}\n"])["upload"] ?? .null
+        let refused = try client2.ask("org.todod.History.Import", ["upload": upload], more: true)
+        #expect(refused.error == "org.todod.Store.ImportRefused" && refused.parameters["verdict"]?.string == "impossible")
+    }
+
+    @Test func `an export that this version folds to another state is risky`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        var text = try String(contentsOfFile: path, encoding: .utf8)
+        let digest = try #require(text.range(of: "\"digest\":\""))
+        text.replaceSubrange(digest.upperBound..<text.index(digest.upperBound, offsetBy: 4), with: "0000")
+        let other = try Daemon.started()
+        let refused = try other.todoctl("import", "-", input: Array(text.utf8))
+        #expect(refused.end == .exit(1) && refused.text.hasPrefix("Risky."), "\(refused)")
+        #expect(try other.connect().sequence() == 0)
+        let taken = try other.todoctl("import", "-", "--risky", input: Array(text.utf8))
+        #expect(taken.end == .exit(0), "\(taken)")
+        #expect(try other.connect().sequence() == 1)
+    }
+
+    @Test func `a daemon that keeps nothing can begin with somebody's history`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.lived(client, daemon)
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started(flags: ["--ephemeral", "--replay", path])
+        #expect(try other.connect().log() == client.log())
+        #expect(try other.connect().state() == client.state())
+        #expect(try other.commands().allSatisfy { $0["held"] == true })
+        #expect(try other.stop() == .exit(0))
+
+        try "{}\n".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try Daemon(flags: ["--ephemeral", "--replay", path]).startRefused() == .exit(65))
+    }
+}

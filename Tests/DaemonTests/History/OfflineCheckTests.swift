@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct OfflineCheckTests {
+    func verify(_ directory: String) throws -> Command.Outcome {
+        try Command.run([Products.todod, "--verify", "--data", directory], seconds: 120)
+    }
+
+    /// The directory of a daemon that was stopped, with records, keys, an open command, a bookmark's worth of rows and a snapshot.
+    func made() throws -> Daemon {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        for number in 0..<30 { try client.dispatch([Actions.add("Todo \(number)"), Actions.increment], key: "key \(number)") }
+        #expect(try daemon.stop() == .exit(0))
+        return daemon
+    }
+
+    @Test func `a log that lies still is checked, and nothing is changed`() throws {
+        let daemon = try made()
+        let before = try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted()
+        let data = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
+        let outcome = try verify(daemon.data)
+        #expect(outcome.end == .exit(0), "\(outcome)")
+        #expect(outcome.text.contains("Fine. 62 records, 1 snapshots, 30 keys, 1 open commands, 0 bookmarks"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted() == before)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb")) == data)
+        try FileManager.default.removeItem(atPath: daemon.data + "/data.mdb")
+        #expect(try verify(daemon.data).end != .exit(0))
+    }
+
+    @Test func `a flipped bit anywhere in the file is named, or touches nothing that is kept`() throws {
+        let daemon = try made()
+        let path = daemon.data + "/data.mdb"
+        let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let reference = try Command.run([Products.todod, "--verify", "--data", daemon.data])
+        var dice = SeededGenerator(20)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        var found = 0
+        for _ in 0..<60 {
+            let (place, bit) = (Int.random(in: 0..<whole.count, using: &dice), UInt8.random(in: 0..<8, using: &dice))
+            #expect(pwrite(file, [whole[place] ^ 1 << bit], 1, off_t(place)) == 1)
+            let outcome = try verify(daemon.data)
+            #expect(pwrite(file, [whole[place]], 1, off_t(place)) == 1)
+            if outcome.end == .exit(0) {
+                #expect(outcome.text == reference.text, "byte \(place), bit \(bit)")
+            } else {
+                #expect(outcome.end == .exit(65), "byte \(place), bit \(bit): \(outcome)")
+                #expect(outcome.text.contains("Impossible.") || outcome.error.contains("damaged"), "\(outcome)")
+                found += 1
+            }
+        }
+        #expect(found > 0)
+        #expect(try verify(daemon.data).end == .exit(0))
+    }
+
+    @Test func `a snapshot that is not what was written is a risk`() throws {
+        let daemon = try made()
+        let snapshot = try #require(try daemon.snapshots().first)
+        let file = open(snapshot, O_RDWR)
+        defer { close(file) }
+        var byte: [UInt8] = [0]
+        _ = pread(file, &byte, 1, 200)
+        _ = pwrite(file, [byte[0] ^ 4], 1, 200)
+        let outcome = try verify(daemon.data)
+        #expect(outcome.end == .exit(65) && outcome.text.contains("Risky."), "\(outcome)")
+        #expect(outcome.text.contains("snapshot 62:"), "\(outcome)")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct WhatIfTests {
+    private static let load: JSON = ["todos": ["load": [:]]]
+
+    /// A daemon that has loaded three todos, between two of its own.
+    private func loaded(from server: WebServer) throws -> Daemon {
+        let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Self.load])
+        try daemon.state("todos.items") { $0.titles.count == 4 }
+        try client.dispatch([Actions.add("Rent a car")])
+        return daemon
+    }
+
+    private func bytes(_ daemon: Daemon) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
+    }
+
+    @Test func `without the load its todos are gone and its command was not run, and nothing is written or run`() throws {
+        let server = try WebServer(answering: "Water the plants\nCall the bank\nFeed the cat\n")
+        let daemon = try loaded(from: server)
+        let client = try daemon.connect()
+        let (records, before) = (try client.log(), try bytes(daemon))
+        #expect(records.count == 4)
+
+        let answers = try client.stream(
+            "org.todod.History.WhatIf", ["alterations": [["skip": 2]]]
+        ).filter { $0["to"] != nil }
+        let answer = try #require(answers.first)
+        #expect(answers.count == 1)
+        let changes = answer["changes"]?.array ?? []
+        #expect(
+            Set(changes.filter { $0["kind"]?.string == "remove" }.compactMap { $0["old"]?["title"]?.string })
+                == ["Water the plants", "Call the bank", "Feed the cat"])
+        #expect(answer["notRun"]?.array?.compactMap { $0["command"]?["name"]?.string } == ["todos.load"])
+        #expect(answer["notRun"]?.array?.compactMap { $0["outcome"]?.string } == ["result"])
+        #expect(answer["wouldRun"]?.array?.isEmpty == true)
+
+        let inserted = try client.call(
+            "org.todod.History.WhatIf", ["alterations": [["insert": 4, "action": Self.load]], "at": ["back": 0]])
+        #expect(inserted["wouldRun"]?.array?.compactMap { $0["command"]?["name"]?.string } == ["todos.load"])
+        #expect(inserted["records"]?.array?.compactMap { $0["insertion"]?.int } == [1])
+
+        #expect(try bytes(daemon) == before)
+        #expect(try client.log() == records)
+        #expect(try daemon.commands().isEmpty)
+        #expect(server.requests == 1)
+    }
+
+    @Test func `todoctl shows what would be`() throws {
+        let server = try WebServer(answering: "Water the plants\n")
+        let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
+        let client = try daemon.connect()
+        try client.dispatch([Self.load])
+        try daemon.state("todos.items") { $0.titles.count == 1 }
+        try client.dispatch([Actions.add("Buy the milk")])
+
+        let skipped = try daemon.todoctl("whatif", "--skip", "1")
+        #expect(skipped.end == .exit(0))
+        #expect(
+            skipped.lines == [
+                "1  skipped", "2  goes with the command that brought it",
+                "- would not run todos.load  (for 1; in the log: result)", "The state would differ:",
+                "    - todos.items 1: Water the plants", "Nothing was changed.",
+            ], "\(skipped)")
+
+        let milk = #"{"todos": {"add": {"items": [{"title": "Buy the bread"}]}}}"#
+        let others = try daemon.todoctl("whatif", "--edit", "3=\(milk)", "--insert", "1=\(milk)", "--only", "--keep-results")
+        #expect(others.end == .exit(0))
+        #expect(others.text.contains("1.1  would be todos.add"), "\(others)")
+        #expect(others.text.contains("3  would be todos.add"), "\(others)")
+        #expect(others.text.contains("+ todos.items 3: Buy the bread"), "\(others)")
+
+        let same = try daemon.todoctl("whatif", "--move", "3=1")
+        #expect(same.lines.last == "Nothing was changed.", "\(same)")
+        let json = try daemon.todoctl("whatif", "--skip", "1..2", "--at", "2", "--json")
+        #expect(try JSON(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
+        #expect(try client.sequence() == 3)
+    }
+
+    @Test func `a question that can't be is refused with what is wrong, and nothing is written`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let questions: [(JSON, String)] = [
+            (["alterations": [["skip": 9]]], "BadAlteration"), (["alterations": [["skip": 0]]], "BadAlteration"),
+            (["alterations": [["skip": 2, "through": 1]]], "EmptyRange"),
+            (["alterations": [["edit": 1]]], "InvalidParameter"),
+            (["alterations": [["skip": 1, "move": 2]]], "InvalidParameter"),
+            (["alterations": [[:]]], "InvalidParameter"),
+            (["alterations": [["edit": 1, "action": ["todo": [:]]]]], "UnknownFeature"),
+            (["alterations": [["edit": 1, "action": ["todos": ["complete": ["id": "x"]]]]]], "BadAction"),
+            (["alterations": [["edit": 2, "action": Actions.complete(77)]]], "UnknownID"),
+            (["alterations": [], "at": ["sequence": 3]], "FutureSequence"),
+            (["alterations": [], "at": ["bookmark": "nowhere"]], "UnknownBookmark"),
+        ]
+        for (question, name) in questions {
+            #expect(Client.short(try client.ask("org.todod.History.WhatIf", question)) == name, "\(question)")
+        }
+        for arguments in [["--skip", "2..1"], ["--skip", "x"], ["--edit", "1"], ["--edit", "1={"], ["--move", "1"], []] {
+            let outcome = try Command.run(
+                [Products.todoctl, "whatif"] + arguments, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(outcome.end == .exit(64), "\(arguments) \(outcome)")
+        }
+        #expect(try client.sequence() == 2)
+    }
+}

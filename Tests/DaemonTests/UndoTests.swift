@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+import Varlink
+
+/// What was done is taken back and done again, over the wire and from the terminal.
+@Suite(.ownThreads) struct UndoTests {
+    private let increment: JSON = ["counter": ["increment": [:]]]
+
+    private func titles(_ client: Client) throws -> [String] { try client.state("todos.items").titles }
+
+    @Test func `the client for people takes back and does again, and the log only grows`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try daemon.todoctl("undo").end == .exit(1))
+        try client.dispatch([Actions.add("Buy the milk", "Buy the bread")])
+        #expect(try daemon.todoctl("remove", "1").end == .exit(0))
+        let trial = try daemon.todoctl("undo", "--dry-run")
+        #expect(trial.lines == ["Would take back step 2.", "+ todos.items 1: Buy the milk"])
+        #expect(try titles(client) == ["Buy the bread"])
+        #expect(try daemon.todoctl("undo").lines == ["Took back step 2.", "+ todos.items 1: Buy the milk"])
+        #expect(try titles(client) == ["Buy the milk", "Buy the bread"])
+        #expect(try daemon.todoctl("redo").end == .exit(0))
+        #expect(try titles(client) == ["Buy the bread"])
+        #expect(try daemon.todoctl("redo").error.contains("nothing to redo"))
+        #expect(try daemon.todoctl("undo", "--count", "2").end == .exit(0))
+        #expect(try titles(client).isEmpty)
+        #expect(try daemon.todoctl("undo", "1").error.contains("taken back already"))
+        #expect(try daemon.todoctl("undo", "99").end == .exit(64))
+        #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
+    }
+
+    @Test func `a restart in between changes nothing about what can be taken back`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for title in ["One", "Two", "Three"] { try client.dispatch([Actions.add("Number " + title)]) }
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        try daemon.crash()
+        let second = try daemon.connect()
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try titles(second) == ["Number One"])
+        #expect(try daemon.todoctl("redo", "--count", "2").end == .exit(0))
+        #expect(try titles(second) == ["Number Three", "Number Two", "Number One"])
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
+    @Test func `a later change of the same todo is named, and nothing is done without force`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.edit(1, title: "Buy oat milk")])
+        try client.dispatch([Actions.edit(1, title: "Buy rice milk")])
+        let refused = try client.ask("org.todod.History.Undo", ["steps": [2]])
+        #expect(Client.short(refused) == "ChangedSince")
+        let conflict = refused.parameters["conflicts"]?.array?.first
+        #expect(conflict?["path"]?.string == "todos.items[1].title")
+        #expect(conflict?["expected"]?["value"]?.string == "Buy oat milk")
+        #expect(conflict?["found"]?["value"]?.string == "Buy rice milk")
+        #expect(try client.sequence() == 3)
+        let told = try daemon.todoctl("undo", "2")
+        #expect(told.end == .exit(1) && told.error.contains("todos.items[1].title") && told.error.contains("Buy rice milk"))
+        #expect(try daemon.todoctl("undo", "2", "--force").end == .exit(0))
+        #expect(try titles(client) == ["Buy the milk"])
+    }
+
+    @Test func `a repeated call takes back once`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<3 { try client.dispatch([increment]) }
+        let first = try client.call("org.todod.History.Undo", ["key": "once"])
+        let again = try client.call("org.todod.History.Undo", ["key": "once"])
+        #expect(first["duplicate"]?.bool == false && again["duplicate"]?.bool == true)
+        #expect(first["steps"] == again["steps"] && first["step"] == again["step"] && first["step"]?.int == 4)
+        #expect(try client.state("counter")["counter"]?["count"]?.int == 2)
+        #expect(Client.short(try client.ask("org.todod.History.Undo", ["count": 2, "key": "once"])) == "KeyReused")
+    }
+
+    @Test func `what is being loaded is cancelled, and nothing of it is left`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let before = try client.state()
+        try client.dispatch([["todos": ["load": [:]]]])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        var after = try client.state()
+        #expect(after["todos"] == before["todos"])
+        #expect(after["alerts"]?["items"]?.array?.isEmpty == true)
+        #expect(try client.status()["outbox"]?["open"]?.int == 0)
+        let end = try client.log()[1]
+        #expect(end["kind"]?.string == "end" && end["undoes"]?.int == 1)
+        // Done again, it is loaded after all.
+        #expect(try daemon.todoctl("redo").end == .exit(0))
+        try daemon.state("todos.items") { $0.titles.count == 3 }
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        after = try client.state()
+        #expect(after["todos"]?["items"]?.array?.isEmpty == true)
+    }
+
+    @Test func `a star that was given is named and taken back`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
+        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.string == "star" }
+        let undone = try daemon.todoctl("undo")
+        #expect(undone.text.contains("asked for stars.unstar") && undone.text.contains("stars.star"), "\(undone)")
+        #expect(undone.text.contains("was done already"))
+        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"] == nil }
+        #expect(try client.status()["outbox"]?["open"]?.int == 0)
+    }
+
+    @Test func `going back is shown first, needs somebody who agrees, and can be taken back`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.complete(1), increment])
+        try client.dispatch([Actions.remove(1)])
+        let later = try client.state()
+        let unasked = try daemon.todoctl("revert", "--to", "1")
+        #expect(unasked.end == .exit(64) && unasked.text.contains("+ todos.items 1: Buy the milk"), "\(unasked)")
+        #expect(try client.sequence() == 4)
+        #expect(try daemon.todoctl("revert", "--to", "-3", "--dry-run").end == .exit(0))
+        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").lines.last == "Everything is as it was at 1.")
+        #expect(try titles(client) == ["Buy the milk"])
+        #expect(try client.state("counter")["counter"]?["count"]?.int == 0)
+        #expect(try daemon.todoctl("revert", "--to", "1").lines == ["Everything is as it was at 1 already."])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try client.state() == later)
+        #expect(Client.short(try client.ask("org.todod.History.Revert", ["to": ["sequence": 999]])) == "FutureSequence")
+        #expect(Client.short(try client.ask("org.todod.History.Revert", ["to": ["bookmark": "never"]])) == "UnknownBookmark")
+    }
+
+    @Test func `each of 200 mixed actions is taken back and done again`() throws {
+        let server = try WebServer(answering: "Water the plants\nCall the bank\n")
+        let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
+        let client = try daemon.connect()
+        var dice = SeededGenerator(11)
+        for number in 1...200 {
+            let before = try settled(client)
+            guard try Client.short(client.ask("org.todod.Store.Dispatch", Client.dispatch([action(number, &dice)]))).isEmpty
+            else { continue }
+            let after = try settled(client)
+            if after == before { continue }
+            let head = try client.sequence()
+            #expect(try client.call("org.todod.History.Undo")["steps"]?.array?.count == 1, "\(number)")
+            #expect(try settled(client) == before, "undo \(number)")
+            _ = try client.call("org.todod.History.Redo")
+            #expect(try settled(client) == after, "redo \(number)")
+            #expect(try client.sequence() > head)
+        }
+        let state = try settled(client)
+        try daemon.crash()
+        let second = try daemon.connect()
+        #expect(try settled(second) == state)
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
+    /// The state once nothing is under way, without what no undo takes back: that ids were handed out.
+    private func settled(_ client: Client) throws -> JSON {
+        while try client.status()["outbox"]?["open"]?.int != 0 {}
+        return try client.state().without("nextID")
+    }
+
+    private func action(_ number: Int, _ dice: inout SeededGenerator) -> JSON {
+        let id = Int64.random(in: 1...Int64(max(number / 3, 1)), using: &dice)
+        switch Int.random(in: 0...15, using: &dice) {
+        case 0, 1, 2: return Actions.add("Todo \(number)", "And \(number)")
+        case 3: return Actions.edit(id, title: "Edited \(number)")
+        case 4: return Actions.complete(id)
+        case 5: return Actions.reopen(id)
+        case 6: return Actions.remove(id)
+        case 7: return Actions.move(id, to: Int64.random(in: 0...5, using: &dice))
+        case 8: return ["todos": ["clearCompleted": [:]]]
+        case 9: return ["todos": ["load": [:]]]
+        case 10: return increment
+        case 11: return ["counter": ["reset": [:]]]
+        case 12: return ["flows": ["start": ["kind": "welcome"]]]
+        case 13: return ["flows": ["cancel": ["id": .int(Int64.random(in: 1...8, using: &dice))]]]
+        case 14: return ["repositories": ["setLanguage": ["language": .string(Bool.random(using: &dice) ? "Swift" : "Java")]]]
+        default: return ["alerts": ["dismissAll": [:]]]
+        }
+    }
+}
+
+extension JSON {
+    /// The same without the fields of a name, wherever they stand.
+    fileprivate func without(_ name: String) -> JSON {
+        switch self {
+        case .object(let members):
+            .object(members.filter { $0.name != name }.map { .init(name: $0.name, value: $0.value.without(name)) })
+        case .array(let elements): .array(elements.map { $0.without(name) })
+        default: self
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ActionLogs
+import AlertsFeature
+import AppFeature
+import FlowsFeature
+import PersistentCollections
+import PostsFeature
+import Reducing
+import RepositoriesFeature
+import StarsFeature
+import StoreRuntime
+import TimeTravel
+import TodosFeature
+
+/// A store of the whole app with its past, and a runner that brings back what it is told to.
+struct Desk {
+    let log: any ActionLog
+    let store: Store<App>
+    let timeline: Timeline<App>
+    let restorer: Restorer<App>
+
+    init(_ log: any ActionLog = InMemoryActionLog()) throws {
+        self.log = log
+        let recovered = try Recovered<App>(from: log, snapshots: nil, fingerprint: "one", initial: App.State())
+        let store = Store(recovered, log: log, options: StoreOptions(build: 1, fingerprint: "one"))
+        timeline = Timeline(
+            log, snapshots: nil, fingerprint: "one", base: Past(state: App.State()), queries: store.queries,
+            present: { store.present })
+        restorer = Restorer(store, timeline)
+        self.store = store
+    }
+
+    /// Runs a body with a desk, and closes it.
+    static func open(_ log: any ActionLog = InMemoryActionLog(), _ body: (Desk) async throws -> Void) async throws {
+        let desk = try Desk(log)
+        do {
+            try await body(desk)
+        } catch {
+            await desk.store.stop()
+            throw error
+        }
+        await desk.store.stop()
+    }
+
+    var state: App.State { store.present.state }
+    var head: UInt64 { store.present.sequence }
+
+    /// Dispatches a batch; gives its step.
+    @discardableResult
+    func `do`(_ actions: App.Action..., by uid: UInt32 = 1000, key: String? = nil) async throws -> UInt64 {
+        try await store.dispatch(Dispatch(actions, origin: uid, key: key)).sequences.lowerBound
+    }
+
+    /// Takes back, and gives what came of it.
+    @discardableResult
+    func undo(
+        _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
+        key: String? = nil, isTrial: Bool = false
+    ) async throws -> Undone<App.Command> {
+        try await restorer.undo(
+            UndoRequest(choice, origin: uid, isForAnyone: any, insists: insists, key: key, isTrial: isTrial))
+    }
+
+    /// The error that taking back meets, or `nil`.
+    func error(
+        _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
+    ) async -> UndoError? {
+        do throws(UndoError) {
+            _ = try await restorer.undo(UndoRequest(choice, origin: uid, isForAnyone: any, key: key))
+            return nil
+        } catch { return error }
+    }
+
+    /// Begins every open command and brings back a result, until none is open.
+    func bringBack() async throws {
+        while true {
+            let commands = try await store.commands()
+            if commands.isEmpty { return }
+            for command in commands {
+                guard let known = command.command else { continue }
+                try await store.submit(.begin(command.id))
+                try await store.submit(.end(command.id, .result(Self.result(of: known))))
+            }
+        }
+    }
+
+    /// The records from a sequence on.
+    func records(from first: UInt64 = 1) async throws -> [LoggedRecord<App>] {
+        var records: [LoggedRecord<App>] = []
+        while first + UInt64(records.count) <= head {
+            records += try await store.records(from: first + UInt64(records.count), through: head)
+        }
+        return records
+    }
+
+    static func result(of command: App.Command) -> App.Action? {
+        switch command {
+        case .todos(.load): .todos(.loaded([Todo(title: "Loaded one"), Todo(title: "Loaded two")]))
+        case .posts(.fetch(let page, let destination)): .posts(Self.page(page, destination))
+        case .stars(.star(let id)): .stars(.starred(id))
+        case .stars(.unstar(let id)): .stars(.unstarred(id))
+        case .repositories(.fetch(let language)):
+            .repositories(.loaded(language: language, [Repository(id: 1, fullName: language + "/one", stars: 5)]))
+        case .repositories(.languages): .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
+        case .repositories(.show): nil
+        }
+    }
+
+    private static func page(_ page: Int64, _ destination: Posts.Command.Destination) -> Posts.Action {
+        let posts = (0..<3).map { Post(key: "\(page).\($0)", title: "Post \(page).\($0)") }
+        return switch destination {
+        case .set: .set(posts, nextPage: page + 1)
+        case .append: .append(posts, nextPage: page + 1)
+        }
+    }
+}
+
+extension App.State {
+    /// The state without what no undo takes back: that ids were handed out.
+    var withoutNextIDs: App.State {
+        var state = self
+        state.todos.nextID = 1 << 40
+        state.alerts.nextID = 1 << 40
+        state.posts.nextID = 1 << 40
+        state.flows.nextID = 1 << 40
+        return state
+    }
+}

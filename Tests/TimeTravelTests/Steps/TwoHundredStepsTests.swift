@@ -1,0 +1,112 @@
+import ActionLogs
+import AlertsFeature
+import AppFeature
+import CounterFeature
+import FlowsFeature
+import PersistentCollections
+import PostsFeature
+import Reducing
+import RepositoriesFeature
+import StarsFeature
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct TwoHundredStepsTests {
+    @Test(arguments: [1, 2] as [UInt64])
+    func `each of 200 mixed steps is taken back and done again right after it was done`(seed: UInt64) async throws {
+        var dice = SeededGenerator(seed)
+        try await Desk.open { desk in
+            for number in 1...200 {
+                let before = desk.state
+                guard try await step(desk, &dice) else { continue }
+                let after = desk.state
+                if before.withoutNextIDs == after.withoutNextIDs { continue }
+                let head = desk.head
+                let undone = try await desk.undo()
+                try await desk.bringBack()
+                #expect(desk.state.withoutNextIDs == before.withoutNextIDs, "undo \(number)")
+                try await desk.undo(.redo(1))
+                try await desk.bringBack()
+                #expect(desk.state.withoutNextIDs == after.withoutNextIDs, "redo \(number)")
+                #expect(desk.head > head && undone.step > head)
+            }
+            #expect(try await desk.timeline.verify().damages.isEmpty)
+        }
+    }
+
+    @Test func `200 mixed steps are taken back one after another and all done again, over a restart`() async throws {
+        var dice = SeededGenerator(7)
+        let log = InMemoryActionLog()
+        var states: [App.State] = []
+        try await Desk.open(log) { desk in
+            states.append(desk.state)
+            while states.count <= 200 {
+                let before = desk.state
+                guard try await step(desk, &dice), desk.state.withoutNextIDs != before.withoutNextIDs else { continue }
+                states.append(desk.state)
+            }
+            for place in (100..<200).reversed() {
+                try await desk.undo()
+                try await desk.bringBack()
+                #expect(desk.state.withoutNextIDs == states[place].withoutNextIDs, "undo to \(place)")
+            }
+        }
+        try await Desk.open(log) { desk in
+            for place in (0..<100).reversed() {
+                try await desk.undo()
+                try await desk.bringBack()
+                #expect(desk.state.withoutNextIDs == states[place].withoutNextIDs, "undo to \(place)")
+            }
+            #expect(await desk.error() == .nothingToUndo)
+            for place in 1...200 {
+                try await desk.undo(.redo(1))
+                try await desk.bringBack()
+                #expect(desk.state.withoutNextIDs == states[place].withoutNextIDs, "redo to \(place)")
+            }
+            #expect(await desk.error(.redo(1)) == .nothingToRedo)
+        }
+    }
+
+    /// One verb of one person, and all that comes of it; false if it was refused or only typing.
+    private func step(_ desk: Desk, _ dice: inout SeededGenerator) async throws -> Bool {
+        let action = action(in: desk.state, &dice)
+        if App.nature(of: action) == .typing { return false }
+        guard (try? await desk.store.dispatch(Dispatch([action], origin: 1000))) != nil else { return false }
+        try await desk.bringBack()
+        return true
+    }
+
+    private func action(in state: App.State, _ dice: inout SeededGenerator) -> App.Action {
+        let id = state.todos.items.elements.map(\.id).randomElement(using: &dice) ?? 1
+        let text = ["Milk", "Bread", "Call Ada", "Été à la mer"].randomElement(using: &dice) ?? ""
+        let language = ["Swift", "C++", "Java"].randomElement(using: &dice) ?? ""
+        switch Int.random(in: 0...23, using: &dice) {
+        case 0, 1, 2: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
+        case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high)))
+        case 4: return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear)))
+        case 5, 6: return .todos(.complete(id))
+        case 7: return .todos(.reopen(id))
+        case 8: return .todos(.remove(id))
+        case 9: return .todos(.move(id, to: Int.random(in: 0...5, using: &dice)))
+        case 10: return .todos(.clearCompleted())
+        case 11: return .todos(.load)
+        case 12: return .counter(.increment)
+        case 13: return .counter(.decrement)
+        case 14: return .counter(.reset)
+        case 15: return .posts(.fetch)
+        case 16: return .posts(.more)
+        case 17: return .posts(.add(state.posts.items.elements.randomElement(using: &dice)?.id ?? 1))
+        case 18: return .stars(.press(["swift", "zig"].randomElement(using: &dice) ?? ""))
+        case 19: return .repositories(.reload)
+        case 20: return .repositories(.setLanguage(language))
+        case 21: return .flows(.start(kind: ["welcome", "language"].randomElement(using: &dice) ?? ""))
+        case 22:
+            return .flows(
+                .answer(state.flows.items.elements.last?.id ?? 1, [language, "posts"].randomElement(using: &dice) ?? ""))
+        default: return .flows(.cancel(state.flows.items.elements.first?.id ?? 1))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import ActionLogs
+import AlertsFeature
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import PostsFeature
+import Reducing
+import RepositoriesFeature
+import StarsFeature
+import StoreRuntime
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct UndoOfCommandsTests {
+    @Test func `what was loaded goes with the step that asked for it`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            let before = desk.state
+            let step = try await desk.do(.todos(.load))
+            try await desk.do(.counter(.increment), by: 1001)
+            try await desk.bringBack()
+            let done = desk.state
+            let undone = try await desk.undo()
+            #expect(undone.steps == [step] && undone.effects.isEmpty)
+            #expect(desk.state.todos.items == before.todos.items && desk.state.counter.count == 1)
+            try await desk.undo(.redo(1))
+            #expect(desk.state == done)
+            #expect(try await desk.store.commands().isEmpty)
+        }
+    }
+
+    @Test func `an open command is cancelled in the same flush, without an alert, and asked for again when it is done again`()
+        async throws
+    {
+        try await Desk.open { desk in
+            let step = try await desk.do(.todos(.load))
+            let loading = desk.state
+            let undone = try await desk.undo()
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(try await desk.store.commands().isEmpty)
+            let records = try await desk.records(from: undone.step)
+            let end = try #require(records.first)
+            #expect(end.header.kind == .end && end.header.outcome == .cancelled && end.header.undoes == step)
+            #expect(end.header.reason == "Taken back by uid 1000." && end.header.cause == CommandID(sequence: step, index: 0))
+            #expect(Set(records.map(\.header.step)) == [undone.step])
+            try await desk.undo(.redo(1))
+            #expect(desk.state.withoutNextIDs == loading.withoutNextIDs)
+            #expect(try await desk.store.commands().map(\.command) == [.todos(.load)])
+            try await desk.undo()
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(try await desk.timeline.verify().damages.isEmpty)
+        }
+    }
+
+    @Test func `a step that was done again is taken back by its number with what it asks for now`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.todos(.load))
+            try await desk.undo()
+            let redone = try await desk.undo(.redo(1))
+            try await desk.undo()
+            let again = try await desk.undo(.redo(1))
+            #expect(try await desk.undo(.steps([step])).steps == [again.step] && again.step != redone.step)
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(try await desk.store.commands().isEmpty)
+            #expect(await desk.error(.steps([step])) == .notStanding(step))
+        }
+    }
+
+    @Test func `a star that was given is taken back by its opposite, and named`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.stars(.press("swift")))
+            try await desk.bringBack()
+            let undone = try await desk.undo()
+            #expect(
+                undone.effects == [
+                    .init(id: CommandID(sequence: step, index: 0), command: .stars(.star("swift")), isCertain: true)
+                ])
+            #expect(undone.answer.commands == [.stars(.unstar("swift"))])
+            #expect(desk.state.stars["swift"].phase == .unstaring)
+            try await desk.bringBack()
+            #expect(desk.state == App.State())
+            let redone = try await desk.undo(.redo(1))
+            #expect(redone.answer.commands == [.stars(.star("swift"))])
+            try await desk.bringBack()
+            #expect(desk.state.stars["swift"] == Star(.star, starCount: 1))
+        }
+    }
+
+    @Test func `a star that may have been given is named as uncertain`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.stars(.press("swift")))
+            let id = CommandID(sequence: step, index: 0)
+            try await desk.store.submit(.begin(id))
+            let undone = try await desk.undo()
+            #expect(undone.effects == [.init(id: id, command: .stars(.star("swift")), isCertain: false)])
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            await #expect(throws: StoreError.commandClosed(id)) {
+                try await desk.store.submit(.end(id, .result(.stars(.starred("swift")))))
+            }
+        }
+    }
+
+    @Test func `a star that was pressed again since is a conflict`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.stars(.press("swift")))
+            try await desk.bringBack()
+            try await desk.do(.stars(.press("swift")), by: 1001)
+            guard case .store(.conflict(let conflicts)) = await desk.error(.steps([step])) else {
+                Issue.record("no conflict")
+                return
+            }
+            #expect(conflicts.first?.path == "stars.items.swift")
+        }
+    }
+
+    @Test func `a result that comes while the step is looked at makes it looked at again`() async throws {
+        for _ in 0..<20 {
+            try await Desk.open { desk in
+                try await desk.do(.todos(.load))
+                async let back: Void = bringBackAnything(desk)
+                try await desk.undo()
+                await back
+                #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            }
+        }
+    }
+
+    private func bringBackAnything(_ desk: Desk) async { try? await desk.bringBack() }
+
+    @Test func `going back to a moment takes back whatever came later, as one step that can be taken back`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk"), Todo(title: "Bread")])))
+            try await desk.do(.todos(.complete(1)), by: 1001)
+            let point = desk.state
+            let sequence = desk.head
+            try await desk.do(.todos(.remove(1)))
+            try await desk.do(.counter(.increment), .posts(.fetch), .repositories(.reload), by: 1001)
+            try await desk.bringBack()
+            try await desk.do(.todos(.load))
+            let before = desk.state
+            let trial = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, isTrial: true)
+            #expect(trial.undone.answer.changes?.isEmpty == false && trial.target == sequence && desk.state == before)
+            let (undone, _) = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, key: "r")
+            #expect(desk.state.withoutNextIDs == point.withoutNextIDs)
+            #expect(try await desk.store.commands().isEmpty)
+            let again = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, key: "r")
+            #expect(again.undone.answer.isDuplicate && again.undone.step == undone.step)
+            #expect(try await desk.undo().steps == [undone.step])
+            #expect(desk.state.withoutNextIDs == before.withoutNextIDs)
+            #expect(try await desk.store.commands().map(\.command) == [.todos(.load)])
+            #expect(try await desk.timeline.verify().damages.isEmpty)
+        }
+    }
+
+    @Test func `to go where everything is already is nothing`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            let (undone, _) = try await desk.restorer.revert(to: .now, origin: 1000)
+            #expect(undone.answer.sequences.isEmpty && desk.head == 1)
+        }
+    }
+}

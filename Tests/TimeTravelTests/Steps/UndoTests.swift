@@ -1,0 +1,239 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import Reducing
+import RepositoriesFeature
+import StoreRuntime
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct UndoTests {
+    let milk = App.Action.todos(.add([Todo(title: "Milk")]))
+
+    @Test func `the last step is taken back and done again, and the log only grows`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk, .counter(.increment))
+            let done = desk.state
+            let undone = try await desk.undo()
+            #expect(undone.steps == [1] && undone.step == 3)
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(desk.state.todos.nextID == 2)
+            let redone = try await desk.undo(.redo(1))
+            #expect(redone.steps == [3])
+            #expect(desk.state == done)
+            try await desk.undo()
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            let records = try await desk.records()
+            #expect(records.map(\.header.undoes) == [nil, nil, 1, 1, 3, 3, 5, 5])
+            #expect(records.map(\.header.step) == [1, 1, 3, 3, 5, 5, 7, 7])
+        }
+    }
+
+    @Test func `an undone removal gives the todo its id, its times and its place`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk, milk, milk)
+            try await desk.do(.todos(.complete(2)))
+            let before = desk.state
+            try await desk.do(.todos(.remove(2)))
+            try await desk.undo()
+            #expect(desk.state == before)
+        }
+    }
+
+    @Test func `typing, facts, other people's steps and undoes are passed by`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(milk)
+            try await desk.do(.todos(.updateText("br")))
+            try await desk.do(.counter(.increment), by: 1001)
+            try await desk.do(.repositories(.loadLanguages), by: 1001)
+            try await desk.bringBack()
+            let undone = try await desk.undo()
+            #expect(undone.steps == [step])
+            #expect(desk.state.counter.count == 1 && desk.state.todos.draft == "br" && desk.state.todos.items.isEmpty)
+            #expect(await desk.error() == .nothingToUndo)
+            #expect(await desk.error(.redo(1), by: 1001) == .nothingToRedo)
+        }
+    }
+
+    @Test func `everybody's last step is taken back for whoever asks for that`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let theirs = try await desk.do(.counter(.increment), by: 1001)
+            #expect(try await desk.undo(any: true).steps == [theirs])
+            #expect(await desk.error(.steps([theirs + 1]), by: 1001) == .stepOfAnother(theirs + 1, uid: 1000))
+            #expect(await desk.error(.steps([theirs]), by: 1001) == .notStanding(theirs))
+        }
+    }
+
+    @Test func `a later change by another client is a conflict, and who insists overwrites it`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let step = try await desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
+            try await desk.do(.todos(.edit(1, TodoChanges(title: "Rice milk", note: "2 l"))), by: 1001)
+            let head = desk.head
+            #expect(
+                await desk.error()
+                    == .store(
+                        .conflict([
+                            Conflict("todos.items[1].title", expected: "Oat milk", found: "Rice milk"),
+                            Conflict("todos.items[1].note", expected: nil, found: "2 l"),
+                        ])))
+            #expect(desk.head == head)
+            #expect(try await desk.undo(insists: true).steps == [step])
+            #expect(desk.state.todos.items[1]?.title == "Milk" && desk.state.todos.items[1]?.note == "2 l")
+        }
+    }
+
+    @Test func `the counter takes back what was counted, whoever counts on`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment), .counter(.increment), .counter(.increment))
+            try await desk.do(.counter(.increment), by: 1001)
+            try await desk.undo()
+            #expect(desk.state.counter.count == 1)
+        }
+    }
+
+    @Test func `several steps go at once, as one step that is done again as a whole`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<5 { try await desk.do(milk) }
+            let done = desk.state
+            #expect(try await desk.undo(.last(3)).steps == [5, 4, 3])
+            #expect(desk.state.todos.items.elements.map(\.id) == [2, 1])
+            let redone = try await desk.undo(.redo(1))
+            #expect(desk.state == done)
+            #expect(try await desk.undo(.steps([2, 4])).steps == [4, 2])
+            #expect(desk.state.todos.items.elements.map(\.id) == [5, 3, 1])
+            #expect(await desk.error(.steps([2])) == .notStanding(2))
+            #expect(await desk.error(.steps([6])) == .notStanding(6))
+            #expect(redone.steps == [6])
+        }
+    }
+
+    @Test func `a step is named by any of its records, and one that is not there is an error`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk, milk, milk)
+            #expect(await desk.error(.steps([4])) == .unknownStep(4))
+            #expect(await desk.error(.steps([0])) == .unknownStep(0))
+            #expect(try await desk.undo(.steps([3])).steps == [1])
+        }
+    }
+
+    @Test func `doing comes back in the order in which it went, until something new is done`() async throws {
+        try await Desk.open { desk in
+            var states = [desk.state]
+            for _ in 0..<4 {
+                try await desk.do(milk)
+                states.append(desk.state)
+            }
+            for count in [3, 2, 1] {
+                try await desk.undo()
+                #expect(desk.state.withoutNextIDs == states[count].withoutNextIDs)
+            }
+            try await desk.do(.counter(.increment), by: 1001)
+            try await desk.do(.counter(.decrement), by: 1001)
+            for count in [2, 3] {
+                try await desk.undo(.redo(1))
+                #expect(desk.state.withoutNextIDs == states[count].withoutNextIDs)
+            }
+            try await desk.do(.counter(.increment))
+            #expect(await desk.error(.redo(1)) == .nothingToRedo)
+        }
+    }
+
+    @Test func `what is gone already is nothing to take back, and the step before is`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let second = try await desk.do(milk)
+            try await desk.do(.todos(.remove(2)), by: 1001)
+            #expect(await desk.error(.steps([second])) == .nothingLeft(second))
+            #expect(try await desk.undo().steps == [1])
+        }
+    }
+
+    @Test func `a trial says what would change and logs nothing`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let trial = try await desk.undo(isTrial: true)
+            #expect(trial.answer.changes?.map(\.kind) == [.remove] && trial.answer.sequences.isEmpty && trial.steps == [1])
+            #expect(desk.head == 1 && desk.state.todos.items.count == 1)
+        }
+    }
+
+    @Test func `the same key takes back once`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<3 { try await desk.do(milk) }
+            let first = try await desk.undo(key: "u1")
+            let again = try await desk.undo(key: "u1")
+            #expect(again.answer.isDuplicate && again.steps == first.steps && again.step == first.step)
+            #expect(again.answer.sequences == first.answer.sequences)
+            #expect(desk.state.todos.items.count == 2)
+            #expect(await desk.error(.last(2), key: "u1") == .store(.keyReused))
+            let verification = try await desk.timeline.verify()
+            #expect(verification.damages.isEmpty)
+        }
+    }
+
+    @Test func `two who take back at once never take back the same`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<24 { try await desk.do(.counter(.increment)) }
+            let steps = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var steps: [UInt64] = []
+                        for _ in 0..<6 { steps += try await desk.undo().steps }
+                        return steps
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(steps.sorted() == Array(1...24))
+            #expect(desk.state.counter.count == 0)
+        }
+    }
+
+    @Test func `a restart forgets nothing of it`() async throws {
+        let log = InMemoryActionLog()
+        try await Desk.open(log) { desk in
+            for _ in 0..<3 { try await desk.do(milk) }
+            try await desk.undo(.last(2))
+        }
+        try await Desk.open(log) { desk in
+            #expect(desk.state.todos.items.count == 1)
+            try await desk.undo(.redo(1))
+            #expect(desk.state.todos.items.count == 3)
+            try await desk.undo()
+            #expect(desk.state.todos.items.count == 1)
+        }
+    }
+
+    @Test func `back and forth is as often as anybody likes, and then further back`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await desk.do(.counter(.increment))
+            for _ in 0..<4 {
+                try await desk.undo()
+                #expect(desk.state.counter.count == 0 && desk.state.todos.items.count == 1)
+                try await desk.undo(.redo(1))
+                #expect(desk.state.counter.count == 1)
+                #expect(await desk.error(.redo(1)) == .nothingToRedo)
+            }
+            try await desk.undo(.last(2))
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            #expect(await desk.error() == .nothingToUndo)
+            try await desk.undo(.redo(1))
+            #expect(desk.state.counter.count == 1 && desk.state.todos.items.count == 1)
+        }
+    }
+
+    @Test func `a step that was continued goes as a whole`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(milk)
+            try await desk.do(.counter(.increment), by: 1001)
+            _ = try await desk.store.dispatch(Dispatch([milk], origin: 1000, step: step))
+            #expect(try await desk.undo().steps == [step])
+            #expect(desk.state.todos.items.isEmpty && desk.state.counter.count == 1)
+        }
+    }
+}

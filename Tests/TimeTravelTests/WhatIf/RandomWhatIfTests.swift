@@ -1,0 +1,99 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import Reducing
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct RandomWhatIfTests {
+    @Test func `leaving records out agrees with telling the rest from the beginning`() async throws {
+        var (vanished, lost, new) = (0, 0, 0)
+        for seed in 0..<200 as Range<UInt64> {
+            let story = try await Story.random(seed, records: 60)
+            let records = try story.records
+            var dice = SeededGenerator(~seed)
+            for _ in 0..<6 {
+                let first = UInt64.random(in: 1...story.log.head.sequence, using: &dice)
+                let last = min(story.log.head.sequence, first + UInt64.random(in: 0...3, using: &dice))
+                let skipping: Supposition<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
+                let results: Supposition<App>.Results = Int.random(in: 0...3, using: &dice) == 0 ? .all : .asked
+                let steps = Set(records[Int(first) - 1..<Int(last)].map(\.header.step))
+                let skipped = records.filter { record in
+                    let header = record.header
+                    return (first...last).contains(header.sequence)
+                        || skipping == .steps && header.cause == nil && steps.contains(header.step)
+                }
+                let expected = NaiveHistory(
+                    records, without: Set(skipped.map(\.header.sequence)), keepsResults: results == .all)
+                let answer = try await story.timeline.whatIf(
+                    Supposition([.skip(first...last)], skipping: skipping, results: results))
+                let comment: Comment = "\(seed): \(first)...\(last) \(skipping) \(results)"
+                #expect(answer.state == expected.state, comment)
+                #expect(Set(answer.notRun.map(\.id)) == expected.notRun, comment)
+                #expect(answer.wouldRun.map { "\($0.place).\($0.index)" }.sorted() == expected.wouldRun.sorted(), comment)
+                #expect(answer.vanishedCount == UInt64(expected.vanished.count), comment)
+                #expect(answer.skippedCount == UInt64(skipped.count), comment)
+                #expect(answer.changes == App.changes(from: story.store.present.state, to: answer.state, limit: .max))
+                vanished += expected.vanished.count
+                lost += expected.notRun.count
+                new += expected.wouldRun.count
+            }
+        }
+        // Else it was all about nothing.
+        #expect(vanished > 200)
+        #expect(lost > 200)
+        #expect(new > 50)
+    }
+
+    @Test func `edits, insertions and moves agree with the rewritten history`() async throws {
+        for seed in 0..<300 as Range<UInt64> {
+            let history = try History.random(seed, records: 30)
+            var dice = SeededGenerator(~seed)
+            let end = UInt64.random(in: 1...history.head, using: &dice)
+            var alterations: [Alteration<App.Action>] = []
+            var lines = (1...end).map { (name: $0, action: history.actions[Int($0) - 1], isLogged: true) }
+            func place(of name: UInt64) -> Int { lines.firstIndex { $0.name == name }.map { $0 + 1 } ?? 0 }
+
+            let edited = UInt64.random(in: 1...end, using: &dice)
+            alterations.append(.edit(edited, .counter(.increment)))
+            lines[Int(edited) - 1] = (edited, .counter(.increment), false)
+            let moved = UInt64.random(in: 1...end, using: &dice)
+            let target = UInt64.random(in: 0...end, using: &dice)
+            if moved != edited, moved != target {
+                alterations.append(.move(moved, after: target))
+                let line = lines.remove(at: Int(moved) - 1)
+                lines.insert(line, at: place(of: target))
+            }
+            let inserted = UInt64.random(in: 0...end, using: &dice)
+            if inserted != target, inserted != moved {
+                let action = App.Action.todos(.updateText("inserted"))
+                alterations.append(.insert(after: inserted, action))
+                lines.insert((0, action, false), at: place(of: inserted))
+            }
+
+            var state = App.State()
+            for line in lines {
+                guard let action = line.action else { continue }
+                let header = line.name == 0 ? nil : history.headers[Int(line.name) - 1]
+                let context = Context(time: header?.time ?? 0, origin: header?.origin ?? 7)
+                let actions = line.isLogged ? [action] : try App.prepare(action, state, context)
+                for action in actions { _ = App.reduce(&state, action, context) }
+            }
+            let answer = try await history.timeline().whatIf(Supposition(alterations, at: .sequence(end), origin: 7))
+            #expect(answer.state == state, "\(seed): \(alterations)")
+            #expect(answer.to == end)
+            #expect(answer.changes == App.changes(from: history.states[Int(end)], to: state, limit: .max))
+        }
+    }
+
+    @Test func `leaving nothing out changes nothing`() async throws {
+        let story = try await Story.random(5, records: 40)
+        let answer = try await story.timeline.whatIf(Supposition([]))
+        #expect(answer.changes == [])
+        #expect(answer.state == story.store.present.state)
+        #expect(answer.from == story.log.head.sequence)
+    }
+}

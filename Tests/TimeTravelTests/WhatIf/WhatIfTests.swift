@@ -1,0 +1,241 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import PostsFeature
+import Reducing
+import StarsFeature
+import StoreRuntime
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct WhatIfTests {
+    /// 1: bread; 2: load; 3: milk; 4: what the load brought, three todos; 5: milk is done; 6: the counter.
+    private func shopping() async throws -> Story {
+        try await .tell { story in
+            try await story.dispatch(.todos(.add([Todo(title: "Bread")])))
+            try await story.dispatch(.todos(.load))
+            try await story.dispatch(.todos(.add([Todo(title: "Milk")])))
+            try await story.answer("todos.load", with: .todos(.loaded(["Tea", "Rum", "Ice"].map { Todo(title: $0) })))
+            try await story.dispatch(.todos(.complete(2)))
+            try await story.dispatch(.counter(.increment))
+        }
+    }
+
+    private func titles(_ answer: Alternative<App>) -> [String] { answer.state.todos.items.elements.map(\.title) }
+
+    private func titles(_ story: Story) -> [String] { story.store.present.state.todos.items.elements.map(\.title) }
+
+    @Test func `without the load its todos are gone, its command was not run, and nothing is written`() async throws {
+        let story = try await shopping()
+        let (head, open) = (story.log.head, try story.log.outbox())
+        let answer = try await story.timeline.whatIf(Supposition([.skip(2...2)]))
+        #expect(titles(story) == ["Tea", "Rum", "Ice", "Milk", "Bread"])
+        #expect(titles(answer) == ["Milk", "Bread"])
+        #expect(answer.state.todos.loading == false)
+        #expect(answer.changes.filter { $0.kind == .remove }.count == 3)
+        #expect(answer.notRun.map(\.id) == [CommandID(sequence: 2, index: 0)])
+        #expect(answer.notRun.map(\.call.name) == ["todos.load"])
+        #expect(answer.notRun.map(\.outcome) == [.result])
+        #expect(answer.notRun.map(\.reason) == [.notAsked])
+        #expect(answer.wouldRun.isEmpty)
+        #expect(answer.events.map { "\($0.place) \($0.kind)" } == ["2 skipped", "4 vanished"])
+        #expect((answer.from, answer.to) == (1, 6))
+        #expect(story.log.head == head)
+        #expect(try story.log.outbox() == open)
+    }
+
+    @Test func `results can be kept, and a record be skipped alone`() async throws {
+        let story = try await shopping()
+        let kept = try await story.timeline.whatIf(Supposition([.skip(2...2)], results: .all))
+        #expect(titles(kept) == titles(story))
+        #expect(kept.notRun.map(\.id.sequence) == [2])
+        let alone = try await story.timeline.whatIf(Supposition([.skip(4...4)], skipping: .records))
+        #expect(titles(alone) == ["Milk", "Bread"])
+        #expect(alone.state.todos.loading)
+        #expect(alone.notRun.isEmpty)
+        // The result belongs to the step of the load.
+        let step = try await story.timeline.whatIf(Supposition([.skip(4...4)]))
+        #expect(titles(step) == ["Milk", "Bread"])
+        #expect(!step.state.todos.loading)
+        #expect(step.notRun.map(\.id.sequence) == [2])
+    }
+
+    @Test func `a skipped record takes its step along, one skipped alone does not`() async throws {
+        let story = try await Story.tell { story in
+            let first = try await story.dispatch(.counter(.increment), .counter(.increment))
+            try await story.dispatch(.counter(.increment))
+            try await story.dispatch(.counter(.increment), step: first)
+        }
+        let steps = try await story.timeline.whatIf(Supposition([.skip(2...2)]))
+        #expect(steps.state.counter.count == 1)
+        #expect(steps.events.map(\.place.sequence) == [1, 2, 4])
+        let records = try await story.timeline.whatIf(Supposition([.skip(2...2)], skipping: .records))
+        #expect(records.state.counter.count == 3)
+    }
+
+    @Test func `what is asked about a moment ends there`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.skip(1...1)], at: .sequence(3)))
+        #expect(titles(answer) == ["Milk"])
+        #expect(answer.to == 3)
+        #expect(answer.notRun.isEmpty)
+    }
+
+    @Test func `an edited todo keeps its id, so that later records find it`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.edit(3, .todos(.add([Todo(title: " Oats ")])))]))
+        #expect(titles(answer) == ["Tea", "Rum", "Ice", "Oats", "Bread"])
+        #expect(answer.state.todos.items[2]?.isCompleted == true)
+        #expect(answer.events.map(\.kind) == [.edited])
+        #expect(answer.state.todos.items[2]?.created == story.store.present.state.todos.items[2]?.created)
+    }
+
+    @Test func `inserted todos get ids that the log never gave`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(
+            Supposition(
+                [.insert(after: 1, .todos(.add([Todo(title: "Figs")]))), .insert(after: 1, .counter(.increment))], origin: 1001))
+        #expect(titles(answer) == ["Tea", "Rum", "Ice", "Milk", "Figs", "Bread"])
+        #expect(answer.state.todos.items[6]?.title == "Figs")
+        #expect(answer.events.map(\.place.description) == ["1.1", "1.2"])
+        #expect(answer.state.counter.count == 2)
+        // An edit that makes more of them than the log did takes none of those that come later.
+        let more = try await story.timeline.whatIf(
+            Supposition([.edit(1, .todos(.add([Todo(title: "Pears"), Todo(title: "Plums")])))]))
+        #expect(titles(more) == ["Tea", "Rum", "Ice", "Milk", "Pears", "Plums"])
+    }
+
+    @Test func `before everything there is a place, too`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.insert(after: 0, .todos(.add([Todo(title: "Figs")])))]))
+        #expect(titles(answer).last == "Figs")
+        #expect(answer.events.map(\.place.description) == ["0.1"])
+        #expect(answer.from == 0)
+        let first = try story.records[0].header.time
+        #expect(answer.state.todos.items[6]?.created == first)
+    }
+
+    @Test func `a result that is edited brings something else`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.edit(4, .todos(.loaded([Todo(title: "Gin")])))]))
+        #expect(titles(answer) == ["Gin", "Milk", "Bread"])
+        #expect(answer.notRun.isEmpty)
+    }
+
+    @Test func `a record that is moved keeps its name and its results`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.move(2, after: 3)]))
+        #expect(titles(answer) == titles(story))
+        #expect(answer.notRun.isEmpty)
+        #expect(answer.wouldRun.isEmpty)
+        #expect(answer.events.map(\.place.description) == ["2"])
+        let up = try await story.timeline.whatIf(Supposition([.move(2, after: 0)]))
+        #expect(up.changes.isEmpty)
+        #expect(up.notRun.isEmpty)
+        // Behind its own result it asks for nothing that has an answer yet.
+        let late = try await story.timeline.whatIf(Supposition([.move(2, after: 5)]))
+        #expect(titles(late) == ["Milk", "Bread"])
+        #expect(late.state.todos.loading)
+        #expect(late.wouldRun.map(\.place.sequence) == [2])
+        #expect(late.events.map { "\($0.place) \($0.kind)" } == ["4 vanished", "2 moved"])
+    }
+
+    @Test func `a new command would run, and takes the place of an open one`() async throws {
+        let story = try await shopping()
+        let answer = try await story.timeline.whatIf(Supposition([.insert(after: 3, .todos(.load))]))
+        #expect(answer.wouldRun.map { "\($0.place).\($0.index)" } == ["3.1.0"])
+        #expect(answer.wouldRun.map(\.command.name) == ["todos.load"])
+        #expect(answer.notRun.map(\.reason) == [.displaced])
+        #expect(titles(answer) == ["Milk", "Bread"])
+        #expect(answer.state.todos.loading)
+        // Also when it was asked for long before the fold begins.
+        #expect(answer.from == 3)
+    }
+
+    @Test func `a command whose place a skipped one took would have gone on`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(.posts(.fetch))
+            try await story.dispatch(.posts(.fetch))
+            try await story.answer("posts.fetch", with: .posts(.set([Post(key: "k", title: "News")], nextPage: 0)))
+        }
+        let answer = try await story.timeline.whatIf(Supposition([.skip(2...2)]))
+        #expect(answer.notRun.map(\.id.sequence) == [2])
+        #expect(answer.wouldRun.map { "\($0.place).\($0.index) \($0.reason)" } == ["1.0 notDisplaced"])
+        #expect(answer.state.posts.items.count == 0)
+        #expect(answer.state.posts.loading)
+    }
+
+    @Test func `another order is another command`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(.stars(.press("a")))
+            try await story.answer("stars.star", with: .stars(.starred("a")))
+            try await story.dispatch(.stars(.press("a")))
+            try await story.answer("stars.unstar", with: .stars(.unstarred("a")))
+        }
+        // Without the first press the button never had a star to take back.
+        let skipped = try await story.timeline.whatIf(Supposition([.skip(1...1)]))
+        #expect(skipped.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
+        #expect(skipped.state.stars["a"].phase == .unstar)
+        // Of another button.
+        let edited = try await story.timeline.whatIf(Supposition([.edit(1, .stars(.press("b")))]))
+        #expect(edited.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
+        #expect(edited.wouldRun.map(\.command.name) == ["stars.star"])
+        #expect(edited.state.stars["b"].phase == .staring)
+    }
+
+    @Test func `without a step its undo and redo are left out, too`() async throws {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        func add(_ action: Counter.Action, undoing step: UInt64? = nil) {
+            let header = RecordHeader(
+                sequence: flush.sequence + 1, time: flush.time + 1_000, step: flush.sequence + 1, undoes: step)
+            flush.stage(header) { App.Action.counter(action).encode(into: &$0) }
+        }
+        add(.increment)
+        add(.increment)
+        add(.decrement, undoing: 1)
+        add(.increment, undoing: 3)
+        try log.append(flush)
+        let timeline = Timeline(log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()))
+        let answer = try await timeline.whatIf(Supposition([.skip(1...1)]))
+        #expect(answer.state.counter.count == 1)
+        #expect(answer.events.map(\.place.sequence) == [1, 3, 4])
+        let alone = try await timeline.whatIf(Supposition([.skip(1...1)], skipping: .records))
+        #expect(alone.state.counter.count == 1)
+        #expect(alone.events.map(\.place.sequence) == [1])
+    }
+
+    @Test func `what can't be altered is refused, and named`() async throws {
+        let story = try await shopping()
+        let timeline = story.timeline
+        func error(_ alterations: [Alteration<App.Action>], at point: Point = .now) async -> TravelError? {
+            do {
+                _ = try await timeline.whatIf(Supposition(alterations, at: point))
+                return nil
+            } catch { return error }
+        }
+        let edit = Alteration<App.Action>.edit(1, .counter(.increment))
+        let problems: [(alterations: [Alteration<App.Action>], index: Int, word: String)] = [
+            ([.skip(0...1)], 0, "begins"), ([edit, .skip(5...7)], 1, "after 6"), ([edit, edit], 1, "twice"),
+            ([edit, .skip(1...2)], 0, "skipped"), ([.move(2, after: 2)], 0, "behind itself"),
+            ([.move(2, after: 7)], 0, "after 6"), ([.insert(after: 7, .counter(.reset))], 0, "after 6"),
+        ]
+        for problem in problems {
+            guard case .alteration(let index, let what)? = await error(problem.alterations) else {
+                Issue.record("not refused: \(problem.alterations)")
+                continue
+            }
+            #expect(index == problem.index)
+            #expect(what.contains(problem.word), "\(what)")
+        }
+        guard case .refused(alteration: 1, let refusal)? = await error([edit, .edit(2, .todos(.complete(77)))]) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.name == "UnknownID")
+        #expect(await error([.skip(1...1)], at: .sequence(9)) == .future(head: 6))
+    }
+}
