@@ -69,6 +69,11 @@ public protocol ActionLog: Sendable {
     /// How much can still be written; cheap enough to ask before every flush.
     func headroom() -> Headroom
 
+    /// Puts another payload in the place of a record's own; the checksums of all records stay what they were.
+    ///
+    /// Comes from the thread of the appends. Throws what `append` throws, and `damaged`.
+    func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError)
+
     /// Writes down beside the log where it ends, so that a log that lost its end is found out.
     func anchor() throws(ActionLogError)
 }

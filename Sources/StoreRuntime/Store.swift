@@ -16,6 +16,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case dispatch(Dispatch<App.Action>, Reply)
         case order(CommandOrder<App.Action>, Reply)
         case adopt(Adoption, Reply)
+        case redact(Redaction<App>, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
@@ -133,6 +134,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     commit()
                     pending.answers.append(.init(reply: reply, result: judge(adoption)))
                     commit()
+                case .redact(let redaction, let reply):
+                    commit()
+                    reply(judge(redaction))
                 case .listen(let listener, let done):
                     commit()
                     self.listener = listener

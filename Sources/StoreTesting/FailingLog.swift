@@ -222,6 +222,11 @@ extension FailingLog {
     /// What the wrapped log says.
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
+    /// What the wrapped log does.
+    public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
+        try log.redact(sequence, payload: payload)
+    }
+
     /// What the wrapped log says.
     public func storage() throws(ActionLogError) -> StorageUse { try log.storage() }
 

@@ -47,6 +47,8 @@ public enum APIError: Error, Sendable, Equatable {
     case badExpression(message: String, column: Int)
     /// No feature has this field.
     case unknownPath(String)
+    /// The record holds no text.
+    case nothingToRedact(sequence: UInt64)
     /// Nobody is handing over a file of this number.
     case unknownUpload(UInt64)
     /// What is to be imported is risky or impossible, for these reasons.
@@ -112,6 +114,7 @@ extension APIError {
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
         case .unknownPath: "UnknownPath"
+        case .nothingToRedact: "NothingToRedact"
         case .unknownUpload: "UnknownUpload"
         case .importRefused: "ImportRefused"
         case .damagedRecord: "DamagedRecord"
@@ -157,6 +160,7 @@ extension APIError {
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
         case .unknownPath(let path): "No feature has a field \(path)."
+        case .nothingToRedact(let sequence): "Record \(sequence) holds no text that can be taken out."
         case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
         case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
@@ -201,6 +205,7 @@ extension APIError {
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
+        case .nothingToRedact(let sequence): [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
         case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):

@@ -23,7 +23,7 @@ struct Todoctl: ParsableCommand {
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Watch.self, Dispatch.self,
-            Export.self, Import.self, Backup.self,
+            Export.self, Import.self, Backup.self, Redact.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 

@@ -53,6 +53,7 @@ import Varlink
         try check(UploadMethod.self)
         try check(ImportMethod.self)
         try check(BackupMethod.self)
+        try check(RedactMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 

@@ -78,6 +78,9 @@ final class TodoService: VarlinkHandler {
             case UploadMethod.name, ImportMethod.name:
                 try requireWriting(peer)
                 try file(call, by: peer.uid, reply)
+            case RedactMethod.name:
+                try requireWriting(peer)
+                try redact(.init(input: call.parameters), reply)
             case BackupMethod.name:
                 try requireWriting(peer)
                 try backup(.init(input: call.parameters), reply)
