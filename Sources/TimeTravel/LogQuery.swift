@@ -29,6 +29,9 @@ public struct LogQuery: Sendable {
     /// Whether records of typing that follow each other are one entry.
     public var groupsTyping: Bool
 
+    /// Entries of a page.
+    var entriesMax: Int { showsChanges ? TravelLimits.pageChangedRecordsMax : TravelLimits.pageRecordsMax }
+
     /// Makes a query; left out, everything is wanted.
     public init(
         from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, action: String? = nil,

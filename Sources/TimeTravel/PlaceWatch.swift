@@ -4,8 +4,8 @@ import Reducing
 /// Watches one place of a state from record to record.
 struct PlaceWatch<App: Feature> {
     private enum Manner {
-        /// A part that has a name as a scope: compared without making values of it.
-        case scope(ScopeSet)
+        /// A part that has a name as a scope: compared without making values of it, unless it holds no list.
+        case scope(ScopeSet, isSmall: Bool)
         /// A place within such a part, or one of unknown scope: its value is read where anything there changed.
         case value(ScopeSet?)
         /// Something that holds lists but is no scope.
@@ -23,7 +23,7 @@ struct PlaceWatch<App: Feature> {
         let names = path.names
         let scope = App.scope(of: path)
         if names.count == path.steps.count, let own = Self.exactScope(names) {
-            manner = .scope(own)
+            manner = .scope(own, isSmall: names.count > 1 && !Self.holdsLists(names, state))
         } else if names.count == path.steps.count, Self.holdsLists(names, state) {
             manner = .changes(ChangeFilter(path))
         } else {
@@ -36,8 +36,9 @@ struct PlaceWatch<App: Feature> {
     mutating func look(_ next: App.State) -> (old: Value?, new: Value?)? {
         defer { state = next }
         switch manner {
-        case .scope(let scope):
-            return App.changedScopes(from: state, to: next).isDisjoint(with: scope) ? nil : (nil, nil)
+        case .scope(let scope, let isSmall):
+            if App.changedScopes(from: state, to: next).isDisjoint(with: scope) { return nil }
+            return isSmall ? (Self.read(path, state), Self.read(path, next)) : (nil, nil)
         case .changes(let filter):
             let changes = App.changes(from: state, to: next, limit: .max) ?? []
             return changes.contains(where: filter.contains) ? (nil, nil) : nil

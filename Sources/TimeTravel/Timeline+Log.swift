@@ -21,7 +21,8 @@ extension Timeline where App.Action: ValueConvertible {
         }
     }
 
-    /// The next page of the answer: about `TravelLimits.pageRecordsMax` entries at most, and at least one unless there are none left.
+    /// The next page of the answer: about `TravelLimits.pageRecordsMax` entries at most, or `TravelLimits.pageChangedRecordsMax` that tell
+    /// what they changed, and at least one unless there are none left.
     ///
     /// It is not counted among the queries that wait; whoever begins an answer was let in.
     public func page(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
@@ -29,7 +30,7 @@ extension Timeline where App.Action: ValueConvertible {
         let (entries, rest) = try await piece { (queries) async throws(TravelError) in
             var cursor = start
             var entries: [LogEntry<App>] = []
-            while let range = cursor.next(TravelLimits.pageRecordsMax - entries.count) {
+            while let range = cursor.next(cursor.query.entriesMax - entries.count) {
                 try self.read(range, &cursor) { entries.append($0) }
                 try await self.breathe(queries)
             }

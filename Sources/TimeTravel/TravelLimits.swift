@@ -24,6 +24,8 @@ public enum TravelLimits {
     public static let leavesMax = 200_000
     /// Records that are looked through for what a command brought about, at a time.
     public static let pageRecordsMax = 256
+    /// Records in one page that tell what they changed.
+    public static let pageChangedRecordsMax = 16
     /// Bytes of records in one page.
     public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.

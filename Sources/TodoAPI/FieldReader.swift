@@ -132,6 +132,10 @@ public struct FieldReader: Sendable {
         return records
     }
 
+    func optionalRecords(_ name: String) throws(APIError) -> [Value]? {
+        try array(name) == nil ? nil : try records(name)
+    }
+
     func message<Element: Message>(_ name: String) throws(APIError) -> Element {
         guard let message: Element = try optionalMessage(name) else { throw invalid(name) }
         return message

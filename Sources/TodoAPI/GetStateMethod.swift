@@ -13,22 +13,26 @@ public enum GetStateMethod: Method {
         public var minimumSequence: UInt64?
         /// The epoch of that sequence.
         public var epoch: UInt64?
+        /// The moment whose state is wanted; the newest, if left out.
+        public var at: Point?
 
         /// Makes one.
-        public init(scope: String? = nil, minimumSequence: UInt64? = nil, epoch: UInt64? = nil) {
+        public init(scope: String? = nil, minimumSequence: UInt64? = nil, epoch: UInt64? = nil, at: Point? = nil) {
             self.scope = scope
             self.minimumSequence = minimumSequence
             self.epoch = epoch
+            self.at = at
         }
 
         /// The fields in order.
-        public static let fieldNames = ["scope", "minimumSequence", "epoch"]
+        public static let fieldNames = ["scope", "minimumSequence", "epoch", "at"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             scope = try fields.optionalText("scope")
             minimumSequence = try fields.optionalInteger("minimumSequence")
             epoch = try fields.optionalInteger("epoch")
+            at = try fields.optionalMessage("at")
         }
 
         /// Writes the fields.
@@ -36,6 +40,7 @@ public enum GetStateMethod: Method {
             writer.field("scope", scope)
             writer.field("minimumSequence", minimumSequence)
             writer.field("epoch", epoch)
+            writer.field("at", at)
         }
     }
 
@@ -47,22 +52,30 @@ public enum GetStateMethod: Method {
         public var sequence: UInt64
         /// A record; with `more` a part: first all but lists, then their next elements.
         public var state: Value
+        /// The time of that record, in microseconds since 1970; only of a moment that was asked for.
+        public var time: Int64?
+        /// How many records were folded to know the state; only of a moment that was asked for.
+        public var folded: UInt64?
 
         /// Makes one.
-        public init(epoch: UInt64, sequence: UInt64, state: Value) {
+        public init(epoch: UInt64, sequence: UInt64, state: Value, time: Int64? = nil, folded: UInt64? = nil) {
             self.epoch = epoch
             self.sequence = sequence
             self.state = state
+            self.time = time
+            self.folded = folded
         }
 
         /// The fields in order.
-        public static let fieldNames = ["epoch", "sequence", "state"]
+        public static let fieldNames = ["epoch", "sequence", "state", "time", "folded"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             epoch = try fields.integer("epoch")
             sequence = try fields.integer("sequence")
             state = try fields.record("state")
+            time = try fields.optionalInteger("time")
+            folded = try fields.optionalInteger("folded")
         }
 
         /// Writes the fields.
@@ -70,6 +83,8 @@ public enum GetStateMethod: Method {
             writer.field("epoch", epoch)
             writer.field("sequence", sequence)
             writer.field("state", state)
+            writer.field("time", time)
+            writer.field("folded", folded)
         }
     }
 }

@@ -75,6 +75,11 @@ public struct ObjectWriter: Sendable {
         list(name, values) { value, writer in value.write(into: &writer.bytes) }
     }
 
+    /// Writes an array of values, if there is one.
+    public mutating func field(_ name: StaticString, _ values: [Value]?) {
+        if let values { field(name, values) }
+    }
+
     /// Writes an object.
     public mutating func field(_ name: StaticString, _ message: some Message) {
         begin(name)

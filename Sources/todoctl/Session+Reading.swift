@@ -4,9 +4,9 @@ import Varlink
 
 extension Session {
     /// A scope with all of its pages put together, at or after a sequence.
-    func whole(_ scope: String?, atLeast minimum: UInt64? = nil) throws(Failure) -> StatePage {
+    func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?
-        let frame = Frame.call(GetStateMethod.self, .init(scope: scope, minimumSequence: minimum), more: true)
+        let frame = Frame.call(GetStateMethod.self, .init(scope: scope, minimumSequence: minimum, at: point), more: true)
         try client.stream(frame) { members throws(Failure) in
             guard let page = StatePage(members) else {
                 throw Failure(.unreachable, "The daemon sent a state without a sequence.")
@@ -19,16 +19,18 @@ extension Session {
     }
 
     /// Shows a scope: as JSON, or in the lines that `lines` makes of it.
-    func show(_ scope: String, _ lines: (JSON) -> [String]) throws(Failure) {
-        let page = try whole(scope)
+    func show(_ scope: String, at point: Point? = nil, _ lines: (JSON) -> [String]) throws(Failure) {
+        let page = try whole(scope, at: point)
         if isJSON { return output.json(page.members) }
+        tellMoment(page.members)
         for line in lines(page.state) { output.line(line) }
     }
 
     /// Shows what a feature shows of its state: as JSON, or in the lines that `lines` makes of it.
-    func view(_ feature: String, _ lines: (JSON) -> [String]) throws(Failure) {
-        let reply = try client.call(Frame.call(ViewMethod.self, .init(feature: feature)))
+    func view(_ feature: String, at point: Point? = nil, _ lines: (JSON) -> [String]) throws(Failure) {
+        let reply = try client.call(Frame.call(ViewMethod.self, .init(feature: feature, at: point)))
         if isJSON { return output.json(reply) }
+        tellMoment(reply)
         for line in lines(reply["view"] ?? .null) { output.line(line) }
     }
 }

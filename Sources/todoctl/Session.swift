@@ -69,19 +69,25 @@ final class Session {
     }
 
     /// Reads a scope page by page.
-    func pages(_ scope: String?, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
-        try client.stream(Frame.call(GetStateMethod.self, .init(scope: scope), more: true)) { members throws(Failure) in
+    func pages(
+        _ scope: String?, at point: Point? = nil, _ take: (StatePage) throws(Failure) -> Demand
+    ) throws(Failure) {
+        var isTold = false
+        try client.stream(Frame.call(GetStateMethod.self, .init(scope: scope, at: point), more: true)) {
+            members throws(Failure) in
             guard let page = StatePage(members) else {
                 throw Failure(.unreachable, "The daemon sent a state without a sequence.")
             }
+            if !isTold { tellMoment(members) }
+            isTold = true
             return try take(page)
         }
     }
 
     /// Finds one todo, or says that there is none, with the sequence at which it was so.
-    func todo(_ id: Int64) throws(Failure) -> (todo: Todo, json: JSON, page: StatePage) {
+    func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, json: JSON, page: StatePage) {
         var found: (Todo, JSON, StatePage)?
-        try pages("todos.items") { page throws(Failure) in
+        try pages("todos.items", at: point) { page throws(Failure) in
             for json in page.todos {
                 if json["id"]?.int == id, let todo = Todo(json) {
                     found = (todo, json, page)

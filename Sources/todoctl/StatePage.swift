@@ -5,6 +5,9 @@ struct StatePage {
     var epoch: Int64
     var sequence: Int64
     var state: JSON
+    /// The time of the record, and how many were folded to know the state; only of a moment that was asked for.
+    var time: Int64?
+    var folded: Int64?
 
     init?(_ members: [JSON.Member]) {
         guard let epoch = members["epoch"]?.int, let sequence = members["sequence"]?.int, let state = members["state"] else {
@@ -13,6 +16,8 @@ struct StatePage {
         self.epoch = epoch
         self.sequence = sequence
         self.state = state
+        time = members["time"]?.int
+        folded = members["folded"]?.int
     }
 
     /// The todos of this page.
@@ -20,10 +25,11 @@ struct StatePage {
 
     /// The whole reply, as the interface describes it.
     var members: [JSON.Member] {
-        [
+        let past: [(String, Int64?)] = [("time", time), ("folded", folded)]
+        return [
             .init(name: "epoch", value: .int(epoch)), .init(name: "sequence", value: .int(sequence)),
             .init(name: "state", value: state),
-        ]
+        ] + past.compactMap { name, number in number.map { .init(name: name, value: .int($0)) } }
     }
 }
 

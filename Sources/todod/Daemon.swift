@@ -40,7 +40,8 @@ struct Daemon {
         let store = opened.store(recovered, configuration, options, fault)
         let metrics = DaemonMetrics(store: store, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
-            version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes)
+            version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes,
+            damage: opened.damage)
         let debugging = Debugging(of: store)
         let timeline = opened.timeline(of: store)
         let files = HistoryFiles(opened, configuration)

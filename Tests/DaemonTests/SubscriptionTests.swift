@@ -168,6 +168,6 @@ import Varlink
         #expect(state["sequence"] == 1)
         let refused = try reader.ask("org.todod.Store.GetState", ["minimumSequence": 9])
         #expect(refused.error == "org.todod.Store.FutureSequence")
-        #expect(refused.parameters["sequence"] == 1)
+        #expect(refused.parameters["last"] == 1)
     }
 }

@@ -38,6 +38,14 @@ import Varlink
         try check(ViewMethod.self)
         try check(SubscribeMethod.self)
         try check(LogMethod.self)
+        try check(SetBookmarkMethod.self)
+        try check(DiffMethod.self)
+        try check(WhyMethod.self)
+        try check(BisectMethod.self)
+        try check(BlameMethod.self)
+        try check(CheckMethod.self)
+        try check(VerifyMethod.self)
+        try check(BookmarksMethod.self)
         try check(StatusMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
@@ -61,7 +69,10 @@ import Varlink
         let messages: [String: [String]] = [
             "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,
             "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
-            "Outbox": OutboxMessage.fieldNames,
+            "Outbox": OutboxMessage.fieldNames, "Bookmark": BookmarkMessage.fieldNames,
+            "LogDetail": LogDetailMessage.fieldNames, "CommandFate": CommandFateMessage.fieldNames,
+            "Look": LookMessage.fieldNames, "Origin": OriginMessage.fieldNames, "Span": SpanMessage.fieldNames,
+            "Damage": DamageMessage.fieldNames,
             "OpenCommand": OpenCommandMessage.fieldNames,
         ]
         for type in Self.descriptions.flatMap(\.types) {

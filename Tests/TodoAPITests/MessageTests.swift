@@ -66,6 +66,63 @@ import Varlink
                 lines: ["- counter.count: 0", "+ counter.count: 1"]))
     }
 
+    @Test func `messages about the past come back as they were`() throws {
+        let point = Point(bookmark: "release")
+        try roundTrip(
+            GetStateMethod.self, .init(scope: "todos", at: Point(back: 3)),
+            .init(epoch: 1, sequence: 4, state: ["a": []], time: 5, folded: 6))
+        try roundTrip(
+            ViewMethod.self, .init(feature: "todos", at: point),
+            .init(epoch: 1, sequence: 0, view: ["title": "TODO - (0)"], time: 0, folded: 0))
+        try roundTrip(SetBookmarkMethod.self, .init(bookmark: "x", at: .start), .init(epoch: 1, sequence: 0, sequences: [7]))
+        try roundTrip(
+            BookmarksMethod.self, NoFields(), .init(bookmarks: [BookmarkMessage(name: "x", sequence: 0, record: 7)]))
+        try roundTrip(
+            LogMethod.self,
+            .init(
+                from: point, to: .now, limit: 5, feature: "todos", action: "add", origin: 1000, search: "milk", reverse: true,
+                changes: true, runs: true),
+            .init(records: [Self.record], details: [LogDetailMessage(first: 4, changes: [Self.change])]))
+        try roundTrip(
+            DiffMethod.self, .init(from: point, to: .now, path: "todos", patch: true),
+            .init(from: 1, to: 2, changes: [Self.change], patch: [["op": "remove", "path": "/a"]]))
+        try roundTrip(
+            WhyMethod.self, .init(sequence: 7),
+            .init(
+                sequence: 7, roots: [3], records: [Self.record],
+                fates: [
+                    CommandFateMessage(
+                        id: CommandID(sequence: 3, index: 1), fate: "open", stage: "parked", attempts: 3, reason: "no",
+                        held: false),
+                    CommandFateMessage(id: CommandID(sequence: 3, index: 0), fate: "ended"),
+                ], cut: true))
+        try roundTrip(
+            BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true),
+            .init(
+                reached: 9, outcome: "found", from: 0, to: 9, sequence: 4, flips: 3,
+                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change]))
+        try roundTrip(
+            BlameMethod.self, .init(path: "counter.count", at: point, history: true, all: true),
+            .init(
+                reached: 4,
+                origins: [
+                    OriginMessage(sequence: 7, path: "counter.count", old: ["value": 1], new: ["value": "2"]),
+                    OriginMessage(sequence: 7, path: "todos"),
+                ], records: [Self.record]))
+        try roundTrip(
+            CheckMethod.self, .init(expression: "counter.count > 1", from: .start, to: .now, all: true),
+            .init(reached: 9, from: 0, to: 9, violations: [SpanMessage(from: 3, to: 4)], cut: false))
+        try roundTrip(
+            VerifyMethod.self, NoFields(),
+            .init(
+                reached: 9, last: 9, snapshots: 1, keys: 2, commands: 3, bookmarks: 4,
+                damages: [DamageMessage(kind: "record", sequence: 4, what: "no")]))
+        try roundTrip(VerifyMethod.self, NoFields(), .init(reached: 3, last: 9))
+        try roundTrip(CheckMethod.self, .init(expression: "x"), .init(reached: 3))
+        try roundTrip(BisectMethod.self, .init(expression: "x"), .init(reached: 3))
+        try roundTrip(DiffMethod.self, .init(from: .start, to: .now), .init(from: 1, to: 2))
+    }
+
     @Test(arguments: ["12.0", "1.4294967295"]) func `a command is named as people write it`(text: String) {
         #expect(CommandID(text: text)?.text == text)
     }

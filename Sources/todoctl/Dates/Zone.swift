@@ -12,6 +12,24 @@ struct Zone: Sendable {
         return Moment(day: Day(number: day), second: local - day * 86_400)
     }
 
+    /// The instant, in seconds since 1970, at which calendar and clock say so.
+    ///
+    /// Of two such instants, where clocks are put back, it is the first; where they skip it, they show as much later.
+    func instant(_ day: Day, _ second: Int) -> Int64 {
+        let local = Int64(day.number) * 86_400 + Int64(second)
+        // What holds a day before and a day after are the only two offsets that can hold in between.
+        let (before, after) = (local - Int64(offset(local - 86_400)), local - Int64(offset(local + 86_400)))
+        let wanted = Moment(day: day, second: second)
+        return [before, after].filter { moment(at: $0) == wanted }.min() ?? before
+    }
+
+    /// How far the clocks are ahead of Greenwich at an instant: `+0100`.
+    func offsetText(at seconds: Int64) -> String {
+        let minutes = offset(seconds) / 60
+        let digits = Digits.padded(abs(minutes) / 60 * 100 + abs(minutes) % 60, to: 4)
+        return (minutes < 0 ? "-" : "+") + digits
+    }
+
     /// The zone of the user: TZ, or that of the machine.
     static let user = Zone { seconds in
         var time = time_t(seconds)

@@ -32,6 +32,16 @@ struct Output: ~Copyable {
         if bytes.count >= Output.pieceBytesMax { flush() }
     }
 
+    /// Writes a text as it is.
+    mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// Writes any value as one line of JSON.
+    mutating func json(_ value: JSON) {
+        bytes.append(contentsOf: Visible.json(value.bytes))
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Output.pieceBytesMax { flush() }
+    }
+
     /// Hands everything to the system.
     mutating func flush() {
         var written = 0

@@ -4,19 +4,26 @@ import Glibc
 struct Progress {
     private let isShown = isatty(2) == 1
     private let start = Clock.uptime()
-    private var last: Int64 = 0
+    private var shown: Int64 = 0
     private var isOnScreen = false
 
     /// Shows a count, at most ten times a second.
-    mutating func show(_ count: Int) { show(text: "\(Digits.grouped(count)) added") }
-
-    /// Shows a text, at most ten times a second.
-    mutating func show(text: @autoclosure () -> String) {
+    mutating func show(_ count: Int) {
         let now = Clock.uptime()
-        guard isShown, now - start > 1_000_000, now - last > 100_000 else { return }
-        last = now
+        guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
+        shown = now
         isOnScreen = true
-        Output.note("\r\u{1B}[K" + text())
+        Output.note("\r\(Digits.grouped(count)) added")
+    }
+
+    /// Shows how far a search through the log is, at most ten times a second.
+    mutating func show(record reached: Int64, of last: Int64? = nil) {
+        let now = Clock.uptime()
+        guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
+        shown = now
+        isOnScreen = true
+        let whole = last.map { " of \(Digits.grouped(Int(clamping: $0)))" } ?? ""
+        Output.note("\rrecord \(Digits.grouped(Int(clamping: reached)))\(whole)\u{1B}[K")
     }
 
     /// Takes the count away again.

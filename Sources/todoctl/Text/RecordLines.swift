@@ -3,27 +3,45 @@ import Varlink
 /// Records of the log as lines for a person.
 struct RecordLines {
     var zone: Zone
+    var paint = Paint(isTerminal: false) { _ in nil }
 
     /// `12  2026-12-01 14:30:05  uid 1000  todos.complete id 3`.
-    func line(_ record: JSON) -> String {
+    func line(_ record: JSON, tellsCause: Bool = true) -> String {
         let sequence = record["sequence"]?.int ?? 0
         let time = zone.moment(at: (record["time"]?.int ?? 0) / 1_000_000).text
         let origin = record["origin"]?.int ?? 0
         var line = "\(sequence)  \(time)  uid \(origin)  \(RecordLines.what(record))"
-        if let cause = record["cause"]?["sequence"]?.int { line += "  (for \(cause))" }
+        if tellsCause, let cause = record["cause"]?["sequence"]?.int { line += "  (for \(cause))" }
         if let undoes = record["undoes"]?.int { line += "  (undoes \(undoes))" }
         return line
     }
 
+    /// A record or a run of them, and below it what that changed.
+    func lines(_ record: JSON, _ detail: JSON) -> [String] {
+        var line = line(record)
+        if let first = detail["first"]?.int, let last = record["sequence"]?.int, first < last {
+            line = "\(first)–" + line + "  (\(Digits.grouped(Int(clamping: last - first + 1))) records)"
+        }
+        return [line] + (detail["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: paint) }
+    }
+
     /// The action as a path of names and its payload; the kind of a record without one.
     static func what(_ record: JSON) -> String {
-        guard var payload = record["action"] else { return Visible.text(record["kind"]?.string ?? "?") }
-        var path: [String] = []
-        while path.count < 2, case .object(let members) = payload, members.count == 1 {
-            path.append(Visible.text(members[0].name))
-            payload = members[0].value
-        }
+        let path = path(record)
+        guard !path.isEmpty else { return Visible.text(record["kind"]?.string ?? "?") }
+        let payload = path.reduce(record["action"] ?? .null) { $0[$1] ?? .null }
         let details = Outline.compact(payload)
-        return path.joined(separator: ".") + (details.isEmpty ? "" : " " + details)
+        return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)
+    }
+
+    /// The names of the feature and the action; none of a record without an action.
+    static func path(_ record: JSON) -> [String] {
+        var path: [String] = []
+        var rest = record["action"] ?? .null
+        while path.count < 2, case .object(let members) = rest, members.count == 1 {
+            path.append(members[0].name)
+            rest = members[0].value
+        }
+        return path
     }
 }

@@ -15,6 +15,18 @@ enum Width {
         return columns >= width ? text : text + String(repeating: " ", count: width - columns)
     }
 
+    /// The beginning of the text that fits a width.
+    static func cut(_ text: String, to width: Int) -> String {
+        guard columns(text) > width else { return text }
+        var (cut, used) = ("", 0)
+        for character in text {
+            used += columns(of: character)
+            guard used < width else { break }
+            cut.append(character)
+        }
+        return cut + "…"
+    }
+
     private static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

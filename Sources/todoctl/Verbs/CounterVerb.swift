@@ -11,6 +11,7 @@ struct CounterVerb: ParsableCommand {
               todoctl counter decrement
               todoctl counter reset
               todoctl counter show
+              todoctl counter show --at yesterday
 
             On a terminal a positive count is green, a negative one red.
             """)
@@ -23,9 +24,14 @@ struct CounterVerb: ParsableCommand {
     }
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Argument(help: "increment, decrement, reset or show.")
     var step = Step.show
+
+    func validate() throws {
+        if moment.text != nil, step != .show { throw ValidationError("--at is for counter show: the past does not change.") }
+    }
 
     func run() throws {
         try options.session { session in
@@ -33,7 +39,7 @@ struct CounterVerb: ParsableCommand {
                 try session.change([TodoAction.counter(step.rawValue)]) { _ in [] }
                 if session.isJSON { return }
             }
-            try session.pages("counter.count") { page throws(Failure) in
+            try session.pages("counter.count", at: moment.point(session)) { page throws(Failure) in
                 if session.isJSON {
                     session.output.json(page.members)
                 } else {

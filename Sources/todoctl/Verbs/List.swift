@@ -10,11 +10,13 @@ struct List: ParsableCommand {
               todoctl list --overdue --sort due
               todoctl list --tag home --search milk
               todoctl list --all --json
+              todoctl list --at "yesterday 9:00"
 
             The first line says how many todos there are in all, done ones included.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Flag(help: "Done ones, too.")
     var all = false
@@ -46,13 +48,17 @@ struct List: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let (filter, now) = (filter, session.now)
+            let filter = filter
+            var now = session.now
+            let point = try moment.point(session)
             var count = 0
             var shown: [Todo] = []
             var elements: [Int64: JSON] = [:]
             var first: StatePage?
-            try session.pages("todos.items") { page throws(Failure) in
+            try session.pages("todos.items", at: point) { page throws(Failure) in
                 if first == nil { first = page }
+                // What was overdue then.
+                if let time = page.time { now = session.moment(time) }
                 for json in page.todos {
                     count += 1
                     guard let todo = Todo(json), filter.holds(todo, at: now) else { continue }

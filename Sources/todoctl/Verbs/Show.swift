@@ -8,16 +8,18 @@ struct Show: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl show 3
+              todoctl show 3 --at -5
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Argument(help: "The todo's id.")
     var id: Int64
 
     func run() throws {
         try options.session { session in
-            var (todo, json, page) = try session.todo(id)
+            var (todo, json, page) = try session.todo(id, at: try moment.point(session))
             if session.isJSON {
                 page.state = ["todos": ["items": [json]]]
                 return session.output.json(page.members)

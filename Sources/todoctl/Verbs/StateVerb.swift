@@ -10,18 +10,21 @@ struct StateVerb: ParsableCommand {
               todoctl state
               todoctl state counter
               todoctl state todos.items --json
+              todoctl state --at "10 minutes ago"
               todoctl state --json > state.json; todod --ephemeral --state state.json
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
     var scope: String?
 
     func run() throws {
         try options.session { session in
-            let whole = try session.whole(scope)
+            let whole = try session.whole(scope, at: moment.point(session))
             if session.isJSON { return session.output.json(whole.members) }
+            session.tellMoment(whole.members)
             for line in Outline.lines(whole.state) { session.output.line(line) }
         }
     }

@@ -9,18 +9,18 @@ struct ViewVerb: ParsableCommand {
             EXAMPLES:
               todoctl view todos
               todoctl view counter --json
+              todoctl view todos --at 1234
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Argument(help: "The feature.")
     var feature = "todos"
 
     func run() throws {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(ViewMethod.self, .init(feature: feature)))
-            if session.isJSON { return session.output.json(reply) }
-            for line in Outline.lines(reply["view"] ?? .null) { session.output.line(line) }
+            try session.view(feature, at: moment.point(session)) { Outline.lines($0) }
         }
     }
 }

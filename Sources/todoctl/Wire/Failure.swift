@@ -55,6 +55,9 @@ struct Failure: Error, Equatable {
         case "BadAction":
             let path = parameters.first { $0.name == "path" }?.value.string ?? ""
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said ?? short)
+        case "BadExpression":
+            let column = parameters.first { $0.name == "column" }?.value.int ?? 0
+            message = "Column \(column): " + Visible.text(said ?? short)
         default:
             message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error))."
         }
@@ -66,10 +69,13 @@ struct Failure: Error, Equatable {
     private static func code(of error: String, short: String) -> Code {
         switch short {
         case "PermissionDenied": .notPermitted
-        case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep": .usage
+        case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
+            "BadExpression",
+            "UnknownPath", "EmptyRange":
+            .usage
         case "DamagedRecord": .damaged
         case "StorageFull", "OutcomeUnknown": .inputOutput
-        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "FutureSequence": .tryAgain
+        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping": .tryAgain
         default: error.hasPrefix("org.varlink.service.") ? .usage : .refused
         }
     }

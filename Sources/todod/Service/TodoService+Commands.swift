@@ -88,7 +88,7 @@ extension OpenCommandMessage {
 
 extension OutboxRow.Stage {
     /// Its name on the wire.
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .waiting: "waiting"
         case .started: "started"

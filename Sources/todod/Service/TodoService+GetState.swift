@@ -1,6 +1,7 @@
 import AppFeature
 import Reducing
 import StoreRuntime
+import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
@@ -10,16 +11,17 @@ extension TodoService {
 
     func getState(_ input: GetStateMethod.Input, _ reply: ReplyHandle) {
         let more = reply.more
-        reply.answer { [store] stream in
+        answer(reply) { [self, store] stream in
             let scope = try Self.index(of: input.scope)
             if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(store.present.epoch) }
-            let present = try await store.present(atLeast: input.minimumSequence ?? 0)
-            var pages = StatePages<App>(of: present.state, scope: scope)
+            if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
+            let sight = try await sight(at: input.at)
+            var pages = StatePages<App>(of: sight.state, scope: scope)
             guard more else {
                 let state = try await store.queries.admit { [pages] queries throws(StoreError) in
                     try await Self.whole(pages, queries)
                 }
-                return stream.end(GetStateMethod.Output(epoch: present.epoch, sequence: present.sequence, state: state))
+                return stream.end(GetStateMethod.Output(sight, state))
             }
             while true {
                 let page = try await store.queries.perform { [pages] _ throws(StoreError) in
@@ -27,7 +29,7 @@ extension TodoService {
                     return (state: rest.next() ?? .record([]), rest: rest)
                 }
                 pages = page.rest
-                let output = GetStateMethod.Output(epoch: present.epoch, sequence: present.sequence, state: page.state)
+                let output = GetStateMethod.Output(sight, page.state)
                 guard pages.hasMore else { return stream.end(output) }
                 try await stream.send(output)
             }

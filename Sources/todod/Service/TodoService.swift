@@ -84,6 +84,16 @@ final class TodoService: VarlinkHandler {
             case BackupMethod.name:
                 try requireWriting(peer)
                 try backup(.init(input: call.parameters), reply)
+            case SetBookmarkMethod.name:
+                try requireWriting(peer)
+                try bookmark(.init(input: call.parameters), by: peer.uid, reply)
+            case BookmarksMethod.name: bookmarks(reply)
+            case DiffMethod.name: try diff(.init(input: call.parameters), reply)
+            case WhyMethod.name: why(try .init(input: call.parameters), reply)
+            case BisectMethod.name: try bisect(.init(input: call.parameters), reply)
+            case BlameMethod.name: try blame(.init(input: call.parameters), reply)
+            case CheckMethod.name: try check(.init(input: call.parameters), reply)
+            case VerifyMethod.name: verify(reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)

@@ -8,13 +8,15 @@ struct FlowList: ParsableCommand {
             EXAMPLES:
               todoctl flow list
               todoctl flow list --json
+              todoctl flow list --at -5
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     func run() throws {
         try options.session { session in
-            try session.view("flows") { view in
+            try session.view("flows", at: moment.point(session)) { view in
                 let rows = view["rows"]?.array ?? []
                 if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
                 return rows.map { row in

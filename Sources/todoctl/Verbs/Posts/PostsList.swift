@@ -8,15 +8,19 @@ struct PostsList: ParsableCommand {
             EXAMPLES:
               todoctl posts list
               todoctl posts list --json
+              todoctl posts list --at yesterday
 
             The first line says how many there are, whether more are being fetched, and whether there is a next page.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     func run() throws {
         try options.session { session in
-            try session.show("posts") { state in PostsList.lines(state["posts"] ?? .null, session.paint) }
+            try session.show("posts", at: moment.point(session)) { state in
+                PostsList.lines(state["posts"] ?? .null, session.paint)
+            }
         }
     }
 

@@ -8,13 +8,17 @@ struct ReposList: ParsableCommand {
             EXAMPLES:
               todoctl repos list
               todoctl repos list --json
+              todoctl repos list --at yesterday
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     func run() throws {
         try options.session { session in
-            try session.show("repositories") { state in ReposList.lines(state["repositories"] ?? .null, session) }
+            try session.show("repositories", at: moment.point(session)) { state in
+                ReposList.lines(state["repositories"] ?? .null, session)
+            }
         }
     }
 

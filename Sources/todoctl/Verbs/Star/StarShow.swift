@@ -8,18 +8,20 @@ struct StarShow: ParsableCommand {
             EXAMPLES:
               todoctl star show swift
               todoctl star show
+              todoctl star show --at yesterday
 
             staring and unstaring: a request is under way.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
 
     @Argument(help: "The button's id; left out, all of them.")
     var id: String?
 
     func run() throws {
         try options.session { session in
-            var page = try session.whole("stars.items")
+            var page = try session.whole("stars.items", at: moment.point(session))
             var stars = page.state["stars"]?["items"]?.object ?? []
             if let id {
                 // One that nobody pressed is there as well: it stands as they all begin.
@@ -27,6 +29,7 @@ struct StarShow: ParsableCommand {
                 page.state = ["stars": ["items": .object(stars)]]
             }
             if session.isJSON { return session.output.json(page.members) }
+            session.tellMoment(page.members)
             for star in stars {
                 let phase = Visible.text(star.value["phase"]?.string ?? "?")
                 let mark = phase == "star" ? "★" : phase == "unstar" ? "☆" : "…"

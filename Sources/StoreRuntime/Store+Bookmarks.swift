@@ -1,0 +1,42 @@
+import ActionCoding
+public import ActionLogs
+public import Reducing
+
+extension Store {
+    /// Sets a bookmark, or moves the one of that name, and waits until it is on disk.
+    ///
+    /// - Parameters:
+    ///   - bookmark: a name that the caller has checked, and a sequence that is in the log.
+    ///   - uid: who sets it.
+    /// - Throws: `.readOnly`, `.storageFull`, `.busy`, `.stopping`.
+    @discardableResult
+    public nonisolated func set(
+        _ bookmark: Bookmark, by uid: UInt32
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        try await withCheckedContinuation { continuation in
+            add(.bookmark(bookmark, by: uid) { continuation.resume(returning: $0) }) {
+                continuation.resume(returning: .failure($0))
+            }
+        }.get()
+    }
+
+    func judge(_ bookmark: Bookmark, by uid: UInt32) -> Result<Acknowledgement<App.Command>, StoreError> {
+        pending.orderCount += 1
+        guard options.access == .readWrite else { return .failure(.readOnly) }
+        do throws(StoreError) {
+            try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        } catch {
+            return .failure(error)
+        }
+        let first = staged.sequence + 1
+        let stamp = clock.stamp(options.clock.reading)
+        staged.sequence = first
+        staged.time = stamp.time
+        let header = RecordHeader(
+            kind: .bookmark, sequence: first, time: stamp.time, rawTime: stamp.rawTime, origin: uid, step: first,
+            build: options.build)
+        pending.flush.stage(header) { bookmark.encode(into: &$0) }
+        pending.flush.set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: first))
+        return .success(Acknowledgement(epoch: staged.epoch, sequences: first..<first + 1))
+    }
+}

@@ -1,0 +1,78 @@
+/// Tells which record last gave a place its value.
+public enum BlameMethod: Method {
+    /// Its full name.
+    public static let name = "org.todod.History.Blame"
+
+    /// What is asked.
+    public struct Input: Message {
+        /// The place.
+        public var path: String
+        /// The moment; now, if left out.
+        public var at: Point?
+        /// All records that gave it a value.
+        public var history: Bool?
+        /// The record of each single value at the place and below.
+        public var all: Bool?
+
+        /// Makes one.
+        public init(path: String, at: Point? = nil, history: Bool? = nil, all: Bool? = nil) {
+            self.path = path
+            self.at = at
+            self.history = history
+            self.all = all
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["path", "at", "history", "all"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            path = try fields.text("path")
+            at = try fields.optionalMessage("at")
+            history = try fields.optionalFlag("history")
+            all = try fields.optionalFlag("all")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("path", path)
+            writer.field("at", at)
+            writer.field("history", history)
+            writer.field("all", all)
+        }
+    }
+
+    /// What is answered.
+    public struct Output: Message {
+        /// Back to which record was looked; only in replies before the first origin.
+        public var reached: UInt64?
+        /// With `more` at most 256 in each reply.
+        public var origins: [OriginMessage]
+        /// The records of these origins, each once.
+        public var records: [RecordMessage]
+
+        /// Makes one.
+        public init(reached: UInt64? = nil, origins: [OriginMessage], records: [RecordMessage]) {
+            self.reached = reached
+            self.origins = origins
+            self.records = records
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["reached", "origins", "records"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            reached = try fields.optionalInteger("reached")
+            origins = try fields.messages("origins")
+            records = try fields.messages("records")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("reached", reached)
+            writer.field("origins", origins)
+            writer.field("records", records)
+        }
+    }
+}

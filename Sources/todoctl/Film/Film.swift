@@ -1,0 +1,62 @@
+import TodoAPI
+import Varlink
+
+/// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
+struct Film {
+    let session: Session
+    let scope: String?
+    var reel: FilmReel
+
+    /// Plays until somebody has seen enough.
+    mutating func play(on screen: borrowing Screen) throws(Failure) {
+        var shown: Int64?
+        var due = Clock.uptime()
+        while !reel.isOver {
+            let (height, columns) = screen.size
+            if shown != reel.current || reel.isPaused {
+                screen.show(try lines(atMost: height - 2), below: reel.bar(columns: columns))
+                if shown != reel.current { due = Clock.uptime() + (reel.pause ?? 0) }
+                shown = reel.current
+            }
+            let keys = screen.keys(within: reel.pause.map { _ in max(0, due - Clock.uptime()) })
+            for key in keys { reel.press(key) }
+            if !keys.isEmpty {
+                screen.show(try lines(atMost: height - 2), below: reel.bar(columns: columns))
+                due = Clock.uptime() + (reel.pause ?? 0)
+            }
+            if reel.pause != nil, Clock.uptime() >= due { reel.advance() }
+        }
+    }
+
+    /// The record with its changes, then the state.
+    private func lines(atMost count: Int) throws(Failure) -> [String] {
+        var lines: [String] = []
+        if reel.current > 0 {
+            let point = Point(sequence: UInt64(reel.current))
+            let answers = try session.research(LogMethod.self, .init(from: point, to: point, changes: true)) { _ in false }
+            if let record = answers.first?["records"]?.array?.first {
+                let detail = answers.first?["details"]?.array?.first ?? [:]
+                let all = RecordLines(zone: session.zone).lines(record, detail)
+                // The state is what a film is about, so it keeps most of the room.
+                let most = max(1, count / 3)
+                lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
+            }
+        } else {
+            lines = ["before the first record"]
+        }
+        return lines + [""] + (try state(atMost: count - lines.count - 1))
+    }
+
+    private func state(atMost count: Int) throws(Failure) -> [String] {
+        var state: JSON?
+        let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: reel.current)))
+        try session.client.stream(Frame.call(GetStateMethod.self, input, more: true)) { members throws(Failure) in
+            let page = members["state"] ?? .null
+            if state == nil { state = page } else { state?.append(page: page) }
+            // What does not fit the screen is not read.
+            return state.map { Outline.lines($0).count } ?? 0 > count ? .enough : .more
+        }
+        let lines = Outline.lines(state ?? .null)
+        return lines.count > count ? Array(lines.prefix(max(0, count - 1))) + ["…"] : lines
+    }
+}

@@ -1,0 +1,60 @@
+/// Where a film is, how fast it plays, and what a key does to that.
+struct FilmReel: Equatable {
+    /// Records a second.
+    static let speedMax = 1024.0
+    static let speedMin = 1.0 / 16
+
+    let range: ClosedRange<Int64>
+    private(set) var current: Int64
+    private(set) var speed: Double
+    private(set) var isPaused: Bool
+    private(set) var isOver = false
+
+    init(_ range: ClosedRange<Int64>, speed: Double, isPaused: Bool) {
+        self.range = range
+        self.speed = min(max(speed, Self.speedMin), Self.speedMax)
+        self.isPaused = isPaused
+        current = range.lowerBound
+    }
+
+    /// Microseconds until the next record; `nil`: it waits for a key.
+    var pause: Int64? { isPaused || current >= range.upperBound ? nil : Int64(1_000_000 / speed) }
+
+    /// The time for a record is over.
+    mutating func advance() { if current < range.upperBound { current += 1 } }
+
+    mutating func press(_ key: FilmKey) {
+        switch key {
+        case .pause: isPaused.toggle()
+        case .forward:
+            isPaused = true
+            advance()
+        case .backward:
+            isPaused = true
+            if current > range.lowerBound { current -= 1 }
+        case .faster: speed = min(speed * 2, Self.speedMax)
+        case .slower: speed = max(speed / 2, Self.speedMin)
+        case .first:
+            isPaused = true
+            current = range.lowerBound
+        case .last:
+            isPaused = true
+            current = range.upperBound
+        case .quit: isOver = true
+        }
+    }
+
+    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → + - q`, no wider than the terminal.
+    func bar(columns: Int) -> String {
+        let mark = isPaused ? "‖" : "▶"
+        let place = " \(current) of \(range.upperBound)"
+        let rate = speed >= 1 ? "\(Int(speed))/s" : "1/\(Int(1 / speed))s"
+        let legend = "  \(rate)  space ← → + - q"
+        let length = min(40, columns - Width.columns(mark + place + legend) - 2)
+        guard length >= 4 else { return mark + place }
+        let span = range.upperBound - range.lowerBound
+        let filled = span == 0 ? length : Int(Int64(length) * (current - range.lowerBound) / span)
+        let line = String(repeating: "━", count: filled) + String(repeating: "─", count: length - filled)
+        return "\(mark) \(line)\(place)\(legend)"
+    }
+}

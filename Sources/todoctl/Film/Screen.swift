@@ -1,0 +1,62 @@
+import Glibc
+
+/// A terminal in a film's hands: keys come one by one, the shell's screen is kept, and both are given back at the end.
+struct Screen: ~Copyable {
+    private let before: termios
+
+    /// Takes the terminal; `nil` if standard input or output is none.
+    static func taken() -> Screen? {
+        var mode = termios()
+        guard isatty(0) == 1, isatty(1) == 1, tcgetattr(0, &mode) == 0 else { return nil }
+        let before = mode
+        mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        guard tcsetattr(0, TCSANOW, &mode) == 0 else { return nil }
+        // The other screen, without a cursor.
+        Screen.write("\u{1B}[?1049h\u{1B}[?25l")
+        return Screen(before: before)
+    }
+
+    private init(before: termios) { self.before = before }
+
+    deinit {
+        Screen.write("\u{1B}[?25h\u{1B}[?1049l")
+        var mode = before
+        tcsetattr(0, TCSANOW, &mode)
+    }
+
+    /// Lines and columns.
+    var size: (lines: Int, columns: Int) {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return (24, 80) }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    /// Waits for keys, but no longer than a time in microseconds; `nil`: for ever.
+    func keys(within pause: Int64?) -> [FilmKey] {
+        var polled = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        let milliseconds = pause.map { Int32(clamping: max(0, ($0 + 999) / 1000)) } ?? -1
+        guard poll(&polled, 1, milliseconds) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(0, &bytes, bytes.count)
+        // A terminal that is gone ends the film.
+        return count > 0 ? FilmKey.keys(in: Array(bytes[..<count])) : [.quit]
+    }
+
+    /// Shows lines, cut to the width, and below them one more.
+    func show(_ lines: [String], below bar: String) {
+        let (height, columns) = size
+        var text = "\u{1B}[H"
+        for line in lines.prefix(height - 1) { text += Width.cut(line, to: columns) + "\u{1B}[K\r\n" }
+        text += "\u{1B}[J\u{1B}[\(height);1H" + bar
+        Screen.write(text)
+    }
+
+    private static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}

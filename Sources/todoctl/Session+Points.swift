@@ -1,0 +1,36 @@
+import TodoAPI
+import Varlink
+
+extension Session {
+    /// Reads a moment that a person wrote, and says which time it was taken for.
+    func point(_ text: String, edge: PointParser.Edge = .beginning) throws(Failure) -> Point {
+        let reading: PointParser.Reading
+        do {
+            reading = try PointParser(now: Clock.now() / 1_000_000, zone: zone).point(text, edge: edge)
+        } catch {
+            throw Failure(.usage, error.message)
+        }
+        if let time = reading.time, !isJSON { Output.complain("\(Visible.text(text)): \(spelled(time))") }
+        return reading.point
+    }
+
+    /// Says which moment is shown, if another than now was asked for.
+    func tellMoment(_ answer: [JSON.Member]) {
+        guard !isJSON, let sequence = answer["sequence"]?.int, let time = answer["time"]?.int else { return }
+        output.flush()
+        Output.complain(sequence == 0 ? "before the first record" : "as of record \(sequence), \(spelled(time))")
+        let folded = answer["folded"]?.int ?? 0
+        if folded > Session.shortFoldRecords {
+            Output.complain(
+                "\(Digits.grouped(Int(clamping: folded))) records were folded to know it; no state nearer to it is kept")
+        }
+    }
+
+    // States are kept so close together, as long as they take no more than half of the log's bytes.
+    private static let shortFoldRecords = 65_536
+
+    private func spelled(_ time: Int64) -> String {
+        let seconds = time >= 0 ? time / 1_000_000 : (time - 999_999) / 1_000_000
+        return "\(zone.moment(at: seconds).text) \(zone.offsetText(at: seconds))"
+    }
+}

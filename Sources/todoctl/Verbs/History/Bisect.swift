@@ -1,0 +1,62 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Bisect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the first record after which a condition holds.",
+        discussion: """
+            EXAMPLES:
+              todoctl bisect --where 'count(todos.items) > 100'
+              todoctl bisect --where 'counter.count < 0' --good yesterday --bad now
+              todoctl bisect --where 'any(todos.items, .title == "Buy the milk")' --linear
+
+            Shows the record, what it changed and why it is there. It is found by halves, which is right if the condition came true
+            once; with --linear every record is looked at. Exit status 1 if there is none.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
+    var expression: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A moment at which it does not hold; the start, if left out.", valueName: "point"))
+    var good: String?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("A later one, at which it does; now, if left out.", valueName: "point"))
+    var bad: String?
+
+    @Flag(help: "Look at every record.")
+    var linear = false
+
+    func run() throws {
+        try options.session { session in
+            let input = BisectMethod.Input(
+                expression: expression, good: try good.map { text throws(Failure) in try session.point(text) },
+                bad: try bad.map { text throws(Failure) in try session.point(text) }, linear: linear ? true : nil)
+            let answers = try session.research(BisectMethod.self, input) { $0["outcome"] == nil }
+            guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
+            let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
+            if session.isJSON { session.output.json(answer) }
+            guard answer["outcome"]?.string == "found", let sequence = answer["sequence"]?.int else {
+                let held = answer["outcome"]?.string == "heldAtStart"
+                throw Failure(
+                    .refused,
+                    held
+                        ? "It holds at record \(from) already, where the search begins."
+                        : "It holds at none of the records from \(from) to \(to) that were looked at.")
+            }
+            guard !session.isJSON else { return }
+            let flips = answer["flips"]?.int ?? 1
+            session.output.line("It came true with record \(sequence).")
+            if flips > 1, !linear {
+                session.output.line("Between the moments looked at it changed \(flips) times; --linear finds the first.")
+            }
+            session.show((answer["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) })
+            session.show(try session.why(sequence))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what differs between two moments.",
+        discussion: """
+            EXAMPLES:
+              todoctl diff yesterday
+              todoctl diff 12 34
+              todoctl diff @-10 now todos.items
+              todoctl diff start release-1 'todos.items[12].title'
+              todoctl diff 12 34 --json
+
+            + is new, - is gone, ~ has other contents, > stands elsewhere. With --json it is a JSON patch (RFC 6902), which makes the
+            one state of the other.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The moment compared with.")
+    var from: String
+
+    @Argument(help: "The other moment; now, if left out.")
+    var to = "now"
+
+    @Argument(help: "A place in the state: todos, todos.items[12].title. Left out: everything.")
+    var path: String?
+
+    func run() throws {
+        try options.session { session in
+            let (from, to) = (try session.point(from), try session.point(to))
+            let input = DiffMethod.Input(from: from, to: to, path: path, patch: session.isJSON ? true : nil)
+            let answers = try session.research(DiffMethod.self, input) { _ in false }
+            if session.isJSON {
+                return session.output.json(.array(answers.flatMap { $0["patch"]?.array ?? [] }))
+            }
+            let changes = answers.flatMap { $0["changes"]?.array ?? [] }
+            if let first = answers.first {
+                Output.complain("from record \(first["from"]?.int ?? 0) to record \(first["to"]?.int ?? 0)")
+            }
+            if changes.isEmpty { session.output.line("No difference.") }
+            session.show(changes.map { ChangeLines.line($0, paint: session.paint) })
+        }
+    }
+}

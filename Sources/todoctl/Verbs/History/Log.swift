@@ -1,0 +1,98 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the log: every action, when, by whom.",
+        discussion: """
+            EXAMPLES:
+              todoctl log
+              todoctl log --limit 20 --diff
+              todoctl log --from yesterday --feature todos --search milk
+              todoctl log --reverse --limit 5 --action todos.remove
+              todoctl log --follow
+
+            Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line. With --json each of the
+            daemon's replies is a line: those of org.todod.History.Log, or with --follow those of org.todod.Store.Subscribe.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"))
+    var from: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; a day is meant to its end.", valueName: "point"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only the last so many; with --from or --reverse the first so many.", valueName: "count"))
+    var limit: UInt64?
+
+    @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"))
+    var feature: String?
+
+    @Option(help: ArgumentHelp("Only actions of this name: add, todos.add.", valueName: "name"))
+    var action: String?
+
+    @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))
+    var origin: UInt32?
+
+    @Option(help: ArgumentHelp("Only actions with this text in one of their texts.", valueName: "text"))
+    var search: String?
+
+    @Flag(help: "Also what each action changed.")
+    var diff = false
+
+    @Flag(help: "Newest first.")
+    var reverse = false
+
+    @Flag(help: "Each record of a run of typing by itself.")
+    var ungrouped = false
+
+    @Flag(help: "Go on with new records as they come; begins with the last 10, or with the last of --limit.")
+    var follow = false
+
+    func validate() throws {
+        if follow, reverse || to != nil { throw ValidationError("--follow goes on for ever, so it excludes --to and --reverse.") }
+        if follow, options.json, action != nil || origin != nil || search != nil || diff {
+            throw ValidationError("With --json, --follow takes --feature alone.")
+        }
+        if let from, from.isEmpty { throw ValidationError("--from is empty.") }
+    }
+
+    func run() throws {
+        try options.session { session in
+            if follow { return try LogFollower(session: session, verb: self).run() }
+            let first = try from.map { text throws(Failure) in try session.point(text) }
+            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }
+            // The last so many, oldest first, are the first so many of the reverse order.
+            let isTurned = limit != nil && from == nil && !reverse
+            let input = LogMethod.Input(
+                from: first, to: last, limit: limit, feature: feature, action: action, origin: origin, search: search,
+                reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true)
+            let table = RecordLines(zone: session.zone, paint: session.paint)
+            var kept: [(record: JSON, detail: JSON)] = []
+            try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
+                if session.isJSON, !isTurned {
+                    session.output.json(members)
+                    return .more
+                }
+                let details = members["details"]?.array ?? []
+                for (index, record) in (members["records"]?.array ?? []).enumerated() {
+                    let detail = details.indices.contains(index) ? details[index] : [:]
+                    if isTurned { kept.append((record, detail)) } else { session.show(table.lines(record, detail)) }
+                }
+                return .more
+            }
+            guard isTurned else { return }
+            kept.reverse()
+            if session.isJSON {
+                var answer: [JSON.Member] = [.init(name: "records", value: .array(kept.map(\.record)))]
+                if diff || !ungrouped { answer.append(.init(name: "details", value: .array(kept.map(\.detail)))) }
+                return session.output.json(answer)
+            }
+            for (record, detail) in kept { session.show(table.lines(record, detail)) }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play the past like a film, record by record.",
+        discussion: """
+            EXAMPLES:
+              todoctl replay
+              todoctl replay todos --from yesterday
+              todoctl replay --from @-50 --speed 10
+              todoctl replay counter --from release-1 --to release-2 --step
+
+            On a terminal each state is shown, with a bar below: space pauses and goes on, → and ← step, + and - change the speed, g and
+            G go to the ends, q quits. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
+    var scope: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
+    var from: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("So many records a second.", valueName: "number"))
+    var speed = 4.0
+
+    @Flag(help: "Wait for a key after each record.")
+    var step = false
+
+    func validate() throws {
+        guard speed > 0, speed.isFinite else { throw ValidationError("--speed is more than 0.") }
+    }
+
+    func run() throws {
+        try options.session { session in
+            let first = try from.map { text throws(Failure) in try session.point(text) } ?? .start
+            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) } ?? .now
+            guard !session.isJSON else { return try print(first, last, session) }
+            let range = try range(first, last, session)
+            if let screen = Screen.taken() {
+                var film = Film(session: session, scope: scope, reel: FilmReel(range, speed: speed, isPaused: step))
+                return try film.play(on: screen)
+            }
+            try print(first, last, session)
+        }
+    }
+
+    /// The sequences of two moments.
+    private func range(_ first: Point, _ last: Point, _ session: Session) throws(Failure) -> ClosedRange<Int64> {
+        // Of the smallest comparison there is, only the moments are wanted.
+        let input = DiffMethod.Input(from: first, to: last, path: "counter.count")
+        let answer = try session.client.call(Frame.call(DiffMethod.self, input))
+        let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
+        guard from <= to else { throw Failure(.usage, "The range begins at \(from) and ends before it, at \(to).") }
+        return from...to
+    }
+
+    private func print(_ first: Point, _ last: Point, _ session: Session) throws(Failure) {
+        let feature = scope.map { String($0.prefix { $0 != "." }) }
+        let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true)
+        let table = RecordLines(zone: session.zone, paint: session.paint)
+        try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
+            if session.isJSON {
+                session.output.json(members)
+                return .more
+            }
+            let details = members["details"]?.array ?? []
+            for (index, record) in (members["records"]?.array ?? []).enumerated() {
+                session.show(table.lines(record, details.indices.contains(index) ? details[index] : [:]))
+            }
+            return .more
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check everything that the daemon keeps, for damage.",
+        discussion: """
+            EXAMPLES:
+              todoctl verify
+              todoctl verify --json
+
+            Records and their chain, snapshots against a fold of the records, and keys, commands and bookmarks against the records.
+            The daemon goes on serving meanwhile. Exit status 65 if something is damaged.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            let answers = try session.research(VerifyMethod.self, NoFields()) { $0["damages"] == nil }
+            guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
+            let verification: VerifyMethod.Output = try session.client.read(answer)
+            let damages = verification.damages ?? []
+            if session.isJSON {
+                session.output.json(answer)
+            } else {
+                session.show(damages.map { "\($0.sequence)  \(Visible.text($0.kind))  \(Visible.text($0.what))" })
+            }
+            if let first = damages.first {
+                let place = first.sequence == 0 ? "" : " at record \(first.sequence)"
+                throw Failure(.damaged, "Damaged\(place): \(Visible.text(first.what)) (\(Visible.text(first.kind)))")
+            }
+            guard !session.isJSON else { return }
+            session.output.line(
+                "Whole: \(Digits.grouped(Int(clamping: verification.reached))) records, \(verification.snapshots ?? 0) snapshots, "
+                    + "\(verification.keys ?? 0) keys, \(verification.commands ?? 0) open commands, "
+                    + "\(verification.bookmarks ?? 0) bookmarks.")
+        }
+    }
+}

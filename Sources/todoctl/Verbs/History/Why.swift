@@ -1,0 +1,37 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Why: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show why a record is there: who dispatched what, which commands that asked for, and what came of them.",
+        discussion: """
+            EXAMPLES:
+              todoctl why 12
+              todoctl why @-1
+              todoctl why 12 --json
+
+            The record that was asked about is marked with an arrow.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
+    var record: String
+
+    func run() throws {
+        try options.session { session in
+            let sequence: UInt64
+            switch try session.point(record) {
+            case let point where point.sequence != nil: sequence = point.sequence ?? 0
+            case let point where point.back != nil:
+                let last = try session.client.call(PingMethod.self, NoFields()).sequence
+                sequence = last - min(last, point.back ?? 0)
+            default: throw Failure(.usage, "A record is meant: its sequence, or @-3 for the third before the last.")
+            }
+            let answer = try session.client.call(Frame.call(WhyMethod.self, .init(sequence: sequence)))
+            if session.isJSON { return session.output.json(answer) }
+            session.show(CauseTree(answer, RecordLines(zone: session.zone, paint: session.paint)).lines)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import AppFeature
+import Expressions
+import Reducing
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    private static let pageChangesMax = 256
+
+    func diff(_ input: DiffMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        let (from, to) = (try input.from.moment("from"), try input.to.moment("to"))
+        let path = try input.path.map { text throws(APIError) in try Path(sent: text) }
+        let (more, isPatch) = (reply.more, input.patch == true)
+        answer(reply) { [timeline] stream in
+            let differences = try await timeline.diff(from, to, at: path)
+            var rest = differences.changes[...]
+            guard more else { return try stream.endWhole(DiffMethod.Output(differences, rest, isPatch: isPatch)) }
+            while rest.count > Self.pageChangesMax {
+                let page = rest.prefix(Self.pageChangesMax)
+                rest = rest.dropFirst(Self.pageChangesMax)
+                try await stream.send(DiffMethod.Output(differences, page, isPatch: isPatch))
+            }
+            stream.end(DiffMethod.Output(differences, rest, isPatch: isPatch))
+        }
+    }
+}
+
+extension DiffMethod.Output {
+    fileprivate init(_ differences: Differences, _ page: ArraySlice<Change>, isPatch: Bool) {
+        self.init(
+            from: differences.from, to: differences.to, changes: isPatch ? nil : Array(page),
+            patch: isPatch ? PatchOperation.operations(of: Array(page)).map(\.value) : nil)
+    }
+}

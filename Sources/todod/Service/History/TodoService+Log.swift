@@ -1,0 +1,69 @@
+import AppFeature
+import Reducing
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func log(_ input: LogMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        if let feature = input.feature, !App.scopes.contains(feature) || feature.contains(".") {
+            throw .unknownFeature(feature)
+        }
+        let query = LogQuery(
+            from: try input.from?.moment("from"), to: try input.to?.moment("to"),
+            limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
+            search: input.search, order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
+            groupsTyping: input.runs == true)
+        answer(reply) { [timeline] stream in
+            var cursor = try await timeline.log(query)
+            var page = LogPage(tellsDetails: query.showsChanges || query.groupsTyping)
+            while cursor.hasMore {
+                for entry in try await timeline.page(of: &cursor) {
+                    if page.isFull { try await stream.send(page.takeOutput()) }
+                    page.add(entry)
+                }
+                // Whoever follows a search through a long log wants to see what is found so far.
+                if cursor.hasMore, !page.isEmpty { try await stream.send(page.takeOutput()) }
+            }
+            stream.end(page.takeOutput())
+        }
+    }
+}
+
+/// One reply with records of the log.
+private struct LogPage {
+    private static let recordsMax = 256
+    private static let bytesMax = 256 << 10
+
+    private let tellsDetails: Bool
+    private var records: [RecordMessage] = []
+    private var details: [LogDetailMessage] = []
+    private var bytes = 0
+
+    init(tellsDetails: Bool) { self.tellsDetails = tellsDetails }
+
+    var isEmpty: Bool { records.isEmpty }
+    var isFull: Bool { records.count >= Self.recordsMax || bytes >= Self.bytesMax }
+
+    mutating func add(_ entry: LogEntry<App>) {
+        let record = RecordMessage(entry.record)
+        bytes += 128 + (record.action?.approximateBytes ?? 0)
+        records.append(record)
+        guard tellsDetails else { return }
+        for change in entry.changes ?? [] {
+            bytes += 64 + (change.old?.approximateBytes ?? 0) + (change.new?.approximateBytes ?? 0)
+        }
+        details.append(LogDetailMessage(first: entry.first, changes: entry.changes))
+    }
+
+    mutating func takeOutput() -> LogMethod.Output {
+        defer {
+            records = []
+            details = []
+            bytes = 0
+        }
+        return LogMethod.Output(records: records, details: tellsDetails ? details : nil)
+    }
+}

@@ -1,0 +1,48 @@
+import ActionLogs
+import AppFeature
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func why(_ input: WhyMethod.Input, _ reply: ReplyHandle) {
+        answer(reply) { [timeline] stream in
+            stream.end(WhyMethod.Output(try await timeline.why(input.sequence)))
+        }
+    }
+}
+
+extension WhyMethod.Output {
+    /// The tree as a list: each record but the roots says by its cause where it hangs.
+    fileprivate init(_ explanation: Explanation<App>) {
+        self.init(
+            sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
+            cut: explanation.isCut)
+        var rest = explanation.roots
+        while let node = rest.popLast() {
+            records.append(RecordMessage(node.record))
+            for branch in node.commands {
+                fates.append(CommandFateMessage(branch))
+                rest += branch.results
+            }
+        }
+        records.sort { $0.sequence < $1.sequence }
+        fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
+    }
+}
+
+extension CommandFateMessage {
+    fileprivate init(_ branch: Explanation<App>.Branch) {
+        let id = TodoAPI.CommandID(branch.id)
+        switch branch.fate {
+        case .presentational: self.init(id: id, fate: "shown")
+        case .ended: self.init(id: id, fate: "ended")
+        case .without: self.init(id: id, fate: "none")
+        case .open(let row):
+            self.init(
+                id: id, fate: "open", stage: row.stage.name, attempts: UInt64(row.attempts),
+                reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld)
+        }
+    }
+}
