@@ -17,6 +17,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case order(CommandOrder<App.Action>, Reply)
         case adopt(Adoption, Reply)
         case redact(Redaction<App>, Reply)
+        case compact(Compaction, Reply)
         case bookmark(Bookmark, by: UInt32, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
@@ -138,6 +139,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .redact(let redaction, let reply):
                     commit()
                     reply(judge(redaction))
+                case .compact(let compaction, let reply):
+                    commit()
+                    reply(judge(compaction))
+                    pending.restart(after: log.head)
                 case .bookmark(let bookmark, let uid, let reply):
                     if pending.isFull { commit() }
                     pending.answers.append(.init(reply: reply, result: judge(bookmark, by: uid)))

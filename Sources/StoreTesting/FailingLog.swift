@@ -222,6 +222,12 @@ extension FailingLog {
     /// What the wrapped log says.
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
+    /// What the wrapped log says.
+    public var base: Base? { log.base }
+
+    /// What the wrapped log says.
+    public func baseState() throws(ActionLogError) -> [UInt8]? { try log.baseState() }
+
     /// What the wrapped log does.
     public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
         try log.redact(sequence, payload: payload)

@@ -36,7 +36,7 @@ public enum APIError: Error, Sendable, Equatable {
     /// The moment has not come yet; the first and the last that can be asked for.
     case futureSequence(first: UInt64, last: UInt64)
     /// The records there are gone, or never were; the first and the last moment that can be asked for.
-    case prunedSequence(first: UInt64, last: UInt64)
+    case prunedSequence(first: UInt64, last: UInt64, archive: String? = nil)
     /// The first moment of a range comes after its last.
     case emptyRange(from: UInt64, to: UInt64)
     /// There is no bookmark of this name.
@@ -154,8 +154,9 @@ extension APIError {
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
         case .futureSequence(let first, let last):
             "That has not happened yet; moments from \(first) to \(last) can be asked for."
-        case .prunedSequence(let first, let last):
+        case .prunedSequence(let first, let last, let archive):
             "That is not in the log; moments from \(first) to \(last) can be asked for."
+                + (archive.map { " What was before is in \($0)." } ?? "")
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
@@ -198,8 +199,11 @@ extension APIError {
         case .unknownStep(let step): [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
-        case .futureSequence(let first, let last), .prunedSequence(let first, let last):
+        case .futureSequence(let first, let last):
             [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
+        case .prunedSequence(let first, let last, let archive):
+            [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
+                + (archive.map { [.init(name: "archive", value: .string($0))] } ?? [])
         case .emptyRange(let from, let to):
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]

@@ -24,7 +24,7 @@ struct Todoctl: ParsableCommand {
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Diff.self, Why.self, Blame.self, Bisect.self, Check.self, Replay.self, BookmarkVerb.self, Verify.self,
             Watch.self, Dispatch.self,
-            Export.self, Import.self, Backup.self, Redact.self,
+            Export.self, Import.self, Backup.self, Redact.self, Compact.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 

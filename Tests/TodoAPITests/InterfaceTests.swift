@@ -62,6 +62,7 @@ import Varlink
         try check(ImportMethod.self)
         try check(BackupMethod.self)
         try check(RedactMethod.self)
+        try check(CompactMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 

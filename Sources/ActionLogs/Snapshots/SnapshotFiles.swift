@@ -57,6 +57,12 @@ public struct SnapshotFiles: Sendable {
         travel.removeAll(from: sequence)
     }
 
+    /// Removes all snapshots before a sequence, also those all along the log: nobody can ask for them any more.
+    public func removeAll(before sequence: UInt64) {
+        for place in (try? sequences()) ?? [] where place < sequence { unlink("\(directory)/\(SnapshotName.of(place))") }
+        for place in travel.sequences() where place < sequence { travel.remove(place) }
+    }
+
     private func removeOld() throws(ActionLogError) {
         for name in try Directory.names(directory)
         where name.hasPrefix(SnapshotName.prefix) && name.hasSuffix(DurableFile.temporarySuffix) {
