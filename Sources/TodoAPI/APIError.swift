@@ -203,7 +203,7 @@ extension APIError {
             [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
         case .prunedSequence(let first, let last, let archive):
             [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
-                + (archive.map { [.init(name: "archive", value: .string($0))] } ?? [])
+                + [.init(name: "archive", value: archive.map { .string($0) } ?? .null)]
         case .emptyRange(let from, let to):
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]

@@ -50,7 +50,7 @@ import Varlink
         try other.state("todos.items") { $0.titles.count == 4 }
 
         // A second copy has no place where the first one lies.
-        #expect(try daemon.todoctl("backup", backup).end == .exit(74))
+        #expect(try daemon.todoctl("backup", backup).end != .exit(0))
         #expect(try todod("--restore", backup, "--data", new).end != .exit(0))
         #expect(try daemon.stop() == .exit(0))
     }

@@ -9,7 +9,7 @@ struct Export: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl export history.jsonl
-              todoctl export | zstd > history.jsonl.zst
+              todoctl export > history.jsonl
               todoctl export --from 1200 --to yesterday
 
             Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import

@@ -7,7 +7,6 @@ struct Redact: ParsableCommand {
         abstract: "Take the texts out of a record, for good.",
         discussion: """
             EXAMPLES:
-              todoctl log --limit 5
               todoctl redact 57
 
             Its texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers stay. What holds the text
