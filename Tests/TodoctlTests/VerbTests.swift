@@ -32,6 +32,9 @@ import Varlink
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
         ["star", "press"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
+        ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
+        ["log", "--follow", "--json", "--search", "x"], ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
+        ["bisect"], ["check"], ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
     ])
     func `a wrong command line is refused as such`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
@@ -41,6 +44,10 @@ import Varlink
     @Test func `a single dash is standard input, and negative ids are no options`() throws {
         #expect((try Todoctl.parseAsRoot(["dispatch", "-"]) as? Dispatch)?.json == "-")
         #expect((try Todoctl.parseAsRoot(["draft", ""]) as? DraftVerb)?.words == [""])
+        #expect((try Todoctl.parseAsRoot(["list", "--at", "-3"]) as? List)?.moment.text == "-3")
+        #expect((try Todoctl.parseAsRoot(["log", "--from", "-3", "--to", "-1"]) as? Log)?.from == "-3")
+        #expect((try Todoctl.parseAsRoot(["diff", "@-3", "@-1", "todos"]) as? Diff)?.path == "todos")
+        #expect((try Todoctl.parseAsRoot(["posts", "--at", "yesterday"]) as? PostsList)?.moment.text == "yesterday")
     }
 
     @Test func `the help of every verb begins with examples of that verb`() {
@@ -132,7 +139,9 @@ import Varlink
     @Test(arguments: [
         ("org.todod.Store.TitleTooShort", 1), ("org.todod.Store.StaleSequence", 1), ("org.todod.Store.BadAction", 64),
         ("org.varlink.service.InvalidParameter", 64), ("org.varlink.service.MethodNotFound", 64),
-        ("org.todod.Store.DamagedRecord", 65),
+        ("org.todod.Store.DamagedRecord", 65), ("org.todod.Store.FutureSequence", 1), ("org.todod.Store.PrunedSequence", 1),
+        ("org.todod.Store.UnknownBookmark", 1), ("org.todod.Store.BadBookmark", 64), ("org.todod.Store.BadExpression", 64),
+        ("org.todod.Store.UnknownPath", 64), ("org.todod.Store.EmptyRange", 64),
         ("org.todod.Store.StorageFull", 74), ("org.todod.Store.StoreBusy", 75), ("org.todod.Store.Stopping", 75),
         ("org.varlink.service.PermissionDenied", 77),
     ])

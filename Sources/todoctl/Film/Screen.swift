@@ -12,14 +12,14 @@ struct Screen: ~Copyable {
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         guard tcsetattr(0, TCSANOW, &mode) == 0 else { return nil }
         // The other screen, without a cursor.
-        Screen.write("\u{1B}[?1049h\u{1B}[?25l")
+        Output.put("\u{1B}[?1049h\u{1B}[?25l", on: 1)
         return Screen(before: before)
     }
 
     private init(before: termios) { self.before = before }
 
     deinit {
-        Screen.write("\u{1B}[?25h\u{1B}[?1049l")
+        Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1)
         var mode = before
         tcsetattr(0, TCSANOW, &mode)
     }
@@ -48,15 +48,6 @@ struct Screen: ~Copyable {
         var text = "\u{1B}[H"
         for line in lines.prefix(height - 1) { text += Width.cut(line, to: columns) + "\u{1B}[K\r\n" }
         text += "\u{1B}[J\u{1B}[\(height);1H" + bar
-        Screen.write(text)
-    }
-
-    private static func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { return }
-            rest = rest.dropFirst(max(0, count))
-        }
+        Output.put(text, on: 1)
     }
 }

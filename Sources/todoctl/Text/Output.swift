@@ -62,8 +62,15 @@ struct Output: ~Copyable {
     static func complain(_ text: String) { note(text + "\n") }
 
     /// Writes to standard error as it is.
-    static func note(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    static func note(_ text: String) { put(text, on: 2) }
+
+    /// Writes to a descriptor at once; what can't be written is left out.
+    static func put(_ text: String, on descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
     }
 }

@@ -9,7 +9,7 @@ struct Bisect: ParsableCommand {
             EXAMPLES:
               todoctl bisect --where 'count(todos.items) > 100'
               todoctl bisect --where 'counter.count < 0' --good yesterday --bad now
-              todoctl bisect --where 'any(todos.items, .title == "Buy the milk")' --linear
+              todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --linear
 
             Shows the record, what it changed and why it is there. It is found by halves, which is right if the condition came true
             once; with --linear every record is looked at. Exit status 1 if there is none.

@@ -9,7 +9,7 @@ struct Check: ParsableCommand {
             EXAMPLES:
               todoctl check --where 'counter.count >= 0'
               todoctl check --where 'count(todos.items) <= 100' --from yesterday
-              todoctl check --where 'all(todos.items, .title != "")' --all
+              todoctl check --where 'all(todo in todos.items: todo.title != "")' --all
 
             Shows the first moment at which it did not, or with --all all of them. Exit status 1 if there is one.
             """)

@@ -11,8 +11,9 @@ extension TodoService {
         if let feature = input.feature, !App.scopes.contains(feature) || feature.contains(".") {
             throw .unknownFeature(feature)
         }
+        // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
-            from: try input.from?.moment("from"), to: try input.to?.moment("to"),
+            from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
             limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
             search: input.search, order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
             groupsTyping: input.runs == true)

@@ -1,0 +1,232 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct ExplainingTests {
+    /// Two todos, one of them done and renamed, a count of 2, and typing; records 1 to 10.
+    private static func diary() throws -> Daemon {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.increment])
+        try client.dispatch([Actions.add("Take my dog")])
+        try client.dispatch([Actions.complete(1)])
+        for text in ["B", "Bu", "Buy"] { try client.dispatch([Actions.text(text)]) }
+        try client.dispatch([Actions.edit(1, title: "Buy oat milk")])
+        try client.dispatch([Actions.increment])
+        try client.dispatch([Actions.remove(2)])
+        return daemon
+    }
+
+    private func records(_ client: Client, _ query: JSON) throws -> [Int64] {
+        try client.stream("org.todod.History.Log", query).flatMap { $0["records"]?.array ?? [] }.compactMap {
+            $0["sequence"]?.int
+        }
+    }
+
+    @Test func `the log is filtered, turned, grouped and told with what it changed`() throws {
+        let daemon = try Self.diary()
+        let client = try daemon.connect()
+        #expect(try records(client, [:]) == Array(1...10))
+        #expect(try records(client, ["reverse": true, "limit": 3]) == [10, 9, 8])
+        #expect(try records(client, ["feature": "counter"]) == [2, 9])
+        #expect(try records(client, ["action": "add"]) == [1, 3])
+        #expect(try records(client, ["action": "todos.remove"]) == [10])
+        #expect(try records(client, ["search": "MILK"]) == [1, 8])
+        #expect(try records(client, ["origin": 4_000_000_000]) == [])
+        #expect(try records(client, ["origin": .int(Int64(getuid())), "from": ["sequence": 9]]) == [9, 10])
+        #expect(try records(client, ["runs": true]) == [1, 2, 3, 4, 7, 8, 9, 10])
+        #expect(try records(client, ["limit": 0]) == [])
+        let run = try client.stream("org.todod.History.Log", ["runs": true, "changes": true, "action": "updateText"])
+        let detail = run.flatMap { $0["details"]?.array ?? [] }.first
+        #expect(detail?["first"] == 5)
+        #expect(
+            detail?["changes"] == [["path": "todos", "kind": "set", "old": ["draft": ""], "new": ["draft": "Buy"]]])
+
+        #expect(try daemon.todoctl("log").lines.count == 8)
+        #expect(try daemon.todoctl("log", "--ungrouped").lines.count == 10)
+        #expect(try daemon.todoctl("log").text.contains("5–7  "))
+        #expect(try daemon.todoctl("log", "--limit", "2").lines.map { $0.prefix(2) } == ["9 ", "10"])
+        #expect(try daemon.todoctl("log", "--limit", "2", "--from", "1").lines.map { $0.prefix(2) } == ["1 ", "2 "])
+        #expect(try daemon.todoctl("log", "--limit", "2", "--reverse").lines.map { $0.prefix(2) } == ["10", "9 "])
+        #expect(try daemon.todoctl("log", "--from", "-1", "--diff").text.contains("    - todos.items 2: Take my dog\n"))
+        #expect(try daemon.todoctl("log", "--from", "today", "--to", "today").lines.count == 8)
+        #expect(try daemon.todoctl("log", "--to", "yesterday").lines.isEmpty)
+        #expect(try daemon.todoctl("replay", "counter").lines.map { $0.prefix(2) } == ["2 ", "  ", "9 ", "  "])
+    }
+
+    @Test func `a patch makes the one state of the other, and a path picks what is there`() throws {
+        let daemon = try Self.diary()
+        let client = try daemon.connect()
+        #expect(
+            try client.call("org.todod.History.Diff", ["from": ["sequence": 1], "to": ["sequence": 2]])["changes"]
+                == [["path": "counter", "kind": "set", "old": ["count": 0], "new": ["count": 1]]])
+        #expect(
+            try daemon.todoctl("diff", "1", "2", "--json").text
+                == #"[{"op":"replace","path":"/counter/count","value":1}]"# + "\n")
+        #expect(try daemon.todoctl("diff", "2", "1").lines == ["  counter.count: 1 → 0"])
+        #expect(try daemon.todoctl("diff", "7", "now", "todos.items[1].title").lines.count == 1)
+        #expect(try daemon.todoctl("diff", "8", "now", "todos.items[1].title").text == "No difference.\n")
+        // Many changes come in several replies, which are one patch together.
+        for first in stride(from: 0, to: 1_000, by: 250) {
+            try client.dispatch((first..<first + 250).map { Actions.add("Todo number \($0)") })
+        }
+        let patch = try JSON(parsing: try daemon.todoctl("diff", "start", "now", "todos.items", "--json").text)
+        #expect(patch.array?.count == 1_001)
+        #expect(try client.stream("org.todod.History.Diff", ["from": ["sequence": 0], "to": ["back": 0]]).count >= 4)
+    }
+
+    @Test func `why tells who began it and what came of it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([["todos": ["load": [:]]]], key: "the key")
+        try daemon.state("todos.items") { $0.todos.count == 3 }
+        let answer = try client.call("org.todod.History.Why", ["sequence": 2])
+        #expect(answer["roots"] == [1] && answer["cut"] == false)
+        #expect(answer["records"]?.array?.compactMap { $0["sequence"]?.int } == [1, 2])
+        #expect(answer["fates"]?.array?.map { $0["fate"] } == ["ended"])
+        let lines = try daemon.todoctl("why", "@-0").lines
+        #expect(lines.count == 3, "\(lines)")
+        #expect(lines.first?.contains("todos.load") == true && lines.first?.contains("key the key") == true)
+        #expect(lines.last?.hasSuffix("←") == true && lines.last?.hasPrefix("   └─ 2  ") == true)
+    }
+
+    @Test func `the moment at which something came true is found, and why`() throws {
+        let daemon = try Self.diary()
+        for flags in [[], ["--linear"]] {
+            let found = try Command.run(
+                [Products.todoctl, "bisect", "--where", "counter.count == 2"] + flags,
+                environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(found.lines.first == "It came true with record 9.", "\(found)")
+            #expect(found.text.contains("counter.count: 1 → 2") && found.text.contains("counter.increment"), "\(found)")
+        }
+        let client = try daemon.connect()
+        // It came true at 3, ceased to at 10: by halves nothing may be found, record by record it is.
+        let linear = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1", "linear": true])
+        #expect(linear["outcome"] == "found" && linear["sequence"] == 3)
+        #expect(try client.call("org.todod.History.Bisect", ["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
+        #expect(try daemon.todoctl("bisect", "--where", "counter.count > 9").end == .exit(1))
+        let loop = #"any(todo in todos.items: todo.title == "Buy oat milk")"#
+        #expect(
+            try client.call("org.todod.History.Bisect", ["expression": .string(loop), "good": ["sequence": 4]])["sequence"] == 8)
+    }
+
+    @Test func `each value knows who set it`() throws {
+        let daemon = try Self.diary()
+        let client = try daemon.connect()
+        let title = try client.call("org.todod.History.Blame", ["path": "todos.items[1].title", "history": true])
+        #expect(title["origins"]?.array?.compactMap { $0["sequence"]?.int } == [1, 8])
+        #expect(title["origins"]?.array?.last?["old"] == ["value": "Buy the milk"])
+        #expect(title["records"]?.array?.compactMap { $0["sequence"]?.int } == [1, 8])
+        #expect(try daemon.todoctl("blame", "counter.count").lines.last == "    counter.count: 1 → 2")
+        #expect(try daemon.todoctl("blame", "counter.count", "--at", "3").lines.last == "    counter.count: 0 → 1")
+        #expect(try daemon.todoctl("blame", "todos.items[@0].title").text.contains("Take my dog → Buy oat milk"))
+        #expect(try daemon.todoctl("blame", "posts.items").text == "No action has set it: it is as everything began.\n")
+        let all = try daemon.todoctl("blame", "--all", "todos.items").lines
+        #expect(all.contains { $0.hasPrefix("todos.items[1].title: Buy oat milk  8  ") }, "\(all)")
+        #expect(all.contains { $0.hasPrefix("todos.items[1].completed: ") && $0.contains("  4  ") }, "\(all)")
+    }
+
+    @Test func `a check tells where something did not hold, by its exit code too`() throws {
+        let daemon = try Self.diary()
+        let client = try daemon.connect()
+        let held = try daemon.todoctl("check", "--where", "counter.count <= 2")
+        #expect(held.end == .exit(0) && held.text == "It holds from record 0 to 10.\n", "\(held)")
+        let broken = try daemon.todoctl("check", "--where", "count(todos.items) < 2")
+        #expect(broken.end == .exit(1) && broken.text.hasPrefix("3  "), "\(broken)")
+        let all = try client.call("org.todod.History.Check", ["expression": "count(todos.items) < 2", "all": true])
+        #expect(all["violations"] == [["from": 3, "to": 9]] && all["cut"] == false)
+    }
+
+    @Test func `verify looks at everything and names what is damaged`() throws {
+        let daemon = try Self.diary()
+        _ = try daemon.todoctl("bookmark", "here", "3")
+        let whole = try daemon.todoctl("verify")
+        #expect(whole.end == .exit(0) && whole.text.hasPrefix("Whole: 11 records"), "\(whole)")
+        #expect(whole.text.contains("1 bookmarks"))
+        let answers = try daemon.connect().stream("org.todod.Admin.Verify")
+        #expect(answers.last?["damages"] == [] && answers.last?["last"] == 11)
+        // A snapshot that is not what was written.
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        let snapshot = try #require(try daemon.snapshots().last)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: snapshot))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: snapshot))
+        let damaged = try daemon.todoctl("verify")
+        #expect(damaged.end == .exit(65) && damaged.text.contains("snapshot"), "\(damaged)")
+        #expect(damaged.error.contains("at record 11"), "\(damaged)")
+    }
+
+    @Test func `searches end when nobody waits for them, and dispatches go on beside them`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for first in 0..<12 { try client.dispatch((0..<250).map { Actions.add("Todo number \(first * 250 + $0)") }) }
+        // Loops in a loop over three thousand todos: each of these would take days.
+        let slow = "any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"
+        var searchers: [Client] = []
+        func isBusy() throws -> Bool {
+            try Client.short(client.ask("org.todod.Store.View", ["feature": "counter", "at": ["back": 1]])) == "QueryBusy"
+        }
+        let patience = Deadline(seconds: 60)
+        // Until as many are at it as are let in at a time.
+        while try !isBusy(), patience.milliseconds > 0 {
+            let searcher = try daemon.connect()
+            try searcher.send("org.todod.History.Check", ["expression": .string(slow), "from": ["back": 0]], more: true)
+            searchers.append(searcher)
+        }
+        #expect(try isBusy())
+        #expect(try client.dispatch([Actions.increment]).sequences.count == 1)
+        searchers = []
+        while try isBusy(), patience.milliseconds > 0 {}
+        #expect(try !isBusy())
+        #expect(try client.state("counter")["counter"]?["count"] == 1)
+    }
+
+    @Test func `whoever is only let read can look at everything, and sets no bookmark`() throws {
+        let daemon = try Self.diary()
+        #expect(try daemon.stop() == .exit(0))
+        daemon.flags = ["--inspect"]
+        try daemon.start()
+        #expect(try daemon.todoctl("list", "--at", "3").lines.count == 3)
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        #expect(try daemon.todoctl("blame", "counter.count").end == .exit(0))
+        #expect(try daemon.connect().ask("org.todod.History.SetBookmark", ["bookmark": "x"]).error == "org.todod.Store.ReadOnly")
+    }
+
+    static let tmux = Products.tool("tmux")
+
+    @Test(.enabled(if: tmux != nil, "tmux is not installed"))
+    func `a film shows each state on a terminal and obeys its keys`() throws {
+        let tmux = try #require(Self.tmux)
+        let daemon = try Self.diary()
+        let directory = daemon.directory.path
+        func terminal(_ arguments: String...) throws -> String {
+            let outcome = try Command.run(
+                [tmux, "-S", directory + "/tmux", "-f", "/dev/null"] + arguments, environment: ["TERM": "xterm"])
+            #expect(outcome.end == .exit(0), "\(outcome)")
+            return outcome.text
+        }
+        func shows(_ wanted: String) throws -> Bool {
+            let deadline = Date().addingTimeInterval(30)
+            while Date() < deadline {
+                if try terminal("capture-pane", "-p", "-t", "0").contains(wanted) { return true }
+            }
+            return false
+        }
+        _ = try terminal("new-session", "-d", "-x", "120", "-y", "40", "/bin/sh")
+        defer { _ = try? terminal("kill-server") }
+        _ = try terminal(
+            "send-keys", "'\(Products.todoctl)' replay counter --step --socket '\(daemon.socket)'; echo over", "Enter")
+        #expect(try shows("before the first record") && shows("0 of 10"))
+        _ = try terminal("send-keys", "n", "n")
+        #expect(try shows("2 of 10") && shows("counter.count: 0 → 1"))
+        _ = try terminal("send-keys", "G")
+        #expect(try shows("10 of 10") && shows("count: 2"))
+        _ = try terminal("send-keys", "Left", "Left")
+        #expect(try shows("8 of 10") && shows("count: 1"))
+        _ = try terminal("send-keys", "q")
+        #expect(try shows("over"))
+    }
+}

@@ -1,0 +1,39 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+import Testing
+
+@Suite struct BookmarkTests {
+    @Test func `a bookmark is a record in line with the dispatches, and a row beside it`() async throws {
+        let log = InMemoryActionLog()
+        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        async let first = store.dispatch(Dispatch([.add(1)], origin: 1000))
+        _ = try await first
+        let answer = try await store.set(Bookmark(name: "here", sequence: 1), by: 1001)
+        #expect(answer.sequences == 2..<3)
+        _ = try await store.dispatch(Dispatch([.add(2)], origin: 1000))
+        #expect(try log.bookmark("here") == BookmarkRow(name: "here", sequence: 1, record: 2))
+        #expect(store.present.sequence == 3 && store.status.records == 3)
+        var kinds: [RecordKind] = []
+        _ = try log.read(from: 1, through: 3) { header, _ in
+            kinds.append(header.kind)
+            if header.kind == .bookmark {
+                #expect(header.origin == 1001 && header.step == 2 && header.build == 7)
+            }
+            return true
+        }
+        #expect(kinds == [.action, .bookmark, .action])
+        _ = try await store.set(Bookmark(name: "here", sequence: 3), by: 1000)
+        #expect(try log.bookmark("here") == BookmarkRow(name: "here", sequence: 3, record: 4))
+        await store.stop()
+    }
+
+    @Test func `a store that is only looked at takes none`() async throws {
+        let log = InMemoryActionLog()
+        let store = Store<Tally>(
+            try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(access: .readOnly))
+        await #expect(throws: StoreError.readOnly) { try await store.set(Bookmark(name: "here", sequence: 0), by: 1) }
+        #expect(try log.bookmarks().isEmpty && log.head.sequence == 0)
+        await store.stop()
+    }
+}

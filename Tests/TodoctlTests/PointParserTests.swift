@@ -1,0 +1,74 @@
+import Testing
+import TodoAPI
+
+@testable import todoctl
+
+@Suite struct PointParserTests {
+    /// Saturday 21 November 2026, 10:00 in Berlin.
+    static let now: Int64 = 1_795_251_600
+    static let parser = PointParser(now: now, zone: .berlin)
+
+    @Test(arguments: [
+        ("1234", Point(sequence: 1234)), ("0", Point(sequence: 0)), ("@12", Point(sequence: 12)), ("-3", Point(back: 3)),
+        ("@-3", Point(back: 3)), ("-0", Point(back: 0)), ("start", .start), ("now", .now), ("NOW", .now), ("head", .now),
+        ("release-1", Point(bookmark: "release-1")), ("Été", Point(bookmark: "Été")), ("Before", Point(bookmark: "Before")),
+        // What could be short for a weekday is no reserved word, so a bookmark can have that name.
+        ("tues", Point(bookmark: "tues")), ("december", Point(bookmark: "december")), (" v1.0 ", Point(bookmark: "v1.0")),
+    ])
+    func `a position, a word and a bookmark are points`(text: String, point: Point) throws {
+        #expect(try Self.parser.point(text).point == point)
+    }
+
+    @Test(arguments: [
+        ("2026-11-20 14:00", "2026-11-20 14:00:00"), ("2026-11-20T14:00", "2026-11-20 14:00:00"),
+        ("2026-11-20 14:00:05", "2026-11-20 14:00:05"), ("2026-11-20", "2026-11-20 00:00:00"),
+        ("yesterday 9:00", "2026-11-20 09:00:00"), ("Yesterday", "2026-11-20 00:00:00"), ("today", "2026-11-21 00:00:00"),
+        ("today 9:30", "2026-11-21 09:30:00"), ("friday", "2026-11-20 00:00:00"), ("last friday 14:30", "2026-11-20 14:30:00"),
+        ("saturday", "2026-11-14 00:00:00"), ("sunday at 2pm", "2026-11-15 14:00:00"), ("9:00", "2026-11-21 09:00:00"),
+        ("10:00", "2026-11-21 10:00:00"), ("10:01", "2026-11-20 10:01:00"), ("noon", "2026-11-20 12:00:00"),
+        ("yesterday noon", "2026-11-20 12:00:00"), ("20 november", "2026-11-20 00:00:00"),
+        ("nov 22", "2025-11-22 00:00:00"), ("29 february", "2024-02-29 00:00:00"),
+        ("friday 20 november 2026 9am", "2026-11-20 09:00:00"), ("10 minutes ago", "2026-11-21 09:50:00"),
+        ("an hour ago", "2026-11-21 09:00:00"), ("30 seconds ago", "2026-11-21 09:59:30"), ("2 days ago", "2026-11-19 10:00:00"),
+        ("a week ago", "2026-11-14 10:00:00"), ("1 month ago", "2026-10-21 10:00:00"), ("a year ago", "2025-11-21 10:00:00"),
+        ("tomorrow 9:00", "2026-11-22 09:00:00"),
+    ])
+    func `a time is understood as people write it, and looks back`(text: String, moment: String) throws {
+        let time = try #require(try Self.parser.point(text).time)
+        #expect(time % 1_000_000 == 0)
+        #expect(Zone.berlin.moment(at: time / 1_000_000).text == moment)
+    }
+
+    @Test(arguments: [
+        "", " ", "someday maybe", "ago", "3 ago", "three days ago", "2026-02-29", "2026-13-01 9:00", "yesterday 25:00", "9:60",
+        "yesterday 9:00:60", "monday 20 november 2026", "31 november", "@", "-", "99999999999999999999", "9007199254740992",
+        "10 fortnights ago", "9999999 days ago", "2026-11-20 14:00 15:00",
+    ])
+    func `what is no point is refused`(text: String) {
+        #expect(throws: DueParser.Mistake.self) { try Self.parser.point(text) }
+    }
+
+    @Test func `a day alone begins a range at its beginning and ends one at its end`() throws {
+        let yesterday = try Self.parser.point("yesterday", edge: .end).time
+        #expect(yesterday == (try Self.parser.point("today").time ?? 0) - 1)
+        // Today ends now: what comes later has not happened.
+        #expect(try Self.parser.point("today", edge: .end).time == Self.now * 1_000_000)
+        #expect(try Self.parser.point("yesterday 9:00", edge: .end) == Self.parser.point("yesterday 9:00"))
+    }
+
+    @Test func `a time that clocks show twice is the first, one they skip is as much later`() {
+        // 25 October 2026: at 3:00 clocks are put back to 2:00. 29 March 2026: at 2:00 they are put on to 3:00.
+        let autumn = Day(number: 20_751)
+        #expect(autumn.text == "2026-10-25")
+        let twice = Zone.berlin.instant(autumn, 2 * 3600 + 1800)
+        #expect(Zone.berlin.moment(at: twice) == Zone.berlin.moment(at: twice + 3600))
+        #expect(Zone.berlin.offsetText(at: twice) == "+0200")
+        let spring = Day(number: 20_541)
+        #expect(spring.text == "2026-03-29")
+        #expect(Zone.berlin.moment(at: Zone.berlin.instant(spring, 2 * 3600 + 1800)).text == "2026-03-29 03:30:00")
+        for second in stride(from: 0, to: 86_400, by: 3_600) where second != 7_200 {
+            #expect(Zone.berlin.moment(at: Zone.berlin.instant(spring, second)) == Moment(day: spring, second: second))
+        }
+        #expect(Zone { _ in -12_600 }.offsetText(at: 0) == "-0330")
+    }
+}
