@@ -69,11 +69,31 @@ public protocol ActionLog: Sendable {
     /// How much can still be written; cheap enough to ask before every flush.
     func headroom() -> Headroom
 
+    /// Puts another payload in the place of a record's own; the checksums of all records stay what they were.
+    ///
+    /// Comes from the thread of the appends. Throws what `append` throws, and `damaged`.
+    func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError)
+
+    /// Where the log begins if it was compacted; `nil`: with the first record.
+    var base: Base? { get }
+
+    /// The canonical bytes of the state at the base; `nil` without one.
+    func baseState() throws(ActionLogError) -> [UInt8]?
+
     /// Writes down beside the log where it ends, so that a log that lost its end is found out.
     func anchor() throws(ActionLogError)
 }
 
 extension ActionLog {
+    /// None, for logs that are never compacted.
+    public var base: Base? { nil }
+
+    /// None, for logs that are never compacted.
+    public func baseState() throws(ActionLogError) -> [UInt8]? { nil }
+
+    /// The first record that there is, or will be.
+    public var first: UInt64 { (base?.sequence ?? 0) + 1 }
+
     /// Reads whole records without a limit.
     public func read(
         from first: UInt64, through last: UInt64, _ body: (RecordHeader, RawSpan) -> Bool

@@ -30,6 +30,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case keyLength(bytes: Int)
     /// The flush does not fit to what the log holds; nothing was written.
     case contradiction(what: String)
+    /// The records up to this one were moved to an archive.
+    case pruned(through: UInt64, archive: String)
     /// More readers at once than the log was opened for.
     case readersFull
     /// The system refused something else.
@@ -68,6 +70,7 @@ extension ActionLogError: CustomStringConvertible {
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to 64 bytes, this one has \(bytes)"
         case .contradiction(let what): "the change does not fit to the log: \(what)"
+        case .pruned(let through, let archive): "the records up to \(through) are in the archive \(archive)"
         case .readersFull: "too many readers at once"
         case .io(let what, let errno): "\(what): \(systemText(errno))"
         }

@@ -50,7 +50,7 @@ extension InMemoryActionLog {
     /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
         let (head, segments) = content.withLock { ($0.head, $0.segments) }
-        return try firstSequence(through: head.sequence) { (sequence) throws(ActionLogError) in
+        return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, segments).outline.time >= time
         }
     }
@@ -58,7 +58,7 @@ extension InMemoryActionLog {
     /// The last record at or before a time.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
         let (head, segments) = content.withLock { ($0.head, $0.segments) }
-        return try firstSequence(through: head.sequence) { (sequence) throws(ActionLogError) in
+        return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, segments).outline.time > time
         } - 1
     }

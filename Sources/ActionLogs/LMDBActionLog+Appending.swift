@@ -64,7 +64,7 @@ extension LMDBActionLog {
 
     // What a failed transaction means. LMDB takes a short write on a full disk for an I/O error, so room on the disk decides;
     // after a meta page that could not be written nothing is known.
-    private func failed(_ error: LMDBError, byteCount: Int) -> ActionLogError {
+    func failed(_ error: LMDBError, byteCount: Int) -> ActionLogError {
         switch error {
         case .mapFull:
             return .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))

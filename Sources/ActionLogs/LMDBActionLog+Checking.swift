@@ -6,12 +6,15 @@ extension LMDBActionLog {
     public func checkEnds() throws(ActionLogError) {
         // A flush may come between two of these looks; then the head row is another, and all is looked at again.
         var tries = 0
+        let environment = environment
         while true {
             let head = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
             do throws(ActionLogError) {
-                guard try Self.existing(environment) != nil else { throw .damaged(sequence: 0, what: "there are no tables") }
-                try Self.checkEnd(environment, tables, head)
-                try Self.checkAnchor(directory, environment, tables, head)
+                guard let opened = try Self.existing(environment) else {
+                    throw .damaged(sequence: 0, what: "there are no tables")
+                }
+                try Self.checkEnd(environment, tables, head, opened.base)
+                try Self.checkAnchor(directory, environment, tables, head, opened.base)
                 return
             } catch {
                 let now = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
@@ -24,7 +27,9 @@ extension LMDBActionLog {
     private static let looksMax = 1_000
 
     // The head row and the last record are written together: where they differ, one of them is damaged.
-    static func checkEnd(_ environment: Environment, _ tables: Tables, _ head: Head) throws(ActionLogError) {
+    static func checkEnd(
+        _ environment: Environment, _ tables: Tables, _ head: Head, _ base: Base?
+    ) throws(ActionLogError) {
         let last: UInt64?
         do {
             last = try environment.read { (transaction) throws(LMDBError) in
@@ -37,12 +42,18 @@ extension LMDBActionLog {
         } catch {
             throw ActionLogError(reading: error, sequence: head.sequence)
         }
-        let end = last ?? 0
+        let end = last ?? base?.sequence ?? 0
         guard end == head.sequence else {
             throw .damaged(
                 sequence: min(end, head.sequence) + 1, what: "the log ends at \(end), its head says \(head.sequence)")
         }
         guard head.sequence > 0 else { return }
+        if let base, head.sequence == base.sequence {
+            guard head.checksum == base.checksum, head.time == base.time else {
+                throw .damaged(sequence: head.sequence, what: "the head row names another record than the base")
+            }
+            return
+        }
         let check = try checked(head.sequence, environment, tables)
         guard check.checksum == head.checksum, check.outline.time == head.time else {
             throw .damaged(sequence: head.sequence, what: "the head row names another record")
@@ -51,7 +62,7 @@ extension LMDBActionLog {
 
     // The file beside the environment was true once: the log may be longer now, but neither shorter nor another.
     static func checkAnchor(
-        _ directory: String, _ environment: Environment, _ tables: Tables, _ head: Head
+        _ directory: String, _ environment: Environment, _ tables: Tables, _ head: Head, _ base: Base?
     ) throws(ActionLogError) {
         let path = "\(directory)/\(headFile)"
         guard let bytes = SmallFile.bytes(path) else {
@@ -69,7 +80,7 @@ extension LMDBActionLog {
             throw .damaged(
                 sequence: head.sequence + 1, what: "the log ends at \(head.sequence), it had reached \(anchor.sequence)")
         }
-        guard anchor.sequence > 0 else { return }
+        guard anchor.sequence > base?.sequence ?? 0 else { return }
         guard try checked(anchor.sequence, environment, tables).checksum == anchor.checksum else {
             throw .damaged(sequence: anchor.sequence, what: "the record is not the one that the file \(path) names")
         }

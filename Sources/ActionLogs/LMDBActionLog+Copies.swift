@@ -37,7 +37,7 @@ extension LMDBActionLog {
     private static func estrange(_ directory: String) throws(ActionLogError) -> Head {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
         guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        try checkEnd(environment, opened.tables, opened.head)
+        try checkEnd(environment, opened.tables, opened.head, opened.base)
         var identity = opened.identity
         identity.inode = 0
         let key = RowKey.identity

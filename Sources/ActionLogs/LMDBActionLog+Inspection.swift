@@ -13,10 +13,11 @@ extension LMDBActionLog {
         guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
         var damage: ActionLogError?
         var head = Head(epoch: 0, storeID: "")
+        var base: Base?
         do throws(ActionLogError) {
-            if let opened = try existing(environment) { head = opened.head }
-            try checkEnd(environment, tables, head)
-            try checkAnchor(directory, environment, tables, head)
+            if let opened = try existing(environment) { (head, base) = (opened.head, opened.base) }
+            try checkEnd(environment, tables, head, base)
+            try checkAnchor(directory, environment, tables, head, base)
         } catch {
             damage = error
         }
@@ -24,13 +25,15 @@ extension LMDBActionLog {
         var scanned = head
         if damage != nil { scanned.sequence = .max - 1 }
         let whole = LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: scanned
-        )
+            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
+            head: scanned,
+            base: base)
         var end = Head(
-            epoch: head.epoch, storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
+            sequence: base?.sequence ?? 0, checksum: base?.checksum ?? 0, time: base?.time ?? 0, epoch: head.epoch,
+            storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
             heldThrough: head.heldThrough)
         do throws(ActionLogError) {
-            _ = try whole.fold(from: 1, through: .max - 1) { record, _ in
+            _ = try whole.fold(from: whole.first, through: .max - 1) { record, _ in
                 end.sequence = record.sequence
                 end.time = record.time
                 return true
@@ -39,9 +42,9 @@ extension LMDBActionLog {
             // A log whose head is lost ends where its records do; that is said already.
             damage = damage ?? error
         }
-        end.checksum = try end.sequence == 0 ? 0 : checked(end.sequence, environment, tables).checksum
+        if end.sequence > base?.sequence ?? 0 { end.checksum = try checked(end.sequence, environment, tables).checksum }
         return LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: end,
-            damage: damage)
+            base: base, damage: damage)
     }
 }

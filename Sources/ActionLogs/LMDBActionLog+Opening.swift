@@ -16,11 +16,11 @@ extension LMDBActionLog {
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)
         let now = configuration.now()
         let opened = try prepare(environment, configuration, now: now)
-        try checkEnd(environment, opened.tables, opened.head)
-        try checkAnchor(directory, environment, opened.tables, opened.head)
+        try checkEnd(environment, opened.tables, opened.head, opened.base)
+        try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
         let log = LMDBActionLog(
             environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
-            head: opened.head)
+            head: opened.head, base: opened.base)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             try log.beginEpoch(opened.identity, configuration, now: now)
         }
@@ -37,6 +37,7 @@ extension LMDBActionLog {
         var tables: Tables
         var identity: LogIdentity
         var head: Head
+        var base: Base?
     }
 
     static func openEnvironment(
@@ -68,10 +69,7 @@ extension LMDBActionLog {
             epoch: UInt64(max(now, 1)), storeID: identity.storeID, bootID: clock.bootID, bootClock: clock.microseconds)
         do {
             return try environment.write { (transaction) throws(LMDBError) in
-                let tables = Tables(
-                    records: try transaction.table("records", keys: .integers),
-                    keys: try transaction.table("keys", keys: .bytes), outbox: try transaction.table("outbox", keys: .bytes),
-                    meta: try transaction.table("meta", keys: .bytes))
+                let tables = try Self.tables(transaction)
                 let (identityKey, headKey) = (RowKey.identity, RowKey.head)
                 let identityRow = Row.sealed(identity, key: identityKey)
                 let headRow = Row.sealed(head, key: headKey)
@@ -88,15 +86,25 @@ extension LMDBActionLog {
         }
     }
 
+    static func tables(_ transaction: borrowing WriteTransaction) throws(LMDBError) -> Tables {
+        Tables(
+            records: try transaction.table("records", keys: .integers), keys: try transaction.table("keys", keys: .bytes),
+            outbox: try transaction.table("outbox", keys: .bytes), meta: try transaction.table("meta", keys: .bytes))
+    }
+
     static func existing(_ environment: Environment) throws(ActionLogError) -> Opened? {
         guard let tables = try tables(environment) else { return nil }
         let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        guard identity.format == LogIdentity.format else {
+        guard (LogIdentity.format...LogIdentity.compactedFormat).contains(identity.format) else {
             throw .newerFormat(sequence: 0, what: "the log's format is \(identity.format)")
         }
         let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
         guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row is of another log") }
-        return Opened(tables: tables, identity: identity, head: head)
+        guard identity.format == LogIdentity.compactedFormat else {
+            return Opened(tables: tables, identity: identity, head: head)
+        }
+        let row = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
+        return Opened(tables: tables, identity: identity, head: head, base: row.base)
     }
 
     // Either all tables are there or none: they were made in one transaction.

@@ -36,6 +36,11 @@ extension LMDBActionLog {
     ) throws(ActionLogError) -> UInt64 {
         var walk = start
         var touched = TouchedPages()
+        let environment = environment
+        if let base, !walk.isDone {
+            guard walk.next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
+            if walk.next == base.sequence + 1 { walk.previous = base.checksum }
+        }
         while !walk.isDone {
             do {
                 try environment.read { (transaction) throws(LMDBError) in
@@ -75,14 +80,14 @@ extension LMDBActionLog {
 
     /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        try firstSequence(through: head.sequence) { (sequence) throws(ActionLogError) in
+        try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, environment, tables).outline.time >= time
         }
     }
 
     /// The last record at or before a time.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
-        try firstSequence(through: head.sequence) { (sequence) throws(ActionLogError) in
+        try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, environment, tables).outline.time > time
         } - 1
     }
@@ -90,6 +95,7 @@ extension LMDBActionLog {
     /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
+        if let base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
         guard sequence <= head.sequence else { return nil }
         return try Self.checked(sequence, environment, tables).checksum
     }

@@ -6,7 +6,7 @@ internal import LMDB
 /// Records, the rows of keys, the open commands and the head are tables of one environment, so that a flush is one
 /// transaction. The form of the files is specified in FORMAT.md.
 public final class LMDBActionLog: ActionLog {
-    struct Tables {
+    struct Tables: Equatable {
         var records: Table
         var keys: Table
         var outbox: Table
@@ -18,9 +18,11 @@ public final class LMDBActionLog: ActionLog {
         // After an outcome that is not known every further flush is refused with it.
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
+        var base: Base?
     }
 
-    let environment: Environment
+    // Another one after a compaction; who began with the one before finishes with it.
+    let current: Mutex<Environment>
     let tables: Tables
     let directory: String
     let bootID: String
@@ -32,15 +34,26 @@ public final class LMDBActionLog: ActionLog {
 
     init(
         environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
-        damage: ActionLogError? = nil
+        base: Base? = nil, damage: ActionLogError? = nil
     ) {
-        self.environment = environment
+        current = Mutex(environment)
         self.tables = tables
         self.directory = directory
         self.bootID = bootID
         self.lock = lock
-        self.position = Mutex(Position(head: head))
+        self.position = Mutex(Position(head: head, base: base))
         self.damage = damage
+    }
+
+    var environment: Environment { current.withLock { $0 } }
+
+    /// Where the log begins if it was compacted.
+    public var base: Base? { position.withLock { $0.base } }
+
+    /// The canonical bytes of the state at the base.
+    public func baseState() throws(ActionLogError) -> [UInt8]? {
+        guard base != nil else { return nil }
+        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").state
     }
 
     /// Where the log ends.

@@ -1,8 +1,8 @@
-/// The first sequence from 1 for which a condition holds that, once true, stays true; the one behind the last if none.
+/// The first sequence from one on for which a condition holds that, once true, stays true; the one behind the last if none.
 func firstSequence(
-    through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
+    _ first: UInt64, through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
 ) throws(ActionLogError) -> UInt64 {
-    var low: UInt64 = 1
+    var low = first
     var high = last + 1
     while low < high {
         let middle = low + (high - low) / 2

@@ -44,9 +44,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outbox = []
-        if let snapshots { useNewest(of: snapshots, fingerprint, log) }
         do {
-            try fold(log, through: head.sequence, initial: initial, progress)
+            let base = try beginWithBase(of: log)
+            if let snapshots { useNewest(of: snapshots, fingerprint, log) }
+            try fold(log, through: head.sequence, initial: base ?? initial, progress)
             outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         } catch {
             guard case .damaged = error, onDamage == .stopBefore else { throw error }
@@ -56,6 +57,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         present = Present(
             epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
             scopes: App.scopes.count)
+    }
+
+    /// Begins with the base of a compacted log, which is a part of it and no snapshot.
+    private mutating func beginWithBase(of log: any ActionLog) throws(StoreError) -> App.State? {
+        guard let base = log.base,
+            let bytes = try StoreError.reading({ () throws(ActionLogError) in try log.baseState() })
+        else { return nil }
+        do throws(CanonicalError) {
+            let state = try App.State(canonical: bytes)
+            present = Present(
+                epoch: present.epoch, sequence: base.sequence, time: base.time, state: state, scopes: App.scopes.count)
+            return state
+        } catch {
+            throw .damaged(sequence: base.sequence, "the base can't be read by this version: \(error.reason)")
+        }
     }
 
     // How many records are folded between two words on the progress.
@@ -79,9 +95,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         var (sequence, time, state) = (present.sequence, present.time, present.state)
         // The state must be held once only, or the fold would copy what it changes.
         present.state = initial
+        let first = sequence
         var undecodable: StoreError?
         defer {
-            folded = sequence - snapshot.sequence
+            folded = sequence - first
             present.sequence = sequence
             present.time = time
             present.state = state

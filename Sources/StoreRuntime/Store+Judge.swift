@@ -130,7 +130,7 @@ extension Store {
     }
 
     private func presentations(of sequences: Range<UInt64>) throws(StoreError) -> [App.Command] {
-        guard let first = sequences.first, let last = sequences.last else { return [] }
+        guard let first = sequences.first, let last = sequences.last, first >= log.first else { return [] }
         var calls: [CommandCall] = []
         try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: first, through: last) { header, _ in
@@ -165,7 +165,7 @@ extension Store {
     }
 
     private func isStep(_ step: UInt64, of origin: UInt32) throws(StoreError) -> Bool {
-        guard step >= 1, step <= log.head.sequence else { return false }
+        guard step >= log.first, step <= log.head.sequence else { return false }
         var found = false
         try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: step, through: step) { header, _ in

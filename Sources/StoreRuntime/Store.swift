@@ -19,6 +19,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         indirect case compensate(Compensation<App>, Reply)
         case bookmark(Bookmark, by: UInt32, Reply)
         case adopt(Adoption, Reply)
+        case redact(Redaction<App>, Reply)
+        case compact(Compaction, Reply)
         case listen(CommandListener<App.Command>?, @Sendable () -> Void)
         case probe(@Sendable () -> Void)
         case stop(@Sendable () -> Void)
@@ -144,6 +146,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     commit()
                     pending.answers.append(.init(reply: reply, result: judge(adoption)))
                     commit()
+                case .redact(let redaction, let reply):
+                    commit()
+                    reply(judge(redaction))
+                case .compact(let compaction, let reply):
+                    commit()
+                    reply(judge(compaction))
+                    pending.restart(after: log.head)
                 case .listen(let listener, let done):
                     commit()
                     self.listener = listener

@@ -65,7 +65,7 @@ extension StoreError {
             case .keyLength: .keyTooLong
             case .notPermitted: .readOnly
             case .readersFull: .queryBusy
-            case .locked, .networkFileSystem, .mapTooSmall, .contradiction, .io: .unreadable(error.description)
+            case .locked, .networkFileSystem, .mapTooSmall, .contradiction, .pruned, .io: .unreadable(error.description)
             }
     }
 

@@ -223,6 +223,17 @@ extension FailingLog {
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
     /// What the wrapped log says.
+    public var base: Base? { log.base }
+
+    /// What the wrapped log says.
+    public func baseState() throws(ActionLogError) -> [UInt8]? { try log.baseState() }
+
+    /// What the wrapped log does.
+    public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
+        try log.redact(sequence, payload: payload)
+    }
+
+    /// What the wrapped log says.
     public func storage() throws(ActionLogError) -> StorageUse { try log.storage() }
 
     /// What the test pretends, else what the wrapped log says.

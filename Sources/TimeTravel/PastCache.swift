@@ -5,6 +5,8 @@ import Reducing
 struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     // The last one is the one that was used last.
     private var pasts: [Past<App>] = []
+    /// Counts the times that records were changed under the states.
+    private(set) var generation = 0
 
     /// The one at or before a sequence that is closest to it.
     mutating func nearest(through sequence: UInt64) -> Past<App>? {
@@ -24,7 +26,15 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
         }
     }
 
-    mutating func removeAll() { pasts = [] }
+    mutating func removeAll() {
+        pasts = []
+        generation += 1
+    }
+
+    /// Keeps one that was folded since a generation, unless records were changed under it meanwhile.
+    mutating func keep(_ past: Past<App>, of generation: Int) {
+        if generation == self.generation { keep(past) }
+    }
 
     var sequences: [UInt64] { pasts.map(\.sequence) }
 }

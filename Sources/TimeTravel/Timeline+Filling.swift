@@ -2,6 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 import StoreRuntime
+import Synchronization
 
 extension Timeline {
     /// Leaves snapshots behind where there are too few, so that every state is a short fold away, and removes those of other code.
@@ -13,6 +14,7 @@ extension Timeline {
     public func fillGaps() async throws(TravelError) -> Int {
         try await query { (queries) async throws(TravelError) in
             let head = self.log.head.sequence
+            let generation = self.cache.withLock { $0.generation }
             let kept = await self.shelf.usableTravelSequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
@@ -24,6 +26,7 @@ extension Timeline {
                     let step = max(TravelSnapshots.recordsMin, min(past.bytes / Self.leastRecordBytes, end - past.sequence))
                     let stop = min(past.sequence + step, end)
                     try await self.fold(&past, through: stop, queries)
+                    guard self.cache.withLock({ $0.generation }) == generation else { return written }
                     past.bytes = await self.shelf.leave(past)
                     written += 1
                     try await self.breathe(queries)

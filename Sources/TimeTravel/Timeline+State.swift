@@ -15,11 +15,12 @@ extension Timeline {
     /// The state at a sequence, from the nearest one that is kept.
     func past(at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
         if let present = present(at: sequence) { return present }
+        let generation = cache.withLock { $0.generation }
         var past = try await nearest(through: sequence, queries)
         guard past.sequence < sequence else { return past }
         try await fold(&past, through: sequence, queries)
         past.estimateBytes()
-        cache.withLock { $0.keep(past) }
+        cache.withLock { $0.keep(past, of: generation) }
         return past
     }
 

@@ -11,12 +11,13 @@ import Synchronization
 public final class Timeline<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// The state before the first record that can be read: the initial one, or the base of a compacted log.
-    public let base: Past<App>
+    public var base: Past<App> { bases.withLock { $0 } }
     /// The thread for all of this.
     public let queries: Queries
     let log: any ActionLog
     let shelf: SnapshotShelf<App>
     let cache = Mutex(PastCache<App>())
+    private let bases: Mutex<Past<App>>
     private let clock: StoreClock
     private let present: @Sendable () -> Present<App.State>?
 
@@ -32,7 +33,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         clock: StoreClock = .system, present: @escaping @Sendable () -> Present<App.State>? = { nil }
     ) {
         self.log = log
-        self.base = base
+        bases = Mutex(base)
         self.queries = queries
         self.clock = clock
         self.present = present
@@ -44,6 +45,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Lets go of the states that were kept in memory; for when records were changed under them.
     public func forget() { cache.withLock { $0.removeAll() } }
+
+    /// Begins later from now on: what came before was compacted away.
+    public func begin(with base: Past<App>) {
+        bases.withLock { $0 = base }
+        forget()
+    }
 
     /// The state after the last flush, if it is of this sequence.
     func present(at sequence: UInt64) -> Past<App>? {
@@ -93,6 +100,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case .time(let time):
             // What is later than the last record but not than now is known: nothing has happened since.
             guard time <= max(head.time, clock.wall()) else { throw .future(head: head.sequence) }
+            let base = base
+            guard base.sequence == 0 || time >= base.time else { throw .pruned(base: base.sequence) }
             let sequence = try TravelError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time) }
             return try checked(min(sequence, head.sequence), head.sequence)
         case .bookmark(let name):

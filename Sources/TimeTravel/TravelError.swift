@@ -38,6 +38,7 @@ extension TravelError {
             case .damaged(let sequence, let what): .damaged(sequence: sequence, what: what)
             case .newerFormat(let sequence, let what): .damaged(sequence: sequence, what: "written by a newer version: " + what)
             case .readersFull: .busy
+            case .pruned(let through, _): .pruned(base: through)
             default: .unreadable(error.description)
             }
     }

@@ -48,7 +48,7 @@ public enum APIError: Error, Sendable, Equatable {
     /// The moment has not come yet; the first and the last that can be asked for.
     case futureSequence(first: UInt64, last: UInt64)
     /// The records there are gone, or never were; the first and the last moment that can be asked for.
-    case prunedSequence(first: UInt64, last: UInt64)
+    case prunedSequence(first: UInt64, last: UInt64, archive: String? = nil)
     /// The first moment of a range comes after its last.
     case emptyRange(from: UInt64, to: UInt64)
     /// There is no bookmark of this name.
@@ -59,6 +59,8 @@ public enum APIError: Error, Sendable, Equatable {
     case badExpression(message: String, column: Int)
     /// No feature has this field.
     case unknownPath(String)
+    /// The record holds no text.
+    case nothingToRedact(sequence: UInt64)
     /// Nobody is handing over a file of this number.
     case unknownUpload(UInt64)
     /// What is to be imported is risky or impossible, for these reasons.
@@ -132,6 +134,7 @@ extension APIError {
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
         case .unknownPath: "UnknownPath"
+        case .nothingToRedact: "NothingToRedact"
         case .unknownUpload: "UnknownUpload"
         case .importRefused: "ImportRefused"
         case .badAlteration: "BadAlteration"
@@ -181,13 +184,15 @@ extension APIError {
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
         case .futureSequence(let first, let last):
             "That has not happened yet; moments from \(first) to \(last) can be asked for."
-        case .prunedSequence(let first, let last):
+        case .prunedSequence(let first, let last, let archive):
             "That is not in the log; moments from \(first) to \(last) can be asked for."
+                + (archive.map { " What was before is in \($0)." } ?? "")
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
         case .badAlteration(_, let message): message
         case .unknownPath(let path): "No feature has a field \(path)."
+        case .nothingToRedact(let sequence): "Record \(sequence) holds no text that can be taken out."
         case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
         case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
@@ -233,14 +238,18 @@ extension APIError {
             [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
-        case .futureSequence(let first, let last), .prunedSequence(let first, let last):
+        case .futureSequence(let first, let last):
             [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
+        case .prunedSequence(let first, let last, let archive):
+            [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]
+                + [.init(name: "archive", value: archive.map { .string($0) } ?? .null)]
         case .emptyRange(let from, let to):
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
         case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
         case .unknownPath(let path): [.init(name: "path", value: .string(path))]
+        case .nothingToRedact(let sequence): [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
         case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]
         case .staleSequence(let sequence), .staleIndex(let sequence), .damagedRecord(let sequence):

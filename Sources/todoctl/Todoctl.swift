@@ -26,7 +26,7 @@ struct Todoctl: ParsableCommand {
             Undo.self, Redo.self, Revert.self,
             WhatIfVerb.self,
             Watch.self, Dispatch.self,
-            Export.self, Import.self, Backup.self,
+            Export.self, Import.self, Backup.self, Redact.self, Compact.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 

@@ -43,7 +43,7 @@ struct Daemon {
             version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes,
             damage: opened.damage)
         let debugging = Debugging(of: store)
-        let timeline = opened.timeline(of: store)
+        let timeline = try opened.timeline(of: store)
         let files = HistoryFiles(opened, configuration)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
         let service = TodoService(

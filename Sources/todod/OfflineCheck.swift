@@ -26,7 +26,8 @@ struct OfflineCheck {
             }
         }
         let timeline = Timeline<App>(
-            log, snapshots: SnapshotFiles(directory: directory), fingerprint: stateFingerprint, base: Past(state: App.State()))
+            log, snapshots: SnapshotFiles(directory: directory), fingerprint: stateFingerprint,
+            base: try Past(beginningOf: log, initial: App.State()))
         let verification = try await timeline.verify(opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
         }

@@ -54,9 +54,10 @@ struct OpenedLog {
     }
 
     /// All states that the log went through, read on the query thread of its store.
-    func timeline(of store: Store<App>) -> Timeline<App> {
+    func timeline(of store: Store<App>) throws -> Timeline<App> {
         Timeline(
-            log, snapshots: pastSnapshots, fingerprint: stateFingerprint, base: Past(state: initial), queries: store.queries,
+            log, snapshots: pastSnapshots, fingerprint: stateFingerprint, base: try Past(beginningOf: log, initial: initial),
+            queries: store.queries,
             present: { store.present })
     }
 }

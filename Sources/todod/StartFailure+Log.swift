@@ -12,7 +12,7 @@ extension StartFailure {
             self.init(.tryAgain, "\(directory) is in use by process \(pid), another todod. Stop it, or choose another --data.")
         case .notPermitted: self.init(.notPermitted, "\(error).")
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
-        case .storageFull, .unknownOutcome, .contradiction, .readersFull, .io: self.init(.inputOutput, "\(error).")
+        case .storageFull, .unknownOutcome, .contradiction, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
         }
     }
 

@@ -137,11 +137,11 @@ import Testing
     @Test func `a newer format is refused by name`() throws {
         do {
             let log = try opened()
-            let identity = LogIdentity(format: 2, storeID: log.head.storeID, machineID: "", inode: 0, created: 0)
+            let identity = LogIdentity(format: 3, storeID: log.head.storeID, machineID: "", inode: 0, created: 0)
             let key = RowKey.identity
             try log.setRowValue(Row.sealed(identity, key: key), of: key, in: .meta)
         }
-        #expect(throws: ActionLogError.newerFormat(sequence: 0, what: "the log's format is 2")) { _ = try opened() }
+        #expect(throws: ActionLogError.newerFormat(sequence: 0, what: "the log's format is 3")) { _ = try opened() }
     }
 
     @Test func `a record of a newer format and one with an unknown field are refused by name`() throws {
@@ -149,9 +149,9 @@ import Testing
         try log.append([[1]])
         let whole = try log.recordValue(1)
         var newer = whole
-        newer[newer.count - 32 + 4] = 2
+        newer[newer.count - 32 + 4] = 3
         try log.setRecordValue(resealed(newer), of: 1)
-        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the record's format is 2")) { try log.records() }
+        #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the record's format is 3")) { try log.records() }
         // A field 31 behind the others, and one byte more of header.
         var unknown = whole
         unknown.insert(contentsOf: [31 << 2, 1], at: unknown.count - 32)

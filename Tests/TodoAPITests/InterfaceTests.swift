@@ -65,6 +65,8 @@ import Varlink
         try check(UploadMethod.self)
         try check(ImportMethod.self)
         try check(BackupMethod.self)
+        try check(RedactMethod.self)
+        try check(CompactMethod.self)
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 

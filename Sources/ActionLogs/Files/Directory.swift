@@ -23,6 +23,12 @@ enum Directory {
         }
     }
 
+    /// Removes a directory that only has files in it, if it is there.
+    static func remove(_ path: String) {
+        for name in (try? names(path)) ?? [] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
     /// Makes the names in a directory durable.
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -10,6 +10,8 @@ struct RecordCheck {
     let previous: UInt64
     /// The record's own checksum.
     let checksum: UInt64
+    /// Whether another payload was put in the place of the first one.
+    let isRedacted: Bool
 
     /// Throws `damaged` or `newerFormat` with the sequence that the record should have.
     init(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) {
@@ -21,19 +23,30 @@ struct RecordCheck {
             throw .damaged(sequence: sequence, what: "the record's length")
         }
         payload = 0..<trailer.payloadLength
-        header = trailer.payloadLength..<end
-        let covered = header.lowerBound..<value.byteCount - 8
+        let rest = trailer.payloadLength..<end
+        let covered = rest.lowerBound..<value.byteCount - 8
         guard Checksum.of(value.extracting(covered)) == trailer.checksum else {
             throw .damaged(sequence: sequence, what: "the record's checksum")
         }
         guard Checksum.of(value.extracting(payload)) == trailer.payloadChecksum else {
             throw .damaged(sequence: sequence, what: "the payload's checksum")
         }
-        guard trailer.format == RecordTrailer.format else {
-            throw .newerFormat(sequence: sequence, what: "the record's format is \(trailer.format)")
+        switch trailer.format {
+        case RecordTrailer.format:
+            header = rest
+            previous = trailer.previous
+            checksum = trailer.checksum
+            isRedacted = false
+        case RecordTrailer.redactedFormat:
+            guard let first = RecordTrailer(redacted: value.extracting(rest), previous: trailer.previous) else {
+                throw .damaged(sequence: sequence, what: "the trailer of the record that was redacted")
+            }
+            header = rest.lowerBound..<rest.upperBound - RecordTrailer.byteCount
+            previous = first.previous
+            checksum = first.checksum
+            isRedacted = true
+        default: throw .newerFormat(sequence: sequence, what: "the record's format is \(trailer.format)")
         }
-        previous = trailer.previous
-        checksum = trailer.checksum
     }
 
     /// What the header says, without its texts and commands.

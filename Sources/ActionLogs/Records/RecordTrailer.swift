@@ -2,6 +2,7 @@
 struct RecordTrailer {
     static let byteCount = 32
     static let format: UInt8 = 1
+    static let redactedFormat: UInt8 = 2
     static let payloadBytesMax = Int(UInt32.max)
     static let headerBytesMax = 1 << 24 - 1
 
@@ -13,7 +14,7 @@ struct RecordTrailer {
     var checksum: UInt64
 
     /// The first three numbers in eight bytes: 32, 8 and 24 bits, the lowest first.
-    static func lengths(payload: Int, header: Int) -> UInt64 {
+    static func lengths(payload: Int, header: Int, format: UInt8 = Self.format) -> UInt64 {
         precondition(payload <= payloadBytesMax && header <= headerBytesMax, "a record's parts have a maximum")
         return UInt64(payload) | UInt64(format) << 32 | UInt64(header) << 40
     }

@@ -15,6 +15,9 @@ public struct SealedRecord: Sendable {
     /// The record's own checksum, which stands for all history up to it.
     public let checksum: UInt64
 
+    /// Whether its payload is another one than the checksum stands for: texts were taken out of it.
+    public let isRedacted: Bool
+
     /// Takes over bytes that are to be the record of a sequence.
     ///
     /// Throws `damaged` or `newerFormat` with that sequence when they are not.
@@ -26,6 +29,7 @@ public struct SealedRecord: Sendable {
         payload = check.payload
         previous = check.previous
         checksum = check.checksum
+        isRedacted = check.isRedacted
         self.bytes = bytes
     }
 

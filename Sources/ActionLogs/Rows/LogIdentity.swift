@@ -3,6 +3,8 @@ internal import ActionCoding
 /// What the environment says about itself: changed only when a new epoch begins.
 struct LogIdentity: Equatable {
     static let format: UInt32 = 1
+    /// That of a log with a base.
+    static let compactedFormat: UInt32 = 2
 
     /// The version of the environment's tables and rows.
     var format: UInt32

@@ -5,6 +5,7 @@ enum RowKey {
     /// The header and the head in the table `meta`.
     static let identity = Array("header".utf8)
     static let head = Array("head".utf8)
+    static let base = Array("base".utf8)
     static let bookmark = Array("bookmark/".utf8)
 
     /// A client's key: the uid with its highest byte first, then the key's UTF-8.

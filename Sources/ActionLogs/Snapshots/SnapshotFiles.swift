@@ -51,6 +51,18 @@ public struct SnapshotFiles: Sendable {
         SnapshotFrame.read("\(directory)/\(SnapshotName.of(sequence))", sequence: sequence)
     }
 
+    /// Removes all snapshots from a sequence on, also those all along the log: what they hold is no longer what the log says.
+    public func removeAll(from sequence: UInt64) {
+        for place in (try? sequences()) ?? [] where place >= sequence { unlink("\(directory)/\(SnapshotName.of(place))") }
+        travel.removeAll(from: sequence)
+    }
+
+    /// Removes all snapshots before a sequence, also those all along the log: nobody can ask for them any more.
+    public func removeAll(before sequence: UInt64) {
+        for place in (try? sequences()) ?? [] where place < sequence { unlink("\(directory)/\(SnapshotName.of(place))") }
+        for place in travel.sequences() where place < sequence { travel.remove(place) }
+    }
+
     private func removeOld() throws(ActionLogError) {
         for name in try Directory.names(directory)
         where name.hasPrefix(SnapshotName.prefix) && name.hasSuffix(DurableFile.temporarySuffix) {

@@ -8,15 +8,12 @@ struct Progress {
     private var isOnScreen = false
 
     /// Shows a count, at most ten times a second.
-    mutating func show(_ count: Int) { show(text: "\(Digits.grouped(count)) added") }
-
-    /// Shows a text, at most ten times a second.
-    mutating func show(text: @autoclosure () -> String) {
+    mutating func show(_ count: Int) {
         let now = Clock.uptime()
         guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
         shown = now
         isOnScreen = true
-        Output.note("\r\u{1B}[K" + text())
+        Output.note("\r\(Digits.grouped(count)) added")
     }
 
     /// Shows how far a search through the log is, at most ten times a second.

@@ -1,3 +1,4 @@
+import ActionLogs
 import AppFeature
 import StoreRuntime
 import TimeTravel
@@ -55,11 +56,13 @@ extension Timeline {
 extension TodoService {
     /// Answers from a task that looks at the past.
     func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
-        reply.answer { [timeline] stream in
+        reply.answer { [timeline, files] stream in
             do {
                 try await body(stream)
             } catch let error as TravelError {
-                throw APIError(error, in: timeline.range)
+                let told = APIError(error, in: timeline.range)
+                guard case .prunedSequence(let first, let last, _) = told else { throw told }
+                throw APIError.prunedSequence(first: first, last: last, archive: files.log.base?.archive)
             }
         }
     }

@@ -88,6 +88,12 @@ final class TodoService: VarlinkHandler {
             case UploadMethod.name, ImportMethod.name:
                 try requireWriting(peer)
                 try file(call, by: peer.uid, reply)
+            case CompactMethod.name:
+                try requireWriting(peer)
+                try compact(.init(input: call.parameters), reply)
+            case RedactMethod.name:
+                try requireWriting(peer)
+                try redact(.init(input: call.parameters), reply)
             case BackupMethod.name:
                 try requireWriting(peer)
                 try backup(.init(input: call.parameters), reply)

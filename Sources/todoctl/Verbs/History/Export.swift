@@ -9,8 +9,8 @@ struct Export: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl export history.jsonl
-              todoctl export | zstd > history.jsonl.zst
-              todoctl export --from 1200 --to 1300
+              todoctl export > history.jsonl
+              todoctl export --from 1200 --to yesterday
 
             Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
             and todod --ephemeral --replay take it over.
@@ -21,15 +21,19 @@ struct Export: ParsableCommand {
     @Argument(help: "The file; standard output, if left out.", completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "sequence"))
-    var from: UInt64?
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "point"))
+    var from: String?
 
-    @Option(help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "sequence"))
-    var to: UInt64?
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "point"))
+    var to: String?
 
     func run() throws {
         try options.session { session in
-            let input = ExportMethod.Input(from: from.map { Point(sequence: $0) }, to: to.map { Point(sequence: $0) })
+            let input = try ExportMethod.Input(
+                from: from.map { text throws(Failure) in try session.point(text) },
+                to: to.map { text throws(Failure) in try session.point(text, edge: .end) })
             let target = try file.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(Frame.call(ExportMethod.self, input, more: true)) { members throws(Failure) in
                 guard let text = members["text"]?.string else {

@@ -58,8 +58,7 @@ struct Import: ParsableCommand {
         var progress = Progress()
         try session.client.stream(Frame.call(ImportMethod.self, input, more: true)) { members throws(Failure) in
             let answer: ImportMethod.Output = try session.client.read(members)
-            progress.show(
-                text: "record \(Digits.grouped(Int(clamping: answer.sequence))) of \(Digits.grouped(Int(clamping: answer.last)))")
+            progress.show(record: Int64(clamping: answer.sequence), of: Int64(clamping: answer.last))
             if answer.verdict != nil, session.isJSON { session.output.json(members) }
             last = answer
             return .more

@@ -1,0 +1,18 @@
+internal import LMDB
+internal import Synchronization
+
+extension LMDBActionLog {
+    /// Puts another payload in the place of a record's own.
+    public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
+        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        if let failure = position.withLock({ $0.failure }) { throw failure }
+        let value = RecordTrailer.redacting(try sealed(sequence), payload: payload)
+        do throws(LMDBError) {
+            try environment.write { (transaction) throws(LMDBError) in
+                try transaction.put(sequence, value.span.bytes, in: tables.records)
+            }
+        } catch {
+            throw failed(error, byteCount: value.count)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+extension RecordTrailer {
+    /// The trailer that a record had before it was redacted; `nil` unless it agrees with the header before it.
+    ///
+    /// It still stands for the payload that is gone, and so the chain holds.
+    init?(redacted rest: RawSpan, previous: UInt64) {
+        guard let trailer = RecordTrailer(rest), trailer.format == Self.format, trailer.previous == previous,
+            trailer.headerLength == rest.byteCount - Self.byteCount,
+            Checksum.of(rest.extracting(0..<rest.byteCount - 8)) == trailer.checksum
+        else { return nil }
+        self = trailer
+    }
+
+    /// A record's value with another payload in the place of its own.
+    static func redacting(_ record: SealedRecord, payload: [UInt8]) -> [UInt8] {
+        // Redacted twice, it still has the trailer of the first.
+        let ending = record.isRedacted ? byteCount : 0
+        let rest = record.bytes[record.payload.upperBound..<record.bytes.count - ending]
+        var value = payload + rest
+        value.append(
+            littleEndian: lengths(payload: payload.count, header: rest.count, format: redactedFormat))
+        value.append(littleEndian: record.previous)
+        value.append(littleEndian: Checksum.of(payload.span.bytes))
+        value.append(littleEndian: Checksum.of(value.span.bytes.extracting(payload.count..<value.count)))
+        return value
+    }
+}

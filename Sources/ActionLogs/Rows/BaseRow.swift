@@ -1,0 +1,32 @@
+internal import ActionCoding
+
+/// A base with its state, as it stands in the table `meta`.
+struct BaseRow: Equatable {
+    var base: Base
+    /// The canonical bytes of the state after the record of the base.
+    var state: [UInt8]
+}
+
+extension BaseRow: CanonicalCodable {
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, base.sequence)
+        writer.field(2, base.checksum)
+        writer.field(3, base.time)
+        writer.field(4, base.archive)
+        writer.field(5, state)
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: ""), state: [])
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: base.sequence = try cursor.uint(bytes)
+            case 2: base.checksum = try cursor.uint(bytes)
+            case 3: base.time = try cursor.int(bytes)
+            case 4: base.archive = try cursor.text(bytes)
+            case 5: state = try cursor.bytes(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+extension Store {
+    /// Puts another action in the place of one that was logged, here and in what is kept of the past, and waits until it
+    /// is on disk.
+    ///
+    /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open.
+    public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
+        _ = try await withCheckedContinuation { continuation in
+            add(.redact(redaction) { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure($0)) }
+        }.get()
+    }
+
+    /// Judges a redaction on the state that is on disk; nothing is staged now.
+    func judge(_ redaction: Redaction<App>) -> Result<Acknowledgement<App.Command>, StoreError> {
+        guard options.access == .readWrite else { return .failure(.readOnly) }
+        let (sequence, last) = (redaction.sequence, staged.sequence)
+        do throws(StoreError) {
+            if let open = try StoreError.reading({ () throws(ActionLogError) in try log.outbox() })
+                .first(where: { $0.id.sequence == sequence })
+            {
+                throw .commandRunning(open.id)
+            }
+            var state = redaction.state
+            try fold(&state, from: redaction.through + 1, through: last)
+            snapshots?.removeAll(from: sequence)
+            try StoreError.reading { () throws(ActionLogError) in
+                try log.redact(sequence, payload: redaction.action.canonicalBytes)
+            }
+            // Once more: one may have been written in between.
+            snapshots?.removeAll(from: sequence)
+            let changed = App.changedScopes(from: staged.state, to: state)
+            staged.state = state
+            staged.note(changed, at: last)
+            feed.publish(staged)
+            return .success(Acknowledgement(epoch: staged.epoch, sequences: last + 1..<last + 1))
+        } catch {
+            if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
+            return .failure(error)
+        }
+    }
+
+    private func fold(_ state: inout App.State, from first: UInt64, through last: UInt64) throws(StoreError) {
+        var undecodable: StoreError?
+        guard first <= last else { return }
+        try StoreError.reading { () throws(ActionLogError) in
+            _ = try log.fold(from: first, through: last) { record, payload in
+                guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return true }
+                do throws(CanonicalError) {
+                    let action = try App.Action(canonical: payload)
+                    _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
+                    return true
+                } catch {
+                    undecodable = .damaged(
+                        sequence: record.sequence, "its action can't be read by this version: \(error.reason)")
+                    return false
+                }
+            }
+        }
+        if let undecodable { throw undecodable }
+    }
+}

@@ -1,0 +1,48 @@
+import ActionCoding
+public import ActionLogs
+public import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// The state at a point, folded from the very beginning of what there is: no snapshot is trusted.
+    ///
+    /// Of a batch with a key all records lie on one side, so the sequence may be a few records before the point.
+    public func proven(at point: Point) async throws(TravelError) -> Past<App> {
+        try await query { (queries) async throws(TravelError) in
+            let sequence = try self.wholeBatches(through: try self.position(point))
+            var past = self.base
+            try await self.fold(&past, through: sequence, queries)
+            return past
+        }
+    }
+
+    private func wholeBatches(through sequence: UInt64) throws(TravelError) -> UInt64 {
+        var sequence = sequence
+        while sequence > base.sequence, sequence < log.head.sequence {
+            let (here, next) = (try record(at: sequence).header, try record(at: sequence + 1).header)
+            guard let key = here.key, here.origin == next.origin, next.key?.utf8.elementsEqual(key.utf8) == true else { break }
+            sequence -= 1
+        }
+        return sequence
+    }
+}
+
+extension Past {
+    /// The moment that a log begins with: its base, or before the first record.
+    ///
+    /// - Throws: `damaged` when this version can't read the base.
+    public init(beginningOf log: any ActionLog, initial: App.State) throws(TravelError) {
+        guard let base = log.base,
+            let bytes = try TravelError.reading({ () throws(ActionLogError) in try log.baseState() })
+        else {
+            self.init(state: initial)
+            return
+        }
+        do throws(CanonicalError) {
+            self.init(
+                sequence: base.sequence, time: base.time, state: try App.State(canonical: bytes), bytes: UInt64(bytes.count))
+        } catch {
+            throw .damaged(sequence: base.sequence, what: "the base can't be read by this version: \(error.reason)")
+        }
+    }
+}

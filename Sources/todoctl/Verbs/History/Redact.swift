@@ -1,0 +1,28 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct Redact: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take the texts out of a record, for good.",
+        discussion: """
+            EXAMPLES:
+              todoctl redact 57
+
+            Its texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers stay. What holds the text
+            elsewhere stays: later records, exports, backups. The file keeps freed pages until todoctl compact.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The record.")
+    var sequence: UInt64
+
+    func run() throws {
+        try options.session { session in
+            let answer = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence)))
+            if session.isJSON { return session.output.json(answer) }
+            session.output.line("Took the texts out of record \(sequence).")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import Glibc
+import StoreRuntime
+import TimeTravel
+
+/// Moves the records up to a moment to an archive, and puts their outcome in their place.
+struct Compacting: Sendable {
+    /// How long keys are kept at least.
+    static let keyDaysMin: Int64 = 90
+
+    let log: LMDBActionLog
+    let directory: String
+    let timeline: Timeline<App>
+    let exporting: Exporting
+
+    /// What would be done, or was.
+    struct Outcome: Sendable {
+        var base: UInt64
+        var records: UInt64
+        var archive: String
+    }
+
+    /// Says what would go.
+    func rehearse(before point: TimeTravel.Point) async throws -> Outcome {
+        let sequence = try await timeline.resolve(point)
+        return outcome(sequence)
+    }
+
+    /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
+    func run(before point: TimeTravel.Point) async throws -> Outcome {
+        let past = try await timeline.proven(at: point)
+        let outcome = outcome(past.sequence)
+        guard outcome.records > 0 else { return outcome }
+        let archive = try ArchiveFile("\(directory)/\(outcome.archive)")
+        try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+        try archive.finish(in: directory)
+        let base = Base(
+            sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
+            archive: outcome.archive)
+        let state = past.state.canonicalBytes
+        let oldest = StoreClock.system.wall() - Self.keyDaysMin * 86_400_000_000
+        try await exporting.store.compact(
+            Compaction { [log] () throws(ActionLogError) in
+                try log.compact(to: base, state: state) { $0.time >= oldest }
+            })
+        timeline.begin(with: past)
+        SnapshotFiles(directory: directory).removeAll(before: past.sequence)
+        return outcome
+    }
+
+    private func outcome(_ sequence: UInt64) -> Outcome {
+        let first = timeline.base.sequence + 1
+        return Outcome(base: sequence, records: sequence + 1 - first, archive: "archive-\(first)-\(sequence).jsonl")
+    }
+}

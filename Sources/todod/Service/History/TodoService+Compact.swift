@@ -1,0 +1,25 @@
+import AppFeature
+import ActionLogs
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension TodoService {
+    func compact(_ input: CompactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard facts.mode != .inspect else { throw .readOnly }
+        let before = try input.before.moment("before")
+        guard let log = files.log as? LMDBActionLog else {
+            throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
+        }
+        let compacting = Compacting(
+            log: log, directory: files.directory, timeline: timeline,
+            exporting: Exporting(store: store, log: log, timeline: timeline))
+        answer(reply) { stream in
+            let outcome =
+                input.dryRun == true
+                ? try await compacting.rehearse(before: before) : try await compacting.run(before: before)
+            stream.end(CompactMethod.Output(base: outcome.base, records: outcome.records, archive: outcome.archive))
+        }
+    }
+}

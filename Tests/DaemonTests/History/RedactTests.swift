@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct RedactTests {
+    @Test func `a text that is taken out is gone from the log and from every state, and all else stays`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two")
+        try client.dispatch([Actions.complete(1), Actions.increment])
+        let before = try client.log()
+        let taken = try daemon.todoctl("redact", "1")
+        #expect(taken.end == .exit(0), "\(taken)")
+        #expect(try client.state("todos.items").titles == ["⟨redacted⟩", "⟨redacted⟩"])
+        let after = try client.log()
+        #expect(after.dropFirst().elementsEqual(before.dropFirst()))
+        #expect(!after[0].description.contains("secret") && !after[0].description.contains("milk"))
+        #expect(after[0]["time"] == before[0]["time"] && after[0]["key"] == before[0]["key"])
+
+        // The chain is what it was, and the log goes on.
+        let next = try client.dispatch([Actions.edit(1, title: "Buy bread")])
+        #expect(next.sequences == [4])
+        #expect(try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two").isDuplicate)
+        let none = try daemon.todoctl("redact", "3")
+        #expect(none.end == .exit(1), "\(none)")
+        #expect(try daemon.todoctl("redact", "99").end != .exit(0))
+        try daemon.crash()
+        let again = try daemon.connect()
+        #expect(try Set(again.state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
+        #expect(try daemon.stop() == .exit(0))
+        let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
+        #expect(checked.end == .exit(0), "\(checked)")
+
+        // Whoever takes the history over gets no more than there is.
+        try daemon.start()
+        let path = daemon.directory.path + "/history"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", path).end == .exit(0))
+        #expect(try Set(other.connect().state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
+    }
+}
