@@ -7,7 +7,12 @@ extension Session {
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?
         let frame = Frame.call(GetStateMethod.self, .init(scope: scope, minimumSequence: minimum, at: point), more: true)
-        try client.stream(frame) { members throws(Failure) in
+        // A daemon that went away in the middle may come back with another state: all of it is asked for again.
+        let again = {
+            whole = nil
+            return frame
+        }
+        try client.follow(again) { members throws(Failure) in
             guard let page = StatePage(members) else {
                 throw Failure(.unreachable, "The daemon sent a state without a sequence.")
             }
