@@ -176,7 +176,8 @@ struct TravelPart {
             findings.add("dispatch p\(Int(percentile)) alone", alone.percentile(percentile), "us")
             findings.add("dispatch p\(Int(percentile)) beside two searches", beside.percentile(percentile), "us")
         }
-        findings.add("dispatch p99 beside two searches, times that alone", beside.percentile(99) / alone.percentile(99), .atMost(2))
+        findings.add(
+            "dispatch p99 beside two searches, times that alone", beside.percentile(99) / alone.percentile(99), .atMost(2))
     }
 
     private func time<Result>(_ body: () throws(BenchmarkError) -> Result) throws(BenchmarkError) -> Double {
