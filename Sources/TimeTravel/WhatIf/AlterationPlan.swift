@@ -109,7 +109,9 @@ struct AlterationPlan<App: Feature>: Sendable {
         return low < skipped.count && skipped[low].contains(sequence)
     }
 
-    /// Whether a whole step is skipped. A step is named by its first record, so those that began with a skipped one need no list.
+    /// Whether a whole step is skipped.
+    ///
+    /// A step is named by its first record, so those that began with a skipped one need no list.
     func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
 
     /// Whether nothing but its cause decides on a record, and nothing comes behind it.

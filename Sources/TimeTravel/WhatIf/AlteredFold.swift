@@ -3,7 +3,9 @@ import ActionLogs
 import Reducing
 import StoreRuntime
 
-/// Folds an altered history, record by record, and keeps account of the commands in it. It reads nothing itself.
+/// Folds an altered history, record by record, and keeps account of the commands in it.
+///
+/// It reads nothing itself.
 struct AlteredFold<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Where the fold stops for what it must be told or must not do on its way.

@@ -1,7 +1,9 @@
 public import ActionLogs
 public import Reducing
 
-/// The answer to "what if": what an altered history comes to, beside the one that was. Nothing of it was done.
+/// The answer to "what if": what an altered history comes to, beside the one that was.
+///
+/// Nothing of it was done.
 public struct Alternative<App: Feature>: Sendable {
     /// The last moment that both histories share.
     public var from: UInt64
