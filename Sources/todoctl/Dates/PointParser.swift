@@ -52,8 +52,9 @@ struct PointParser: Sendable {
         }
         if words.isEmpty {
             guard edge == .end else { return instant(day, 0) }
-            let end = zone.instant(day.adding(days: 1), 0) * 1_000_000 - 1
-            return Reading(point: Point(time: day == today ? min(end, now * 1_000_000) : end))
+            // What has not been yet can't be asked for.
+            if day == today { return Reading(point: .now) }
+            return Reading(point: Point(time: zone.instant(day.adding(days: 1), 0) * 1_000_000 - 1))
         }
         guard let second = Self.clock(&words) else { throw unknown(text) }
         return instant(day, second)
