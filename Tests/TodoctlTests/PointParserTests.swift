@@ -52,7 +52,7 @@ import TodoAPI
         let yesterday = try Self.parser.point("yesterday", edge: .end).time
         #expect(yesterday == (try Self.parser.point("today").time ?? 0) - 1)
         // Today ends now: what comes later has not happened.
-        #expect(try Self.parser.point("today", edge: .end) == .now)
+        #expect(try Self.parser.point("today", edge: .end).point == .now)
         #expect(try Self.parser.point("yesterday 9:00", edge: .end) == Self.parser.point("yesterday 9:00"))
     }
 
