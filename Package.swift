@@ -225,7 +225,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "StoreRuntimeTests", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime", "StoreTesting"],
+            name: "StoreRuntimeTests",
+            dependencies: ["ActionCoding", "ActionLogs", "CounterFeature", "Reducing", "StoreRuntime", "StoreTesting"],
             swiftSettings: strict),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
         .testTarget(

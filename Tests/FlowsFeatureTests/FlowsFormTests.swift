@@ -24,6 +24,21 @@ import Testing
         #expect(try Flows.State(canonical: state.canonicalBytes) == state)
     }
 
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `drawing the changes ends in the same screen as drawing everything`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        let (old, new) = (random.state(), random.state())
+        var screen = Screen(old, of: Flows.self)
+        let changes = try #require(Flows.changes(from: old, to: new, limit: .max))
+        for change in changes {
+            let fits = screen.apply(change)
+            #expect(fits, "\(change)")
+        }
+        #expect(screen == Screen(new, of: Flows.self))
+        #expect(changes.isEmpty == (old == new))
+        #expect(Flows.changedScopes(from: old, to: new).isEmpty == (old == new))
+    }
+
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `changed bytes are an error or mean something else, and never trap`(seed: UInt64) {
         var random = SeededGenerator(seed)

@@ -86,8 +86,10 @@ struct DueParser: Sendable {
         return day
     }
 
-    /// `1 december 2026`, `dec 1`; `weekday` is what was written before it, and must fit.
-    private func namedDay(_ words: inout [Substring], in text: String, on weekday: Int?) throws(Mistake) -> Day? {
+    /// `1 december 2026`, `dec 1`, without a year the day that `guess` gives; the words are taken away.
+    static func namedDay(
+        _ words: inout [Substring], guess: (_ month: Int, _ number: Int) -> Day?
+    ) throws(Mistake) -> Day? {
         guard words.count >= 2 else { return nil }
         let number: Int
         let month: Int
@@ -99,17 +101,24 @@ struct DueParser: Sendable {
             return nil
         }
         words.removeFirst(2)
-        let found: Day?
+        var found: Day?
         if let first = words.first, let year = DueParser.number(first, digits: 4...4) {
             words.removeFirst()
             found = Day(year: year, month: month, day: number)
         } else {
-            // Eight years on there has been a 29 February, even around a century without one.
-            found = (today.year...today.year + 8).lazy.compactMap { Day(year: $0, month: month, day: number) }.first {
-                $0 >= today
-            }
+            found = guess(month, number)
         }
         guard let found else { throw Mistake(message: "There is no day \(number) \(Day.monthNames[month - 1]).") }
+        return found
+    }
+
+    /// `1 december 2026`, `dec 1`; `weekday` is what was written before it, and must fit.
+    private func namedDay(_ words: inout [Substring], in text: String, on weekday: Int?) throws(Mistake) -> Day? {
+        let found = try DueParser.namedDay(&words) { month, number in
+            // Eight years on there has been a 29 February, even around a century without one.
+            (today.year...today.year + 8).lazy.compactMap { Day(year: $0, month: month, day: number) }.first { $0 >= today }
+        }
+        guard let found else { return nil }
         if let weekday, weekday != found.weekday {
             throw Mistake(message: "\(found.text) is a \(Day.weekdayNames[found.weekday]), not a \(Day.weekdayNames[weekday]).")
         }

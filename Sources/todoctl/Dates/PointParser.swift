@@ -105,7 +105,7 @@ struct PointParser: Sendable {
         }
         if let weekday = DueParser.weekday(first) {
             words.removeFirst()
-            let named = try namedDay(&words, in: text)
+            let named = try namedDay(&words)
             if let named, named.weekday != weekday {
                 throw .init(
                     message: "\(named.text) is a \(Day.weekdayNames[named.weekday]), not a \(Day.weekdayNames[weekday]).")
@@ -119,33 +119,16 @@ struct PointParser: Sendable {
             words.removeFirst()
             return day
         }
-        return try namedDay(&words, in: text)
+        return try namedDay(&words)
     }
 
     /// `20 november 2026`, `nov 20`.
-    private func namedDay(_ words: inout [Substring], in text: String) throws(DueParser.Mistake) -> Day? {
-        guard words.count >= 2 else { return nil }
-        let number: Int
-        let month: Int
-        if let first = DueParser.number(words[0], digits: 1...2), let second = DueParser.month(words[1]) {
-            (number, month) = (first, second)
-        } else if let first = DueParser.month(words[0]), let second = DueParser.number(words[1], digits: 1...2) {
-            (number, month) = (second, first)
-        } else {
-            return nil
-        }
-        words.removeFirst(2)
-        let found: Day?
-        if let first = words.first, let year = DueParser.number(first, digits: 4...4) {
-            words.removeFirst()
-            found = Day(year: year, month: month, day: number)
-        } else {
+    private func namedDay(_ words: inout [Substring]) throws(DueParser.Mistake) -> Day? {
+        try DueParser.namedDay(&words) { month, number in
             // Eight years back there has been a 29 February, even around a century without one.
-            found = (today.year - 8...today.year).reversed().lazy.compactMap { Day(year: $0, month: month, day: number) }
+            (today.year - 8...today.year).reversed().lazy.compactMap { Day(year: $0, month: month, day: number) }
                 .first { $0 <= today }
         }
-        guard let found else { throw .init(message: "There is no day \(number) \(Day.monthNames[month - 1]).") }
-        return found
     }
 
     /// `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`: must be all that is left.
