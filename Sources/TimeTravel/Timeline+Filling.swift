@@ -9,9 +9,11 @@ extension Timeline {
     ///
     /// A store writes them as it goes; this is for what it could not: after an update, after somebody removed them, and where
     /// dispatches came too quickly. It folds on the query thread, and lets others go first.
+    ///
+    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 leaves nine tenths of a processor.
     /// - Returns: how many it wrote.
     @discardableResult
-    public func fillGaps() async throws(TravelError) -> Int {
+    public func fillGaps(resting rest: Int = 0) async throws(TravelError) -> Int {
         try await query { (queries) async throws(TravelError) in
             let head = self.log.head.sequence
             let generation = self.cache.withLock { $0.generation }
@@ -25,11 +27,14 @@ extension Timeline {
                     // So far apart that two of them take no more than the records between them, half of it each.
                     let step = max(TravelSnapshots.recordsMin, min(past.bytes / Self.leastRecordBytes, end - past.sequence))
                     let stop = min(past.sequence + step, end)
+                    let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)
                     guard self.cache.withLock({ $0.generation }) == generation else { return written }
                     past.bytes = await self.shelf.leave(past)
                     written += 1
                     try await self.breathe(queries)
+                    // Whoever is cancelled meanwhile is told by the next breath.
+                    if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
                 }
             }
             return written

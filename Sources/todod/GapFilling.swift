@@ -27,7 +27,7 @@ struct GapFilling: Service {
 
     private func fill() async {
         do {
-            let written = try await timeline.fillGaps()
+            let written = try await timeline.fillGaps(resting: 9)
             if written > 0 { logger.info("Wrote snapshots of the past", metadata: ["files": "\(written)"]) }
         } catch {
             // What is missing is folded again whenever somebody asks.
