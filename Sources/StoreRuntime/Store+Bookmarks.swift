@@ -13,11 +13,7 @@ extension Store {
     public nonisolated func set(
         _ bookmark: Bookmark, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await withCheckedContinuation { continuation in
-            add(.bookmark(bookmark, by: uid) { continuation.resume(returning: $0) }) {
-                continuation.resume(returning: .failure($0))
-            }
-        }.get()
+        try await submit { .bookmark(bookmark, by: uid, $0) }
     }
 
     func judge(_ bookmark: Bookmark, by uid: UInt32) -> Result<Acknowledgement<App.Command>, StoreError> {

@@ -4,9 +4,7 @@ import Reducing
 extension Store {
     /// Compacts the log, in line with the dispatches, and waits until that is on disk.
     public nonisolated func compact(_ compaction: Compaction) async throws(StoreError) {
-        _ = try await withCheckedContinuation { continuation in
-            add(.compact(compaction) { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure($0)) }
-        }.get()
+        _ = try await submit { .compact(compaction, $0) }
     }
 
     func judge(_ compaction: Compaction) -> Result<Acknowledgement<App.Command>, StoreError> {

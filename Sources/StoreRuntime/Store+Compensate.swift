@@ -12,9 +12,7 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await withCheckedContinuation { continuation in
-            add(.compensate(compensation) { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure($0)) }
-        }.get()
+        try await submit { .compensate(compensation, $0) }
     }
 
     /// Judges it on the staged state and stages its records, or leaves everything as it was.

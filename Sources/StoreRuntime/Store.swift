@@ -87,6 +87,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
+    /// Puts a call in line and waits for its answer.
+    nonisolated func submit(
+        _ call: (@escaping Reply) -> Call
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        try await withCheckedContinuation { continuation in
+            add(call { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure($0)) }
+        }.get()
+    }
+
     /// Dispatches and waits until the answer is on disk.
     public nonisolated func dispatch(
         _ dispatch: Dispatch<App.Action>

@@ -12,14 +12,11 @@ extension RecordMessage {
             sequence: header.sequence, time: header.time, rawTime: header.rawTime, kind: header.kind.name,
             origin: header.origin, step: header.step,
             cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
-            outcome: header.outcome.map { "\($0)" }, reason: header.reason.isEmpty ? nil : header.reason,
+            outcome: header.outcome?.name, reason: header.reason.isEmpty ? nil : header.reason,
             due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
             action: record.action?.value,
             commands: header.commands.enumerated().map { index, call in
-                CommandMessage(
-                    id: TodoAPI.CommandID(sequence: header.sequence, index: index), name: call.name,
-                    version: call.version, presentational: call.presentational,
-                    arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
+                CommandMessage(ActionLogs.CommandID(sequence: header.sequence, index: UInt32(index)), call)
             })
     }
 }
@@ -50,4 +47,26 @@ extension CommandMessage {
 
     /// The command as a presentation stands in a reply.
     var value: Value { ["name": .text(name), "version": .int(Int64(version)), "arguments": arguments] }
+}
+
+extension CommandMessage {
+    /// A command as its record keeps it.
+    init(_ id: ActionLogs.CommandID, _ call: CommandCall) {
+        self.init(
+            id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,
+            arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
+    }
+}
+
+extension CommandOutcome {
+    /// Its name on the wire.
+    var name: String {
+        switch self {
+        case .result: "result"
+        case .failed: "failed"
+        case .skipped: "skipped"
+        case .cancelled: "cancelled"
+        case .superseded: "superseded"
+        }
+    }
 }

@@ -78,25 +78,3 @@ extension WhatIfMethod.Output {
         cut = answer.isCut
     }
 }
-
-extension CommandMessage {
-    /// A command as its record keeps it.
-    init(_ id: ActionLogs.CommandID, _ call: CommandCall) {
-        self.init(
-            id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,
-            arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
-    }
-}
-
-extension CommandOutcome {
-    /// Its name on the wire.
-    var name: String {
-        switch self {
-        case .result: "result"
-        case .failed: "failed"
-        case .skipped: "skipped"
-        case .cancelled: "cancelled"
-        case .superseded: "superseded"
-        }
-    }
-}
