@@ -55,8 +55,11 @@ test: setup-test lint ## lint, strict build, all tests
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
 
+# A package import takes every function that uses the module out of what other modules can be compiled together with:
+# the store would run a third slower, and nothing would say so.
 lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@! grep -rn '^package import' Sources || { echo "Make these imports public or internal."; exit 1; }
 
 test-tsan: FLAVOURED = $(TESTS) --sanitize=thread $(FLAVOUR)tsan
 test-tsan: PRELOADED = $(abspath .build/mutex-for-tsan.so)

@@ -1,10 +1,10 @@
-package import ActionCoding
-package import ActionLogs
-package import Reducing
+public import ActionCoding
+public import ActionLogs
+public import Reducing
 
 extension CommandCall {
     /// A command as its record keeps it.
-    package init(_ command: some NamedCommand & CanonicalCodable) {
+    public init(_ command: some NamedCommand & CanonicalCodable) {
         self.init(
             name: command.name, version: command.version, arguments: command.canonicalBytes,
             presentational: command.isPresentational)

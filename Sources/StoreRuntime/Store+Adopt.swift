@@ -9,7 +9,7 @@ extension Store {
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
     ///   its records, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
-        _ = try await submit { .adopt(adoption, $0) }
+        _ = try await inLine(alone: true) { $0.judge(adoption) }
     }
 
     func judge(_ adoption: Adoption) -> Result<Acknowledgement<App.Command>, StoreError> {

@@ -13,11 +13,10 @@ extension Store {
     public nonisolated func set(
         _ bookmark: Bookmark, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await submit { .bookmark(bookmark, by: uid, $0) }
+        try await inLine { $0.judge(bookmark, by: uid) }
     }
 
     func judge(_ bookmark: Bookmark, by uid: UInt32) -> Result<Acknowledgement<App.Command>, StoreError> {
-        pending.orderCount += 1
         guard options.access == .readWrite else { return .failure(.readOnly) }
         do throws(StoreError) {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)

@@ -24,7 +24,13 @@ extension Store {
     /// There is one listener: it takes the place of the one before. Throws `.stopping` and `.busy`.
     public nonisolated func listen(_ listener: CommandListener<App.Command>?) async throws(StoreError) {
         let refusal: StoreError? = await withCheckedContinuation { continuation in
-            add(.listen(listener) { continuation.resume(returning: nil) }) { continuation.resume(returning: $0) }
+            let call = Call.seldom { store in
+                store.commit()
+                store.listener = listener
+                listener?(store.outbox.all)
+                continuation.resume(returning: nil)
+            }
+            add(call) { continuation.resume(returning: $0) }
         }
         if let refusal { throw refusal }
     }

@@ -12,12 +12,11 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await submit { .compensate(compensation, $0) }
+        try await inLine { $0.judge(compensation) }
     }
 
     /// Judges it on the staged state and stages its records, or leaves everything as it was.
     func judge(_ compensation: Compensation<App>) -> Result<Acknowledgement<App.Command>, StoreError> {
-        pending.orderCount += 1
         do {
             return .success(try accept(compensation))
         } catch {

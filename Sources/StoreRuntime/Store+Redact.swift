@@ -8,7 +8,7 @@ extension Store {
     ///
     /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
-        _ = try await submit { .redact(redaction, $0) }
+        _ = try await inLine(alone: true) { $0.judge(redaction) }
     }
 
     /// Judges a redaction on the state that is on disk; nothing is staged now.

@@ -15,15 +15,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     enum Call: Sendable {
         case dispatch(Dispatch<App.Action>, Reply)
         case order(CommandOrder<App.Action>, Reply)
-        // Seldom, and larger than the others.
-        indirect case compensate(Compensation<App>, Reply)
-        case bookmark(Bookmark, by: UInt32, Reply)
-        case adopt(Adoption, Reply)
-        case redact(Redaction<App>, Reply)
-        case compact(Compaction, Reply)
-        case listen(CommandListener<App.Command>?, @Sendable () -> Void)
-        case probe(@Sendable () -> Void)
-        case stop(@Sendable () -> Void)
+        /// Whatever does not come by the thousand.
+        case seldom(@Sendable (isolated Store) -> Void)
+
+        /// Calls back when all that came before is on disk.
+        static func flushed(_ done: @escaping @Sendable () -> Void) -> Call {
+            .seldom { store in
+                store.commit()
+                done()
+            }
+        }
     }
 
     /// The thread for reading, folding and comparing.
@@ -43,7 +44,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var outbox: Outbox<App.Command>
     /// The last record, as far as is accepted, that took something back or continued an earlier step.
     var lastRewrite: UInt64 = 0
-    private(set) var listener: CommandListener<App.Command>?
+    var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
@@ -87,13 +88,27 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// Puts a call in line and waits for its answer.
-    nonisolated func submit(
-        _ call: (@escaping Reply) -> Call
+    /// Judges something that comes seldom in line with the dispatches, and waits until its answer is on disk.
+    ///
+    /// - Parameter alone: whether it gets a flush of its own, so that what is wrong with it concerns nobody else.
+    nonisolated func inLine(
+        alone: Bool = false,
+        _ judge: @escaping @Sendable (isolated Store) -> Result<Acknowledgement<App.Command>, StoreError>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
-            add(call { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure($0)) }
+            let reply: Reply = { continuation.resume(returning: $0) }
+            add(.seldom { $0.answer(reply, alone: alone, judge) }) { reply(.failure($0)) }
         }.get()
+    }
+
+    private func answer(
+        _ reply: @escaping Reply, alone: Bool,
+        _ judge: (isolated Store) -> Result<Acknowledgement<App.Command>, StoreError>
+    ) {
+        if alone || pending.isFull { commit() }
+        pending.answers.append(.init(reply: reply, result: judge(self)))
+        pending.orderCount += 1
+        if alone { commit() }
     }
 
     /// Dispatches and waits until the answer is on disk.
@@ -108,7 +123,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Waits until the store has worked through all that waits now: alive is who answers.
     public nonisolated func probe() async {
         await withCheckedContinuation { continuation in
-            switch inbox.add(.probe { continuation.resume() }) {
+            switch inbox.add(.flushed { continuation.resume() }) {
             case .waiting(wake: true): thread.signal()
             case .waiting(wake: false): break
             case .full, .closed: continuation.resume()
@@ -122,7 +137,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Takes no more dispatches, finishes those that wait, ends subscriptions and leaves a snapshot behind.
     public nonisolated func stop() async {
         await withCheckedContinuation { continuation in
-            if inbox.close(with: .stop { continuation.resume() }) {
+            if inbox.close(with: .flushed { continuation.resume() }) {
                 thread.signal()
             } else {
                 continuation.resume()
@@ -144,35 +159,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .order(let order, let reply):
                     if pending.isFull { commit() }
                     pending.answers.append(.init(reply: reply, result: judge(order)))
-                case .bookmark(let bookmark, let uid, let reply):
-                    if pending.isFull { commit() }
-                    pending.answers.append(.init(reply: reply, result: judge(bookmark, by: uid)))
-                case .compensate(let compensation, let reply):
-                    if pending.isFull { commit() }
-                    pending.answers.append(.init(reply: reply, result: judge(compensation)))
-                case .adopt(let adoption, let reply):
-                    // A flush of its own: what is wrong with it concerns nobody else.
-                    commit()
-                    pending.answers.append(.init(reply: reply, result: judge(adoption)))
-                    commit()
-                case .redact(let redaction, let reply):
-                    commit()
-                    reply(judge(redaction))
-                case .compact(let compaction, let reply):
-                    commit()
-                    reply(judge(compaction))
-                    pending.restart(after: log.head)
-                case .listen(let listener, let done):
-                    commit()
-                    self.listener = listener
-                    listener?(outbox.all)
-                    done()
-                case .probe(let done):
-                    commit()
-                    done()
-                case .stop(let done):
-                    commit()
-                    done()
+                case .seldom(let work): work(self)
                 }
             }
             if !gather() { commit() }
