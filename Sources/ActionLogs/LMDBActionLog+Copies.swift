@@ -25,10 +25,13 @@ extension LMDBActionLog {
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         try Directory.createEmpty(directory)
         try refuseNetwork(directory)
-        try copy(source, to: "\(directory)/data.mdb.new")
-        guard rename("\(directory)/data.mdb.new", "\(directory)/data.mdb") == 0 else {
-            throw Directory.error("writing \(directory)", errno)
+        var copy = try OutputFile("data.mdb", in: directory)
+        while true {
+            let piece = source.next(1 << 20)
+            if piece.isEmpty { break }
+            try copy.append(piece.span.bytes)
         }
+        try copy.finish(.none)
         return try estrange(directory)
     }
 
@@ -50,19 +53,7 @@ extension LMDBActionLog {
             throw ActionLogError(reading: error, sequence: 0)
         }
         let anchor = Row.sealed(opened.head, key: RowKey.head)
-        try DurableFile.write(anchor.span.bytes, name: headFile, directory: directory)
+        try OutputFile.write(anchor.span.bytes, name: headFile, directory: directory)
         return opened.head
-    }
-
-    private static func copy(_ source: borrowing InputFile, to path: String) throws(ActionLogError) {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Directory.error("writing \(path)", errno) }
-        defer { close(descriptor) }
-        while true {
-            let piece = source.next(1 << 20)
-            if piece.isEmpty { return }
-            let code = DurableFile.put(piece.span.bytes, descriptor)
-            guard code == 0 else { throw Directory.error("writing \(path)", code) }
-        }
     }
 }

@@ -95,7 +95,7 @@ public final class LMDBActionLog: ActionLog {
     /// Writes the head to a file beside the environment.
     public func anchor() throws(ActionLogError) {
         let row = Row.sealed(head, key: RowKey.head)
-        try DurableFile.write(row.span.bytes, name: Self.headFile, directory: directory)
+        try OutputFile.write(row.span.bytes, name: Self.headFile, directory: directory)
     }
 
     static let headFile = "head"

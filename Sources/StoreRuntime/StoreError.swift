@@ -55,7 +55,7 @@ public enum StoreError: Error, Sendable, Equatable {
 
 extension StoreError {
     /// What an error of the log means for a caller.
-    init(_ error: ActionLogError) {
+    public init(_ error: ActionLogError) {
         self =
             switch error {
             case .storageFull(_, let message): .storageFull(message)
@@ -70,7 +70,7 @@ extension StoreError {
     }
 
     /// Reads from the log, with its errors as ours.
-    static func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(StoreError) -> Value {
+    public static func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(error) }
     }
 }

@@ -127,10 +127,10 @@ import Testing
             let image = try bytes(dataFile)
             try log.append([[1]])
             try log.anchor()
-            try DurableFile.write(image.span.bytes, name: "data.mdb", directory: copy.path)
+            try OutputFile.write(image.span.bytes, name: "data.mdb", directory: copy.path)
         }
         let older = try bytes("\(copy.path)/data.mdb")
-        try DurableFile.write(older.span.bytes, name: "data.mdb", directory: directory.path)
+        try OutputFile.write(older.span.bytes, name: "data.mdb", directory: directory.path)
         #expect(throws: ActionLogError.damaged(sequence: 6, what: "the log ends at 5, it had reached 6")) {
             _ = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         }
@@ -142,7 +142,7 @@ import Testing
         var head = try bytes(path)
         for index in head.indices {
             head[index] ^= 4
-            try DurableFile.write(head.span.bytes, name: "head", directory: directory.path)
+            try OutputFile.write(head.span.bytes, name: "head", directory: directory.path)
             let error = #expect(throws: ActionLogError.self) {
                 _ = try LMDBActionLog.open(directory: directory.path, configuration: .small)
             }

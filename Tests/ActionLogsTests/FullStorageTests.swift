@@ -52,7 +52,7 @@ import Testing
     ) throws {
         let directory = try #require(SmallFileSystem(kind))
         let ballast = "\(directory.path)/ballast"
-        try DurableFile.write([UInt8](repeating: 1, count: 300 << 10).span.bytes, name: "ballast", directory: directory.path)
+        try OutputFile.write([UInt8](repeating: 1, count: 300 << 10).span.bytes, name: "ballast", directory: directory.path)
         let payloads = [[UInt8]](repeating: [UInt8](repeating: 5, count: 900), count: batch)
         var acknowledged: UInt64 = 0
         do {

@@ -184,7 +184,7 @@ import Testing
 
     @Test func `a directory that may not be read is refused by name`() throws {
         let path = "\(directory.path)/file"
-        try DurableFile.write([1].span.bytes, name: "file", directory: directory.path)
+        try OutputFile.write([1].span.bytes, name: "file", directory: directory.path)
         let error = #expect(throws: ActionLogError.self) { _ = try LMDBActionLog.open(directory: path) }
         #expect(error == .io(what: "opening \(path)", errno: ENOTDIR))
     }

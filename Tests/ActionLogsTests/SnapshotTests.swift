@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `two are kept, and what was left half-written is removed`() throws {
-        try DurableFile.write([1].span.bytes, name: "snapshot-00000000000000000001.new", directory: directory.path)
+        try OutputFile.write([1].span.bytes, name: "snapshot-00000000000000000001.new", directory: directory.path)
         for sequence in [4, 10, 5, 200] as [UInt64] { try files.write(snapshot(sequence)) }
         #expect(try files.sequences() == [10, 200])
         #expect(try Directory.names(directory.path).count { $0.hasPrefix("snapshot") } == 2)
@@ -50,18 +50,18 @@ import Testing
         for index in whole.indices {
             var changed = whole
             changed[index] ^= 2
-            try DurableFile.write(changed.span.bytes, name: name, directory: directory.path)
+            try OutputFile.write(changed.span.bytes, name: name, directory: directory.path)
             #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 4, "byte \(index)")
         }
         for count in whole.indices {
             let part = Array(whole[..<count])
-            try DurableFile.write(part.span.bytes, name: name, directory: directory.path)
+            try OutputFile.write(part.span.bytes, name: name, directory: directory.path)
             #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 4, "\(count) bytes")
         }
         let longer = whole + [0]
-        try DurableFile.write(longer.span.bytes, name: name, directory: directory.path)
+        try OutputFile.write(longer.span.bytes, name: name, directory: directory.path)
         #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 4)
-        try DurableFile.write(whole.span.bytes, name: name, directory: directory.path)
+        try OutputFile.write(whole.span.bytes, name: name, directory: directory.path)
         #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 10)
     }
 

@@ -13,6 +13,8 @@ import TodosFeature
 /// An app to which things happen at random, on all features; every command has come back when a step is over.
 struct RandomApp {
     var state = App.State()
+    /// Told of every record after it was folded: its action, and its context.
+    var note: (App.Action, Context) -> Void = { _, _ in }
     private var dice: SeededGenerator
     private var clock: Int64 = 1_000_000
 
@@ -28,10 +30,12 @@ struct RandomApp {
     mutating func run(_ logged: [App.Action]) {
         var rest = logged
         while !rest.isEmpty {
-            let commands = App.reduce(&state, rest.removeFirst(), context())
+            let (action, context) = (rest.removeFirst(), context())
+            let commands = App.reduce(&state, action, context)
+            note(action, context)
             for command in commands {
                 guard let fact = result(of: command) else { continue }
-                rest += (try? App.prepare(fact, state, context())) ?? []
+                rest += (try? App.prepare(fact, state, self.context())) ?? []
             }
         }
     }

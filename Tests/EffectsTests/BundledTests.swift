@@ -5,7 +5,7 @@ import RepositoriesFeature
 import StoreTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `What comes with the program` {
+@Suite(.timeLimit(.minutes(5))) struct `What comes with the program` {
     let ticket = CommandTicket(id: "1", attempt: 1)
 
     @Test func `gives three todos after two seconds and not before`() async throws {

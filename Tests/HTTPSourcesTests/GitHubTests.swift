@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(2))) struct `The API of GitHub` {
+@Suite(.timeLimit(.minutes(5))) struct `The API of GitHub` {
     static let settings = GitHub.Settings(address: "TODOD_GITHUB_URL", token: "TODOD_GITHUB_TOKEN_FILE")
 
     static func item(_ id: Int, _ name: String, description: String = "null", stars: Int = 1) -> String {

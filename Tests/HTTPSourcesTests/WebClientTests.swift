@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(2))) struct `The web client` {
+@Suite(.timeLimit(.minutes(5))) struct `The web client` {
     @Test func `gives what the server sent`() async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "hello")
@@ -98,7 +98,7 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
         } _: { server in
-            try await withClient { client in
+            try await withClient(clock: TestClock()) { client in
                 let error = try await failure { try await client.text(try server.web()) }
                 let advice = "To read more, raise TODOD_HTTP_BYTES_MAX."
                 let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"

@@ -18,6 +18,7 @@ import Testing
             folders: ["Sources"], reason: "spans do it safely",
             exceptions: [
                 ("Sources/LMDB/", "it is the wrapper around a C library"),
+                ("Sources/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/ActionLogs/Checksum.swift", "xxHash takes a pointer"),
                 ("Sources/ActionLogs/Files/", "open, read, write and readdir take pointers"),
                 ("Sources/DaemonProcess/Logging/LogOutput.swift", "write takes a pointer"),

@@ -23,7 +23,7 @@ public struct SnapshotFiles: Sendable {
     public func write(_ snapshot: Snapshot) throws(ActionLogError) {
         let frame = SnapshotFrame(snapshot).bytes(state: snapshot.state)
         let name = SnapshotName.of(snapshot.sequence)
-        try DurableFile.write(frame.span.bytes, snapshot.state.span.bytes, name: name, directory: directory)
+        try OutputFile.write(frame.span.bytes, snapshot.state.span.bytes, name: name, directory: directory)
         try removeOld()
     }
 
@@ -65,7 +65,7 @@ public struct SnapshotFiles: Sendable {
 
     private func removeOld() throws(ActionLogError) {
         for name in try Directory.names(directory)
-        where name.hasPrefix(SnapshotName.prefix) && name.hasSuffix(DurableFile.temporarySuffix) {
+        where name.hasPrefix(SnapshotName.prefix) && name.hasSuffix(OutputFile.temporarySuffix) {
             unlink("\(directory)/\(name)")
         }
         for sequence in try sequences().dropLast(Self.filesMax) { unlink("\(directory)/\(SnapshotName.of(sequence))") }

@@ -79,7 +79,7 @@ public struct TravelSnapshots: Sendable {
         try Directory.create(directory)
         let frame = SnapshotFrame(snapshot).bytes(state: snapshot.state)
         // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there.
-        try DurableFile.write(
+        try OutputFile.write(
             frame.span.bytes, snapshot.state.span.bytes, name: SnapshotName.of(snapshot.sequence), directory: directory,
             durability: .none)
         return true

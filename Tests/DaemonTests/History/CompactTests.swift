@@ -35,7 +35,10 @@ import Varlink
         let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
         #expect(checked.end == .exit(0), "\(checked)")
 
-        // The archive is a history of its own.
+        // The archive is a history of its own, compressed.
+        #expect(archive.hasSuffix(".jsonl.zst"))
+        let plain = try Command.run(["/usr/bin/zstd", "-dc", daemon.data + "/" + archive])
+        #expect(plain.end == .exit(0) && plain.text.split(separator: "\n").count == Int(base) + 2)
         let other = try Daemon.started(flags: ["--ephemeral", "--replay", daemon.data + "/" + archive])
         #expect(try other.connect().log().elementsEqual(log.prefix(Int(base))))
     }

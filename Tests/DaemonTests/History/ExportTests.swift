@@ -55,6 +55,35 @@ import Varlink
         #expect(lines[0].elementsEqual(lines[1]))
     }
 
+    @Test func `an imported history has the same digest at every thousandth record`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.lived(client, daemon)
+        for number in 0..<60 {
+            try client.dispatch(
+                (0..<50).flatMap { [Actions.edit(2, title: "Call the bank, \(number) and \($0)"), Actions.increment] })
+            try client.dispatch([Actions.add("Todo number \(number)"), Actions.text("Bread \(number)")])
+        }
+        let file = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", file).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", file).end == .exit(0))
+        let imported = try other.connect()
+        let places = [try client.sequence()] + stride(from: 1_000, through: try client.sequence(), by: 1_000)
+        #expect(places.count == 7)
+        let digests = try places.map { try Self.digest(at: $0, client) }
+        #expect(try places.map { try Self.digest(at: $0, imported) } == digests)
+        #expect(Set(digests).count == 7)
+    }
+
+    /// The digest of the state after a record, as an export up to there tells it.
+    private static func digest(at sequence: Int64, _ client: Client) throws -> String {
+        let pieces = try client.stream("org.todod.History.Export", ["to": ["sequence": .int(sequence)]])
+        let text = try #require(pieces.first?["text"]?.string)
+        let header = try JSON(parsing: Array(text.prefix { $0 != "\n" }.utf8))
+        return try #require(header["digest"]?.string)
+    }
+
     @Test func `a log that holds a part of an export goes on from there, and any other refuses it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

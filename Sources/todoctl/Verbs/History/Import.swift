@@ -10,7 +10,7 @@ struct Import: ParsableCommand {
             EXAMPLES:
               todoctl import history.jsonl
               todoctl import history.jsonl --dry-run
-              zstd -dc history.jsonl.zst | todoctl import -
+              todoctl import archive-1-5000.jsonl.zst
 
             First says whether that is fine, risky (this version folds it to another state) or impossible, and why. The records
             keep their numbers, times, origins and keys. Commands that were open are held: todoctl commands release.

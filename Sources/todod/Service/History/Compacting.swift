@@ -1,7 +1,6 @@
 import ActionCoding
 import ActionLogs
 import AppFeature
-import Glibc
 import StoreRuntime
 import TimeTravel
 
@@ -33,9 +32,9 @@ struct Compacting: Sendable {
         let past = try await timeline.proven(at: point)
         let outcome = outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
-        let archive = try ArchiveFile("\(directory)/\(outcome.archive)")
+        var archive = try ArchiveFile(outcome.archive, in: directory)
         try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
-        try archive.finish(in: directory)
+        try archive.finish()
         let base = Base(
             sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
             archive: outcome.archive)
@@ -52,6 +51,6 @@ struct Compacting: Sendable {
 
     private func outcome(_ sequence: UInt64) -> Outcome {
         let first = timeline.base.sequence + 1
-        return Outcome(base: sequence, records: sequence + 1 - first, archive: "archive-\(first)-\(sequence).jsonl")
+        return Outcome(base: sequence, records: sequence + 1 - first, archive: "archive-\(first)-\(sequence).jsonl.zst")
     }
 }

@@ -1,7 +1,8 @@
 import Glibc
 import Varlink
+import Zstandard
 
-/// The lines of an export in a file, read piece by piece.
+/// The lines of an export in a file, plain or compressed, read piece by piece.
 struct ExportFile: ~Copyable {
     /// The longest line, in bytes: the largest record as text, and what it says for people.
     static let lineBytesMax = 64 << 20
@@ -12,6 +13,8 @@ struct ExportFile: ~Copyable {
     private var start = 0
     private var piece = [UInt8](repeating: 0, count: pieceBytes)
     private var offset = 0
+    private var decompressor = Decompressor()
+    private var isCompressed = false
     private(set) var line = 0
 
     /// Reads an open file from its beginning; the descriptor stays the caller's.
@@ -35,14 +38,44 @@ struct ExportFile: ~Copyable {
             bytes.removeSubrange(..<start)
             start = 0
             guard bytes.count < Self.lineBytesMax else { throw ImportFailure("Line \(line + 1) is too long.") }
-            let count = pread(descriptor, &piece, piece.count, offset)
-            guard count >= 0 else { throw ImportFailure("It can't be read: \(String(cString: strerror(errno))).") }
-            if count == 0 {
+            let piece = try nextPiece()
+            if piece.isEmpty {
                 guard bytes.isEmpty else { throw ImportFailure("It ends in the middle of line \(line + 1).") }
                 return nil
             }
-            offset += count
-            bytes += piece[..<count]
+            bytes += piece
         }
+    }
+
+    // Nothing behind the end.
+    private mutating func nextPiece() throws(ImportFailure) -> [UInt8] {
+        if !isCompressed {
+            let isFirst = offset == 0
+            let bytes = try read()
+            guard isFirst, bytes.starts(with: Decompressor.magic) else { return bytes }
+            isCompressed = true
+            decompressor.add(bytes)
+        }
+        while true {
+            do throws(DecompressionError) {
+                let bytes = try decompressor.next()
+                if !bytes.isEmpty { return bytes }
+            } catch {
+                throw ImportFailure("It can't be decompressed behind line \(line): \(error.reason).")
+            }
+            let bytes = try read()
+            guard !bytes.isEmpty else {
+                guard decompressor.isComplete else { throw ImportFailure("It ends too early, behind line \(line).") }
+                return []
+            }
+            decompressor.add(bytes)
+        }
+    }
+
+    private mutating func read() throws(ImportFailure) -> [UInt8] {
+        let count = pread(descriptor, &piece, piece.count, offset)
+        guard count >= 0 else { throw ImportFailure("It can't be read: \(String(cString: strerror(errno))).") }
+        offset += count
+        return Array(piece[..<count])
     }
 }

@@ -1,0 +1,42 @@
+internal import CZstd
+
+/// Compresses bytes that come piece by piece to one Zstandard frame, with a checksum of what they were.
+public struct Compressor: ~Copyable {
+    private let context: OpaquePointer
+    private var room: [UInt8]
+
+    /// Begins a frame.
+    public init() {
+        guard let context = ZSTD_createCCtx() else { preconditionFailure("there is no memory for a compressor") }
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        self.context = context
+        room = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
+    }
+
+    deinit { ZSTD_freeCCtx(context) }
+
+    /// Takes a piece, and gives what of the frame is ready.
+    public mutating func compress(_ bytes: [UInt8]) -> [UInt8] { run(bytes, ZSTD_e_continue) }
+
+    /// Ends the frame, and gives the rest of it.
+    public mutating func finish() -> [UInt8] { run([], ZSTD_e_end) }
+
+    private mutating func run(_ bytes: [UInt8], _ mode: ZSTD_EndDirective) -> [UInt8] {
+        var compressed: [UInt8] = []
+        bytes.withUnsafeBytes { source in
+            var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+            var isDone = false
+            while !isDone {
+                room.withUnsafeMutableBytes { room in
+                    var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+                    let left = ZSTD_compressStream2(context, &output, &input, mode)
+                    // It has no way to fail but the want of memory.
+                    precondition(ZSTD_isError(left) == 0, "compressing: \(String(cString: ZSTD_getErrorName(left)))")
+                    compressed += room.prefix(output.pos)
+                    isDone = mode == ZSTD_e_end ? left == 0 : input.pos == input.size
+                }
+            }
+        }
+        return compressed
+    }
+}
