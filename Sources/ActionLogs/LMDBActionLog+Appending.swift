@@ -31,6 +31,9 @@ extension LMDBActionLog {
             let rows = flush.rows.bytes.span
             for change in flush.rowChanges where change.kind == .addKey {
                 position.newestKeys.committed(rows.extracting(change.key))
+                if let count = position.meanwhile?.keys.count, count <= Self.keysMeanwhileMax {
+                    position.meanwhile?.keys.append([UInt8](flush.rows.bytes[change.key]))
+                }
             }
         }
     }

@@ -9,11 +9,7 @@ extension LMDBActionLog {
     public func backUp(to directory: String) throws(ActionLogError) -> Head {
         try Directory.createEmpty(directory)
         do { try environment.copy(to: directory) } catch {
-            switch error {
-            case .io(let code): throw Directory.error("writing \(directory)", code)
-            case .diskFull: throw .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
-            default: throw ActionLogError(reading: error, sequence: 0)
-            }
+            throw ActionLogError(copying: error, to: directory, environment)
         }
         return try Self.estrange(directory)
     }

@@ -21,6 +21,7 @@ extension LMDBActionLog {
         let log = LMDBActionLog(
             environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
             head: opened.head, base: opened.base)
+        try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             try log.beginEpoch(opened.identity, configuration, now: now)
         }

@@ -14,5 +14,6 @@ extension LMDBActionLog {
         } catch {
             throw failed(error, byteCount: value.count)
         }
+        position.withLock { $0.meanwhile?.redacted.append(sequence) }
     }
 }

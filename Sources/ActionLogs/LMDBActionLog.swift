@@ -19,6 +19,8 @@ public final class LMDBActionLog: ActionLog {
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
         var base: Base?
+        // While the log is compacted.
+        var meanwhile: Remainder.Meanwhile?
     }
 
     // Another one after a compaction; who began with the one before finishes with it.

@@ -25,13 +25,25 @@ import Testing
         Base(sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, time: 1, archive: "archive-1-\(sequence).jsonl")
     }
 
+    /// Compacts as the daemon does; `between` is what happens to the log meanwhile.
+    func compact(
+        _ log: LMDBActionLog, to base: Base, state: [UInt8], keeping isKept: (KeyRow) -> Bool = { _ in true },
+        between: () throws -> Void = {}
+    ) throws {
+        try log.beginCompaction()
+        defer { log.endCompaction() }
+        let remainder = try log.remainder(after: base, state: state, keeping: isKept)
+        try between()
+        try log.compact(to: remainder)
+    }
+
     @Test func `a compacted log goes on where it was, and begins with its base`() throws {
         let log = try made()
         let (head, checksum) = (log.head, try log.checksum(of: 7))
         let time = try log.sealed(5).header.time
         var base = try base(5, of: log)
         base.time = time
-        try log.compact(to: base, state: [1, 2, 3]) { $0.time >= 4 }
+        try compact(log, to: base, state: [1, 2, 3]) { $0.time >= 4 }
         #expect(log.base == base && log.first == 6)
         #expect(try log.baseState() == [1, 2, 3])
         #expect(try log.head == head && log.checksum(of: 7) == checksum)
@@ -54,16 +66,16 @@ import Testing
         do {
             let log = try made()
             epoch = log.head.epoch
-            try log.compact(to: try base(4, of: log), state: [9]) { _ in true }
+            try compact(log, to: try base(4, of: log), state: [9])
         }
         do {
             let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
             #expect(log.head.epoch == epoch && log.head.sequence == 9 && log.base?.sequence == 4)
             let before = try base(4, of: log)
-            #expect(throws: ActionLogError.self) { try log.compact(to: before, state: []) { _ in true } }
+            #expect(throws: ActionLogError.self) { try compact(log, to: before, state: []) }
             var last = try base(9, of: log)
             last.time = log.head.time
-            try log.compact(to: last, state: [10]) { _ in false }
+            try compact(log, to: last, state: [10], keeping: { _ in false })
             try log.append([[10]])
         }
         do {
@@ -75,9 +87,91 @@ import Testing
         #expect(looked.damage == nil && looked.head.sequence == 10)
     }
 
+    @Test func `what happens to a log while it is copied is in the compacted one`() throws {
+        let log = try made()
+        try compact(log, to: try base(4, of: log), state: [9], between: {
+            for sequence in 10...12 as ClosedRange<UInt64> {
+                var flush = Flush(after: log.head)
+                flush.stage(.action(after: flush, key: "key \(sequence)"), payload: [UInt8(sequence)])
+                try flush.stage(
+                    KeyRow(first: sequence, last: sequence, digest: 7, time: Int64(sequence)), key: "key \(sequence)", of: 1)
+                // A dispatch that logged nothing has a key alone.
+                try flush.stage(KeyRow(first: 0, last: 0, digest: 7, time: Int64(sequence)), key: "empty \(sequence)", of: 1)
+                flush.close(CommandID(sequence: sequence == 10 ? 2 : sequence - 1, index: 0))
+                flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: CommandCall(name: "later")))
+                flush.set(BookmarkRow(name: "there", sequence: 3, record: sequence))
+                try log.append(flush)
+            }
+            try log.redact(7, payload: [77])
+            try log.redact(11, payload: [111])
+        })
+        #expect(try log.records(from: 5).map(\.payload) == [[5], [6], [77], [8], [9], [10], [111], [12]])
+        for name in (1...12).map({ "key \($0)" }) + (10...12).map({ "empty \($0)" }) {
+            #expect(try log.key(name, of: 1) != nil, "\(name)")
+        }
+        #expect(try log.outbox().map(\.id.sequence) == [12])
+        #expect(try log.bookmarks().map(\.name) == ["here", "there"])
+        try log.append([[13]])
+        try log.checkEnds()
+    }
+
+    @Test func `a record that is redacted before the base ends the compaction, and only one goes on at a time`() throws {
+        let log = try made()
+        let base = try base(4, of: log)
+        let wasRedacted = "record 3 was redacted while the log was compacted: compact it again"
+        #expect(throws: ActionLogError.contradiction(what: wasRedacted)) {
+            try compact(log, to: base, state: [9], between: { try log.redact(3, payload: [33]) })
+        }
+        #expect(throws: ActionLogError.contradiction(what: "the log is being compacted already")) {
+            try compact(log, to: base, state: [9], between: { try log.beginCompaction() })
+        }
+        #expect(log.base == nil)
+        #expect(try log.records().map(\.payload) == [[1], [2], [33], [4], [5], [6], [7], [8], [9]])
+        try compact(log, to: base, state: [9])
+        #expect(log.base == base)
+    }
+
+    @Test func `a compaction that is cut off before its end has changed nothing, and is tidied away`() throws {
+        do {
+            let log = try made()
+            try log.beginCompaction()
+            _ = try log.remainder(after: try base(4, of: log), state: [9]) { _ in true }
+        }
+        #expect(try Directory.names(directory.path).contains("compacted.new"))
+        let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
+        #expect(try log.base == nil && log.records().count == 9)
+        #expect(try !Directory.names(directory.path).contains("compacted.new"))
+    }
+
+    @Test func `a compaction that is cut off once its file has the log's name is done`() throws {
+        let names = ["lock.mdb", "head"]
+        var before: [[UInt8]] = []
+        var head = Head(epoch: 0, storeID: "")
+        do {
+            let log = try made()
+            try log.anchor()
+            try log.append([[10]])
+            before = names.compactMap { SmallFile.bytes("\(directory.path)/\($0)") }
+            try compact(log, to: try base(4, of: log), state: [9])
+            head = log.head
+        }
+        // The files beside it are still those of the log that it was.
+        let lock = try #require(SmallFile.bytes("\(directory.path)/lock.mdb"))
+        try Directory.create("\(directory.path)/compacted.new")
+        try OutputFile.write(lock.span.bytes, name: "lock.mdb", directory: "\(directory.path)/compacted.new")
+        for (name, bytes) in zip(names, before) {
+            try OutputFile.write(bytes.span.bytes, name: name, directory: directory.path)
+        }
+        let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
+        #expect(log.base?.sequence == 4 && log.head == head)
+        #expect(try log.records(from: 5).map(\.payload) == [[5], [6], [7], [8], [9], [10]])
+        try log.append([[11]])
+        try log.checkEnds()
+    }
+
     @Test func `a damaged base is found at the start, and every flipped bit of it`() throws {
         let log = try made()
-        try log.compact(to: try base(4, of: log), state: [9, 8, 7]) { _ in true }
+        try compact(log, to: try base(4, of: log), state: [9, 8, 7])
         let value = try log.rowValue(RowKey.base, in: .meta)
         for index in value.indices {
             for bit in 0..<8 as Range<UInt8> {

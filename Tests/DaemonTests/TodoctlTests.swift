@@ -22,6 +22,20 @@ import Varlink
         #expect(away.error.contains("todod --socket \(daemon.socket)"), "\(away)")
     }
 
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `what takes longer than a second says so on a terminal, and takes it away again`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
+        let terminal = try Terminal(daemon.directory.path)
+        for verb in ["list", "why 1", "log"] {
+            daemon.signal(SIGSTOP)
+            try terminal.press("clear; '\(Products.todoctl)' \(verb) --socket '\(daemon.socket)'", "Enter")
+            #expect(try terminal.shows("working, 1 s") || terminal.shows("working, 2 s"), "\(verb)")
+            daemon.signal(SIGCONT)
+            #expect(try terminal.shows("Buy the milk") && terminal.hides("working,"), "\(verb)")
+        }
+    }
+
     @Test func `a reader that has seen enough ends it quietly`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -29,6 +29,14 @@ enum Directory {
         rmdir(path)
     }
 
+    /// Removes what was being written when a process ended.
+    static func removeUnfinished(in path: String) throws(ActionLogError) {
+        for name in try names(path) where name.hasSuffix(OutputFile.temporarySuffix) {
+            unlink("\(path)/\(name)")
+            remove("\(path)/\(name)")
+        }
+    }
+
     /// Makes the names in a directory durable.
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

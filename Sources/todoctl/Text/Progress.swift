@@ -26,6 +26,19 @@ struct Progress {
         Output.note("\rrecord \(Digits.grouped(Int(clamping: reached)))\(whole)\u{1B}[K")
     }
 
+    /// Waits for the answer to a call, and says after a second that it still does.
+    static func wait(on descriptor: Int32) {
+        guard isatty(2) == 1 else { return }
+        let start = Clock.uptime()
+        var isOnScreen = false
+        var answer = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&answer, 1, 1_000) == 0 {
+            isOnScreen = true
+            Output.note("\rworking, \((Clock.uptime() - start) / 1_000_000) s\u{1B}[K")
+        }
+        if isOnScreen { Output.note("\r\u{1B}[K") }
+    }
+
     /// Takes the count away again.
     mutating func clear() {
         guard isOnScreen else { return }

@@ -30,7 +30,8 @@ struct CallVerb: ParsableCommand {
             do { json = try JSON(parsing: parameters) } catch { throw Failure(.usage, "The parameters are no JSON: \(error).") }
             guard json.object != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
             let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
-            try session.client.stream(Frame.call(name, parameters: json.bytes, more: more)) { members throws(Failure) in
+            try session.client.stream(Frame.call(name, parameters: json.bytes, more: more), isLive: more) {
+                members throws(Failure) in
                 session.output.json(members)
                 if more { session.output.flush() }
                 return .more

@@ -23,7 +23,7 @@ struct Watch: ParsableCommand {
         try options.session { session in
             var state: JSON?
             let frame = Frame.call(SubscribeMethod.self, .init(scope: scope.map(FeatureAction.scope)), more: true)
-            try session.client.stream(frame) { members throws(Failure) in
+            try session.client.stream(frame, isLive: true) { members throws(Failure) in
                 if session.isJSON {
                     session.output.json(members)
                 } else {

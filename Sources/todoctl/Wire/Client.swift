@@ -60,6 +60,7 @@ final class Client {
                     try connection.send(pending[sent].frame)
                     sent += 1
                 }
+                if !connection.hasFrame { Progress.wait(on: connection.descriptor) }
                 answer = try connection.receive()
             } catch {
                 try wait(after: failure(error))
@@ -90,7 +91,11 @@ final class Client {
     }
 
     /// Asks once and hands over every reply until `take` says that it has enough; a stream that has begun is not begun again.
-    func stream(_ frame: [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
+    ///
+    /// - Parameter isLive: whether replies come when something happens, so that to wait for one is no delay.
+    func stream(
+        _ frame: [UInt8], isLive: Bool = false, _ take: ([JSON.Member]) throws(Failure) -> Demand
+    ) throws(Failure) {
         var hasBegun = false
         while true {
             let connection: Connection
@@ -101,7 +106,13 @@ final class Client {
                 try mend(error, hasBegun: hasBegun)
                 continue
             }
-            if let whileWaiting, !connection.hasFrame { try whileWaiting(connection.descriptor) }
+            if !connection.hasFrame {
+                if let whileWaiting {
+                    try whileWaiting(connection.descriptor)
+                } else if !isLive {
+                    Progress.wait(on: connection.descriptor)
+                }
+            }
             let answer: Reply
             do throws(Connection.Loss) {
                 answer = try connection.receive()

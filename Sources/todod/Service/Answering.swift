@@ -21,6 +21,8 @@ extension ReplyHandle {
                 throw CallError(error)
             } catch let error as StoreError {
                 throw CallError(APIError(error))
+            } catch let error as ActionLogError {
+                throw CallError(APIError(StoreError(error)))
             }
         }
     }

@@ -58,4 +58,63 @@ import Varlink
         #expect(try daemon.todoctl("backup", backup).end == .exit(0))
         #expect(try Command.run([Products.todod, "--verify", "--data", backup]).end == .exit(0))
     }
+
+    @Test func `while a log is compacted others dispatch, and nothing of that is lost`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try Storm.dispatch(3_000, over: client)
+        let socket = daemon.socket
+        let writers = (0..<4).map { writer in
+            Background {
+                let client = try Client(socket)
+                for number in 0..<300 {
+                    try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
+                }
+            }
+        }
+        let first = try client.call("org.todod.History.Compact", ["before": ["sequence": 2_000]])
+        #expect(first["base"]?.int == 2_000)
+        let second = try client.call("org.todod.History.Compact", ["before": ["back": 0]])
+        let base = try #require(second["base"]?.int)
+        for writer in writers { try writer.value() }
+        for daemonIsNew in [false, true] {
+            if daemonIsNew { try daemon.crash() }
+            let client = try daemon.connect()
+            #expect(try client.sequence() == 3_001 + 2_400)
+            #expect(try client.state("counter")["counter"]?["count"]?.int == 1_200)
+            #expect(try client.log().compactMap { $0["sequence"]?.int } == Array(base + 1...5_401))
+            for key in (0..<4).flatMap({ writer in (0..<300).map { "\(writer) \($0)" } }) {
+                let number = key.split(separator: " ")
+                let again = [Actions.increment, Actions.text("\(number[0]) \(number[1])")]
+                #expect(try client.dispatch(again, key: key).isDuplicate, "\(key)")
+            }
+        }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try Command.run([Products.todod, "--verify", "--data", daemon.data]).end == .exit(0))
+    }
+
+    @Test func `a daemon that is killed while it compacts loses nothing`() throws {
+        let daemon = try Daemon.started()
+        var count: Int64 = 0
+        for round in 0..<12 {
+            let client = try daemon.connect()
+            try Storm.dispatch(300, over: client)
+            let other = try daemon.connect()
+            try other.send("org.todod.History.Compact", ["before": ["back": 10]])
+            for number in 0..<round * 4 {
+                try client.dispatch([Actions.increment], key: "\(round) \(number)")
+                count += 1
+            }
+            try daemon.crash()
+            let again = try daemon.connect()
+            #expect(try again.state("counter")["counter"]?["count"]?.int ?? 0 == count)
+            for number in 0..<round * 4 {
+                #expect(try again.dispatch([Actions.increment], key: "\(round) \(number)").isDuplicate)
+            }
+        }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try Command.run([Products.todod, "--verify", "--data", daemon.data]).end == .exit(0))
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: daemon.data).contains { $0.hasSuffix(".new") })
+    }
 }

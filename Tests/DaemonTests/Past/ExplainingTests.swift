@@ -195,38 +195,19 @@ import Varlink
         #expect(try daemon.connect().ask("org.todod.History.SetBookmark", ["bookmark": "x"]).error == "org.todod.Store.ReadOnly")
     }
 
-    static let tmux = Products.tool("tmux")
-
-    @Test(.enabled(if: tmux != nil, "tmux is not installed"))
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
     func `a film shows each state on a terminal and obeys its keys`() throws {
-        let tmux = try #require(Self.tmux)
         let daemon = try Self.diary()
-        let directory = daemon.directory.path
-        func terminal(_ arguments: String...) throws -> String {
-            let outcome = try Command.run(
-                [tmux, "-S", directory + "/tmux", "-f", "/dev/null"] + arguments, environment: ["TERM": "xterm"])
-            #expect(outcome.end == .exit(0), "\(outcome)")
-            return outcome.text
-        }
-        func shows(_ wanted: String) throws -> Bool {
-            let deadline = Date().addingTimeInterval(30)
-            while Date() < deadline {
-                if try terminal("capture-pane", "-p", "-t", "0").contains(wanted) { return true }
-            }
-            return false
-        }
-        _ = try terminal("new-session", "-d", "-x", "120", "-y", "40", "/bin/sh")
-        defer { _ = try? terminal("kill-server") }
-        _ = try terminal(
-            "send-keys", "'\(Products.todoctl)' replay counter --step --socket '\(daemon.socket)'; echo over", "Enter")
-        #expect(try shows("before the first record") && shows("0 of 10"))
-        _ = try terminal("send-keys", "n", "n")
-        #expect(try shows("2 of 10") && shows("counter.count: 0 → 1"))
-        _ = try terminal("send-keys", "G")
-        #expect(try shows("10 of 10") && shows("count: 2"))
-        _ = try terminal("send-keys", "Left", "Left")
-        #expect(try shows("8 of 10") && shows("count: 1"))
-        _ = try terminal("send-keys", "q")
-        #expect(try shows("over"))
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("'\(Products.todoctl)' replay counter --step --socket '\(daemon.socket)'; echo over", "Enter")
+        #expect(try terminal.shows("before the first record") && terminal.shows("0 of 10"))
+        try terminal.press("n", "n")
+        #expect(try terminal.shows("2 of 10") && terminal.shows("counter.count: 0 → 1"))
+        try terminal.press("G")
+        #expect(try terminal.shows("10 of 10") && terminal.shows("count: 2"))
+        try terminal.press("Left", "Left")
+        #expect(try terminal.shows("8 of 10") && terminal.shows("count: 1"))
+        try terminal.press("q")
+        #expect(try terminal.shows("over"))
     }
 }

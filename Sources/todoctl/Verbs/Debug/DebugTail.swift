@@ -18,7 +18,7 @@ struct DebugTail: ParsableCommand {
     func run() throws {
         try options.session { session in
             let frame = Frame.call(DebugTailMethod.self, NoFields(), more: true)
-            try session.client.stream(frame) { members throws(Failure) in
+            try session.client.stream(frame, isLive: true) { members throws(Failure) in
                 if session.isJSON {
                     session.output.json(members)
                 } else {

@@ -12,7 +12,7 @@ struct LogFollower {
         // What a record changed is asked for while the other connection streams.
         let changes = Client(socket: session.client.socket)
         let input = SubscribeMethod.Input(scope: verb.feature, from: first, kind: "records")
-        try session.client.stream(Frame.call(SubscribeMethod.self, input, more: true)) { members throws(Failure) in
+        try session.client.stream(Frame.call(SubscribeMethod.self, input, more: true), isLive: true) { members throws(Failure) in
             if session.isJSON {
                 session.output.json(members)
             } else {

@@ -13,6 +13,7 @@ struct Compacting: Sendable {
     let directory: String
     let timeline: Timeline<App>
     let exporting: Exporting
+    let work: FileWork
 
     /// What would be done, or was.
     struct Outcome: Sendable {
@@ -28,22 +29,26 @@ struct Compacting: Sendable {
     }
 
     /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
+    ///
+    /// Dispatches go on meanwhile; they wait only for what came last, and for the change of the files.
     func run(before point: TimeTravel.Point) async throws -> Outcome {
+        try log.beginCompaction()
+        defer { log.endCompaction() }
         let past = try await timeline.proven(at: point)
         let outcome = outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
-        var archive = try ArchiveFile(outcome.archive, in: directory)
-        try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
-        try archive.finish()
         let base = Base(
             sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
             archive: outcome.archive)
+        var archive = try ArchiveFile(outcome.archive, in: directory)
+        try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+        try archive.finish()
         let state = past.state.canonicalBytes
         let oldest = StoreClock.system.wall() - Self.keyDaysMin * 86_400_000_000
-        try await exporting.store.compact(
-            Compaction { [log] () throws(ActionLogError) in
-                try log.compact(to: base, state: state) { $0.time >= oldest }
-            })
+        let remainder = try await work.run { [log] () throws(ActionLogError) in
+            try log.remainder(after: base, state: state) { $0.time >= oldest }
+        }
+        try await exporting.store.compact(Compaction { [log] () throws(ActionLogError) in try log.compact(to: remainder) })
         timeline.begin(with: past)
         SnapshotFiles(directory: directory).removeAll(before: past.sequence)
         return outcome

@@ -49,15 +49,13 @@ struct Exporting: Sendable {
         try await store.queries.perform { queries throws(StoreError) in
             try await queries.breathe()
             var records: [SealedRecord] = []
-            do throws(ActionLogError) {
+            try StoreError.reading { () throws(ActionLogError) in
                 _ = try log.sealed(
                     from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
                 ) {
                     records.append($0)
                     return true
                 }
-            } catch {
-                throw Self.failure(error)
             }
             return records
         }
@@ -66,18 +64,7 @@ struct Exporting: Sendable {
     // A key stands beside the last record that was logged under it.
     private func key(endingWith record: SealedRecord) throws(StoreError) -> KeyRow? {
         guard let key = record.header.key else { return nil }
-        do throws(ActionLogError) {
-            let row = try log.key(key, of: record.header.origin)
-            return row?.last == record.header.sequence ? row : nil
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    private static func failure(_ error: ActionLogError) -> StoreError {
-        switch error {
-        case .damaged(let sequence, let what), .newerFormat(let sequence, let what): .damaged(sequence: sequence, what)
-        default: .unreadable("\(error)")
-        }
+        let row = try StoreError.reading { () throws(ActionLogError) in try log.key(key, of: record.header.origin) }
+        return row?.last == record.header.sequence ? row : nil
     }
 }

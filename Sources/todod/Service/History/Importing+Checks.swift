@@ -70,8 +70,6 @@ extension Importing {
     }
 
     private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {
-        do throws(ActionLogError) { return try log.checksum(of: sequence) } catch {
-            throw .store(.unreadable("\(error)"))
-        }
+        do throws(ActionLogError) { return try log.checksum(of: sequence) } catch { throw .store(StoreError(error)) }
     }
 }

@@ -14,7 +14,7 @@ extension TodoService {
         }
         let compacting = Compacting(
             log: log, directory: files.directory, timeline: timeline,
-            exporting: Exporting(store: store, log: log, timeline: timeline))
+            exporting: Exporting(store: store, log: log, timeline: timeline), work: files.work)
         answer(reply) { stream in
             let outcome =
                 input.dryRun == true
