@@ -89,22 +89,24 @@ import Testing
 
     @Test func `what happens to a log while it is copied is in the compacted one`() throws {
         let log = try made()
-        try compact(log, to: try base(4, of: log), state: [9], between: {
-            for sequence in 10...12 as ClosedRange<UInt64> {
-                var flush = Flush(after: log.head)
-                flush.stage(.action(after: flush, key: "key \(sequence)"), payload: [UInt8(sequence)])
-                try flush.stage(
-                    KeyRow(first: sequence, last: sequence, digest: 7, time: Int64(sequence)), key: "key \(sequence)", of: 1)
-                // A dispatch that logged nothing has a key alone.
-                try flush.stage(KeyRow(first: 0, last: 0, digest: 7, time: Int64(sequence)), key: "empty \(sequence)", of: 1)
-                flush.close(CommandID(sequence: sequence == 10 ? 2 : sequence - 1, index: 0))
-                flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: CommandCall(name: "later")))
-                flush.set(BookmarkRow(name: "there", sequence: 3, record: sequence))
-                try log.append(flush)
-            }
-            try log.redact(7, payload: [77])
-            try log.redact(11, payload: [111])
-        })
+        try compact(
+            log, to: try base(4, of: log), state: [9],
+            between: {
+                for sequence in 10...12 as ClosedRange<UInt64> {
+                    var flush = Flush(after: log.head)
+                    flush.stage(.action(after: flush, key: "key \(sequence)"), payload: [UInt8(sequence)])
+                    try flush.stage(
+                        KeyRow(first: sequence, last: sequence, digest: 7, time: Int64(sequence)), key: "key \(sequence)", of: 1)
+                    // A dispatch that logged nothing has a key alone.
+                    try flush.stage(KeyRow(first: 0, last: 0, digest: 7, time: Int64(sequence)), key: "empty \(sequence)", of: 1)
+                    flush.close(CommandID(sequence: sequence == 10 ? 2 : sequence - 1, index: 0))
+                    flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: CommandCall(name: "later")))
+                    flush.set(BookmarkRow(name: "there", sequence: 3, record: sequence))
+                    try log.append(flush)
+                }
+                try log.redact(7, payload: [77])
+                try log.redact(11, payload: [111])
+            })
         #expect(try log.records(from: 5).map(\.payload) == [[5], [6], [77], [8], [9], [10], [111], [12]])
         for name in (1...12).map({ "key \($0)" }) + (10...12).map({ "empty \($0)" }) {
             #expect(try log.key(name, of: 1) != nil, "\(name)")
