@@ -56,7 +56,7 @@ extension LMDBActionLog {
         return remainder
     }
 
-    /// Puts what stays in the place of the log. Comes from the thread of the appends.
+    /// Puts what stays in the place of the log; comes from the thread of the appends.
     ///
     /// Whoever reads at that moment finishes with what was there. Throws what `remainder` does, and `unknownOutcome` when it can't
     /// be known which of the two is on disk.
