@@ -61,17 +61,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
 
     /// Begins with the base of a compacted log, which is a part of it and no snapshot.
     private mutating func beginWithBase(of log: any ActionLog) throws(StoreError) -> App.State? {
-        guard let base = log.base,
-            let bytes = try StoreError.reading({ () throws(ActionLogError) in try log.baseState() })
-        else { return nil }
-        do throws(CanonicalError) {
-            let state = try App.State(canonical: bytes)
-            present = Present(
-                epoch: present.epoch, sequence: base.sequence, time: base.time, state: state, scopes: App.scopes.count)
-            return state
-        } catch {
-            throw .damaged(sequence: base.sequence, "the base can't be read by this version: \(error.reason)")
-        }
+        let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
+        guard let (base, state) = found else { return nil }
+        present = Present(
+            epoch: present.epoch, sequence: base.sequence, time: base.time, state: state, scopes: App.scopes.count)
+        return state
     }
 
     // How many records are folded between two words on the progress.
@@ -96,27 +90,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         // The state must be held once only, or the fold would copy what it changes.
         present.state = initial
         let first = sequence
-        var undecodable: StoreError?
         defer {
             folded = sequence - first
             present.sequence = sequence
             present.time = time
             present.state = state
         }
-        while sequence < head, undecodable == nil {
+        while sequence < head {
             let last = min(head, sequence + Self.progressRecords)
             try StoreError.reading { () throws(ActionLogError) in
-                _ = try log.fold(from: sequence + 1, through: last) { record, payload in
-                    if record.kind.holdsAction(payloadBytes: payload.byteCount) {
-                        do throws(CanonicalError) {
-                            let action = try App.Action(canonical: payload)
-                            _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
-                        } catch {
-                            undecodable = .damaged(
-                                sequence: record.sequence, "its action can't be read by this version: \(error.reason)")
-                            return false
-                        }
-                    }
+                try log.readActions(App.Action.self, from: sequence + 1, through: last) { record, action in
+                    if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
                     sequence = record.sequence
                     time = record.time
                     return true
@@ -124,6 +108,5 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             }
             progress(sequence, head)
         }
-        if let undecodable { throw undecodable }
     }
 }

@@ -23,15 +23,8 @@ extension Store {
         } catch {
             return .failure(error)
         }
-        let first = staged.sequence + 1
-        let stamp = clock.stamp(options.clock.reading)
-        staged.sequence = first
-        staged.time = stamp.time
-        let header = RecordHeader(
-            kind: .bookmark, sequence: first, time: stamp.time, rawTime: stamp.rawTime, origin: uid, step: first,
-            build: options.build)
-        pending.flush.stage(header) { bookmark.encode(into: &$0) }
-        pending.flush.set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: first))
-        return .success(Acknowledgement(epoch: staged.epoch, sequences: first..<first + 1))
+        let sequence = stageMark(.bookmark, by: uid) { bookmark.encode(into: &$0) }
+        pending.flush.set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence))
+        return .success(Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1))
     }
 }

@@ -130,15 +130,23 @@ extension Store {
         let first = staged.sequence + 1
         // Holding twice, or releasing what is not held, is done already.
         guard outbox.heldThrough != sequence else { return first..<first }
-        let stamp = clock.stamp(options.clock.reading)
-        staged.sequence = first
-        staged.time = stamp.time
-        pending.flush.stage(
-            RecordHeader(
-                kind: sequence == 0 ? .release : .hold, sequence: first, time: stamp.time, rawTime: stamp.rawTime,
-                origin: uid, step: first, build: options.build), payload: [])
+        stageMark(sequence == 0 ? .release : .hold, by: uid)
         pending.flush.heldThrough = sequence
         outbox.hold(through: sequence)
         return first..<first + 1
+    }
+
+    /// Stages a record of somebody that holds no action, and gives its sequence.
+    @discardableResult
+    func stageMark(_ kind: RecordKind, by uid: UInt32, payload: (inout CanonicalWriter) -> Void = { _ in }) -> UInt64 {
+        let sequence = staged.sequence + 1
+        let stamp = clock.stamp(options.clock.reading)
+        staged.sequence = sequence
+        staged.time = stamp.time
+        let header = RecordHeader(
+            kind: kind, sequence: sequence, time: stamp.time, rawTime: stamp.rawTime, origin: uid, step: sequence,
+            build: options.build)
+        pending.flush.stage(header, payload: payload)
+        return sequence
     }
 }

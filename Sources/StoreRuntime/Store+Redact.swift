@@ -22,9 +22,12 @@ extension Store {
                 throw .commandRunning(open.id)
             }
             var state = redaction.state
-            try fold(&state, from: redaction.through + 1, through: last)
             snapshots?.removeAll(from: sequence)
             try StoreError.reading { () throws(ActionLogError) in
+                try log.readActions(App.Action.self, from: redaction.through + 1, through: last) { record, action in
+                    if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
+                    return true
+                }
                 try log.redact(sequence, payload: redaction.action.canonicalBytes)
             }
             // Once more: one may have been written in between.
@@ -38,25 +41,5 @@ extension Store {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
             return .failure(error)
         }
-    }
-
-    private func fold(_ state: inout App.State, from first: UInt64, through last: UInt64) throws(StoreError) {
-        var undecodable: StoreError?
-        guard first <= last else { return }
-        try StoreError.reading { () throws(ActionLogError) in
-            _ = try log.fold(from: first, through: last) { record, payload in
-                guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return true }
-                do throws(CanonicalError) {
-                    let action = try App.Action(canonical: payload)
-                    _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
-                    return true
-                } catch {
-                    undecodable = .damaged(
-                        sequence: record.sequence, "its action can't be read by this version: \(error.reason)")
-                    return false
-                }
-            }
-        }
-        if let undecodable { throw undecodable }
     }
 }

@@ -42,11 +42,3 @@ public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, Ap
         return App.reduce(&state, action, Context(time: record.time, origin: record.origin))
     }
 }
-
-extension RecordOutline {
-    /// The action that a record holds, if it holds one.
-    func action<Action: CanonicalCodable>(_ payload: RawSpan, as type: Action.Type) throws(CanonicalError) -> Action? {
-        guard kind.holdsAction(payloadBytes: payload.byteCount) else { return nil }
-        return try Action(canonical: payload)
-    }
-}

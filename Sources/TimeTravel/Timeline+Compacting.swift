@@ -32,17 +32,12 @@ extension Past {
     ///
     /// - Throws: `damaged` when this version can't read the base.
     public init(beginningOf log: any ActionLog, initial: App.State) throws(TravelError) {
-        guard let base = log.base,
-            let bytes = try TravelError.reading({ () throws(ActionLogError) in try log.baseState() })
-        else {
+        let found = try TravelError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
+        guard let (base, state) = found else {
             self.init(state: initial)
             return
         }
-        do throws(CanonicalError) {
-            self.init(
-                sequence: base.sequence, time: base.time, state: try App.State(canonical: bytes), bytes: UInt64(bytes.count))
-        } catch {
-            throw .damaged(sequence: base.sequence, what: "the base can't be read by this version: \(error.reason)")
-        }
+        self.init(sequence: base.sequence, time: base.time, state: state)
+        estimateBytes()
     }
 }

@@ -67,21 +67,11 @@ extension Timeline {
         from first: UInt64, through last: UInt64, _ body: (RecordOutline, App.Action?) -> Bool
     ) throws(TravelError) {
         let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-        var undecodable: TravelError?
         try TravelError.reading { () throws(ActionLogError) in
-            _ = try log.fold(from: first, through: last) { record, payload in
-                let action: App.Action?
-                do throws(CanonicalError) {
-                    action = try record.action(payload, as: App.Action.self)
-                } catch {
-                    undecodable = .damaged(
-                        sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
-                    return false
-                }
+            try log.readActions(App.Action.self, from: first, through: last) { record, action in
                 guard body(record, action) else { return false }
                 return record.sequence % TravelLimits.clockRecords != 0 || monotonicNanoseconds() < end
             }
         }
-        if let undecodable { throw undecodable }
     }
 }

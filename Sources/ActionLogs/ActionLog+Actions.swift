@@ -1,0 +1,34 @@
+public import ActionCoding
+
+extension ActionLog {
+    /// Lends records in order, each with the action that it holds, until one is the last or the closure gives `false`.
+    ///
+    /// Throws `damaged` for an action that this version can't read, and what every read does.
+    public func readActions<Action: CanonicalCodable>(
+        _ type: Action.Type, from first: UInt64, through last: UInt64, _ body: (RecordOutline, Action?) -> Bool
+    ) throws(ActionLogError) {
+        guard first <= last else { return }
+        var undecodable: ActionLogError?
+        _ = try fold(from: first, through: last) { record, payload in
+            guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return body(record, nil) }
+            let action: Action
+            do throws(CanonicalError) { action = try Action(canonical: payload) } catch {
+                undecodable = .damaged(
+                    sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
+                return false
+            }
+            return body(record, action)
+        }
+        if let undecodable { throw undecodable }
+    }
+
+    /// The base of a compacted log with its state; `nil` for a log that begins at the beginning.
+    ///
+    /// Throws `damaged` for a state that this version can't read, and what every read does.
+    public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
+        guard let base, let bytes = try baseState() else { return nil }
+        do throws(CanonicalError) { return (base, try State(canonical: bytes)) } catch {
+            throw .damaged(sequence: base.sequence, what: "the base can't be read by this version: \(error.reason)")
+        }
+    }
+}
