@@ -1,18 +1,20 @@
 public import ActionCoding
 
-extension ActionLog {
-    /// Lends records in order, each with the action that it holds, until one is the last or the closure gives `false`.
+extension CanonicalCodable {
+    /// Lends the records of a log in order, each with the action of this type that it holds, until one is the last or the closure
+    /// gives `false`.
     ///
+    /// No method of the log: that would be generic in the log, too, and not be compiled for the action.
     /// Throws `damaged` for an action that this version can't read, and what every read does.
-    public func readActions<Action: CanonicalCodable>(
-        _ type: Action.Type, from first: UInt64, through last: UInt64, _ body: (RecordOutline, Action?) -> Bool
+    public static func read(
+        _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (RecordOutline, Self?) -> Bool
     ) throws(ActionLogError) {
         guard first <= last else { return }
         var undecodable: ActionLogError?
-        _ = try fold(from: first, through: last) { record, payload in
+        _ = try log.fold(from: first, through: last) { record, payload in
             guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return body(record, nil) }
-            let action: Action
-            do throws(CanonicalError) { action = try Action(canonical: payload) } catch {
+            let action: Self
+            do throws(CanonicalError) { action = try Self(canonical: payload) } catch {
                 undecodable = .damaged(
                     sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
                 return false
@@ -21,7 +23,9 @@ extension ActionLog {
         }
         if let undecodable { throw undecodable }
     }
+}
 
+extension ActionLog {
     /// The base of a compacted log with its state; `nil` for a log that begins at the beginning.
     ///
     /// Throws `damaged` for a state that this version can't read, and what every read does.

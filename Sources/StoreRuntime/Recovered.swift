@@ -99,7 +99,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         while sequence < head {
             let last = min(head, sequence + Self.progressRecords)
             try StoreError.reading { () throws(ActionLogError) in
-                try log.readActions(App.Action.self, from: sequence + 1, through: last) { record, action in
+                try App.Action.read(log, from: sequence + 1, through: last) { record, action in
                     if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
                     sequence = record.sequence
                     time = record.time

@@ -24,7 +24,7 @@ extension Store {
             var state = redaction.state
             snapshots?.removeAll(from: sequence)
             try StoreError.reading { () throws(ActionLogError) in
-                try log.readActions(App.Action.self, from: redaction.through + 1, through: last) { record, action in
+                try App.Action.read(log, from: redaction.through + 1, through: last) { record, action in
                     if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
                     return true
                 }

@@ -68,7 +68,7 @@ extension Timeline {
     ) throws(TravelError) {
         let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
         try TravelError.reading { () throws(ActionLogError) in
-            try log.readActions(App.Action.self, from: first, through: last) { record, action in
+            try App.Action.read(log, from: first, through: last) { record, action in
                 guard body(record, action) else { return false }
                 return record.sequence % TravelLimits.clockRecords != 0 || monotonicNanoseconds() < end
             }

@@ -25,17 +25,17 @@ import TodosFeature
             let history = History(log)
             try travel.write(
                 Snapshot(sequence: 90_000, checksum: 1, epoch: 1, time: 1, fingerprint: "older", state: []), budgetBytes: .max)
-            #expect(try await history.timeline(directory).fillGaps() == 6)
-            #expect(travel.sequences() == (1...6).map { $0 * 16_384 })
+            #expect(try await history.timeline(directory).fillGaps() == 12)
+            #expect(travel.sequences() == (1...12).map { $0 * 8_192 })
             #expect(try await history.timeline(directory).fillGaps() == 0)
             travel.remove(32_768)
             #expect(try await history.timeline(directory).fillGaps() == 0)
-            for middle in 3...5 as ClosedRange<UInt64> { travel.remove(middle * 16_384) }
-            #expect(try await history.timeline(directory).fillGaps() == 4)
-            for sequence in [16_383, 16_384, 16_385, 99_999, 50_000] as [UInt64] {
+            for middle in 2...10 as ClosedRange<UInt64> { travel.remove(middle * 8_192) }
+            #expect(try await history.timeline(directory).fillGaps() == 9)
+            for sequence in [8_191, 8_192, 8_193, 99_999, 50_000] as [UInt64] {
                 let past = try await history.timeline(directory).state(at: .sequence(sequence))
                 #expect(past.state.counter.count == Int64(sequence))
-                #expect(past.folded < 16_384)
+                #expect(past.folded < 8_192)
             }
             #expect(try await history.timeline(directory).verify().damages == [])
         }

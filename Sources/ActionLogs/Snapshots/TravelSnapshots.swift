@@ -6,7 +6,7 @@ internal import Glibc
 /// out by their checksums when they are torn, thinned out where they take too much room. Their files have the form of the others.
 public struct TravelSnapshots: Sendable {
     /// Records between two of them, at least.
-    public static let recordsMin: UInt64 = 16_384
+    public static let recordsMin: UInt64 = 8_192
     /// Records between two of them, at most, where there is room.
     public static let recordsMax: UInt64 = 65_536
 

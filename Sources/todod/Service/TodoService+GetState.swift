@@ -16,23 +16,29 @@ extension TodoService {
             if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(store.present.epoch) }
             if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
             let sight = try await sight(at: input.at)
-            var pages = StatePages<App>(of: sight.state, scope: scope)
+            let pages = StatePages<App>(of: sight.state, scope: scope)
             guard more else {
-                let state = try await store.queries.admit { [pages] queries throws(StoreError) in
+                let state = try await store.queries.admit { queries throws(StoreError) in
                     try await Self.whole(pages, queries)
                 }
                 return stream.end(GetStateMethod.Output(sight, state))
             }
-            while true {
-                let page = try await store.queries.perform { [pages] _ throws(StoreError) in
-                    var rest = pages
-                    return (state: rest.next() ?? .record([]), rest: rest)
-                }
-                pages = page.rest
-                let output = GetStateMethod.Output(sight, page.state)
-                guard pages.hasMore else { return stream.end(output) }
-                try await stream.send(output)
+            var page = try await next(pages)
+            while page.rest.hasMore {
+                let rest = page.rest
+                // Made while the one before is written.
+                async let following = next(rest)
+                try await stream.send(GetStateMethod.Output(sight, page.state))
+                page = try await following
             }
+            stream.end(GetStateMethod.Output(sight, page.state))
+        }
+    }
+
+    private func next(_ pages: StatePages<App>) async throws -> (state: Value, rest: StatePages<App>) {
+        try await store.queries.perform { _ throws(StoreError) in
+            var rest = pages
+            return (state: rest.next() ?? .record([]), rest: rest)
         }
     }
 
