@@ -22,8 +22,9 @@ extension LMDBActionLog {
 
     /// Ends a compaction, done or not, and removes what it left behind.
     public func endCompaction() {
-        position.withLock { $0.meanwhile = nil }
         Directory.remove(compactedDirectory)
+        // Only then may another one begin.
+        position.withLock { $0.meanwhile = nil }
     }
 
     /// Copies what stays of the log once a base is in the place of all records up to its own, and of the keys that are not kept.
@@ -38,6 +39,8 @@ extension LMDBActionLog {
         }
         Directory.remove(compactedDirectory)
         try Directory.create(compactedDirectory)
+        // The keys that came so far are in the table, which is read from now on.
+        position.withLock { $0.meanwhile?.keys = [] }
         var remainder = try copying { () throws(LMDBError) in
             var remainder = try Remainder(
                 directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state))
@@ -51,6 +54,7 @@ extension LMDBActionLog {
             }
             return remainder
         }
+        guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
         // Whoever writes will wait for what is missing at the end, so little should be.
         for _ in 0..<Self.catchingUpCount { try catchUp(&remainder) }
         return remainder
@@ -74,24 +78,25 @@ extension LMDBActionLog {
         guard rename("\(compactedDirectory)/data.mdb", "\(directory)/data.mdb") == 0 else {
             throw Directory.error("writing \(directory)/data.mdb", errno)
         }
-        current.withLock { $0 = whole.environment }
+        // Who has the new environment knows its base.
         position.withLock { position in
             position.base = whole.base.base
-            position.newestKeys = NewestKeys()
-            position.meanwhile = nil
+            position.newestKeys.forget()
         }
+        current.withLock { $0 = whole.environment }
         do throws(ActionLogError) {
             // Who looks at the log from another process must find the readers of this one.
             guard rename("\(compactedDirectory)/lock.mdb", "\(directory)/lock.mdb") == 0 else {
                 throw Directory.error("writing \(directory)/lock.mdb", errno)
             }
             try Directory.synchronise(directory)
-            try anchor()
         } catch {
             let failure = ActionLogError.unknownOutcome(what: error.description)
             position.withLock { $0.failure = failure }
             throw failure
         }
+        // One of the log as it was is as good.
+        try? anchor()
     }
 
     private func catchUp(_ remainder: inout Remainder) throws(ActionLogError) {
@@ -124,6 +129,9 @@ extension ActionLogError {
             switch error {
             case .mapFull: .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
             case .diskFull: .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
+            // LMDB takes a short write for an I/O error.
+            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < Remainder.pieceBytesMax * 2:
+                .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             case .io(let code): Directory.error("writing \(directory)", code)
             default: ActionLogError(reading: error, sequence: 0)
             }

@@ -80,14 +80,16 @@ extension LMDBActionLog {
 
     /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
+        let environment = environment
+        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, environment, tables).outline.time >= time
         }
     }
 
     /// The last record at or before a time.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
-        try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
+        let environment = environment
+        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, environment, tables).outline.time > time
         } - 1
     }
@@ -95,6 +97,8 @@ extension LMDBActionLog {
     /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
+        // An environment is asked for before the base, which is never older than that.
+        let environment = environment
         if let base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
         guard sequence <= head.sequence else { return nil }
         return try Self.checked(sequence, environment, tables).checksum

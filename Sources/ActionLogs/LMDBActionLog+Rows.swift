@@ -4,11 +4,13 @@ internal import LMDB
 extension LMDBActionLog {
     /// What a dispatch under a key of a uid did.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
-        let (isNew, isKnown) = position.withLock { ($0.newestKeys.isNew(key, of: uid), $0.newestKeys.knows(uid)) }
+        let (isNew, isKnown, commits) = position.withLock {
+            ($0.newestKeys.isNew(key, of: uid), $0.newestKeys.knows(uid), $0.newestKeys.commits)
+        }
         if isNew { return nil }
         if !isKnown, lock != nil {
             let newest = try newestKey(of: uid)
-            position.withLock { $0.newestKeys.learn(newest, of: uid) }
+            position.withLock { $0.newestKeys.learn(newest, of: uid, after: commits) }
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + RowKey.keyBytesMax)

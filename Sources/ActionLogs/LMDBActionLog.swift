@@ -30,6 +30,7 @@ public final class LMDBActionLog: ActionLog {
     let bootID: String
     let lock: DirectoryLock?
     let position: Mutex<Position>
+    private let anchoring = Mutex(())
 
     /// Where a log that was opened for reading alone stops being what was written; `nil` when it is whole.
     public let damage: ActionLogError?
@@ -96,8 +97,11 @@ public final class LMDBActionLog: ActionLog {
 
     /// Writes the head to a file beside the environment.
     public func anchor() throws(ActionLogError) {
-        let row = Row.sealed(head, key: RowKey.head)
-        try OutputFile.write(row.span.bytes, name: Self.headFile, directory: directory)
+        // Two at once would write to the same temporary name.
+        try anchoring.withLock { _ throws(ActionLogError) in
+            let row = Row.sealed(head, key: RowKey.head)
+            try OutputFile.write(row.span.bytes, name: Self.headFile, directory: directory)
+        }
     }
 
     static let headFile = "head"

@@ -25,11 +25,11 @@ public struct Remainder: Sendable {
         through = base.base.sequence
     }
 
-    private static let pieceBytesMax = 16 << 20
+    static let pieceBytesMax = 16 << 20
 
-    /// Copies the records that were not, up to the last.
+    /// Copies the records that were not, up to the last, or until the task is cancelled.
     mutating func copyRecords(from old: Environment) throws(LMDBError) {
-        while true {
+        while !Task.isCancelled {
             var piece: [(UInt64, [UInt8])] = []
             var bytes = 0
             try old.read { (transaction) throws(LMDBError) in
@@ -48,12 +48,12 @@ public struct Remainder: Sendable {
         }
     }
 
-    /// Copies the rows of a table.
+    /// Copies the rows of a table, or as many as it can until the task is cancelled.
     func copyRows(
         of table: Table, from old: Environment, where isKept: ([UInt8], [UInt8]) -> Bool = { _, _ in true }
     ) throws(LMDBError) {
         var start: [UInt8] = [0]
-        while true {
+        while !Task.isCancelled {
             var piece: [([UInt8], [UInt8])] = []
             var bytes = 0
             let take: (RawSpan, RawSpan) -> Bool = { key, value in

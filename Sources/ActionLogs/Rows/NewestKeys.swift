@@ -6,6 +6,8 @@ struct NewestKeys {
     static let uidsMax = 64
 
     private var keys: [UInt32: [UInt8]] = [:]
+    /// Counts what was committed, so that who read the table before that learns nothing from it.
+    private(set) var commits: UInt64 = 0
 
     /// Whether a key is known to be in no row; false says nothing.
     func isNew(_ key: String, of uid: UInt32) -> Bool {
@@ -15,15 +17,23 @@ struct NewestKeys {
 
     func knows(_ uid: UInt32) -> Bool { keys[uid] != nil }
 
-    /// Takes note of the last key of a uid as it stands in the table; empty if it has none.
-    mutating func learn(_ key: [UInt8], of uid: UInt32) {
+    /// Takes note of the last key of a uid as it stood in the table after so many commits; empty if it has none.
+    mutating func learn(_ key: [UInt8], of uid: UInt32, after commits: UInt64) {
+        guard commits == self.commits else { return }
         if keys.count >= Self.uidsMax { keys = [:] }
         keys[uid] = key
+    }
+
+    /// Knows nothing any more.
+    mutating func forget() {
+        keys = [:]
+        commits += 1
     }
 
     /// Takes note of a row that was committed, by its key in the table.
     mutating func committed(_ row: Span<UInt8>) {
         guard row.count > 4 else { return }
+        commits += 1
         let uid = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(row[$1]) }
         let key = row.extracting(4..<row.count)
         guard let newest = keys[uid], newest.span.precedes(key) else { return }

@@ -1,6 +1,7 @@
 import ActionCoding
 import ActionLogs
 import AppFeature
+import Glibc
 import StoreRuntime
 import TimeTravel
 
@@ -25,7 +26,7 @@ struct Compacting: Sendable {
     /// Says what would go.
     func rehearse(before point: TimeTravel.Point) async throws -> Outcome {
         let sequence = try await timeline.resolve(point)
-        return outcome(sequence)
+        return try outcome(sequence)
     }
 
     /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
@@ -35,7 +36,7 @@ struct Compacting: Sendable {
         try log.beginCompaction()
         defer { log.endCompaction() }
         let past = try await timeline.proven(at: point)
-        let outcome = outcome(past.sequence)
+        let outcome = try outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
         let base = Base(
             sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
@@ -43,19 +44,31 @@ struct Compacting: Sendable {
         var archive = try ArchiveFile(outcome.archive, in: directory)
         try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
         try archive.finish()
-        let state = past.state.canonicalBytes
-        let oldest = StoreClock.system.wall() - Self.keyDaysMin * 86_400_000_000
-        let remainder = try await work.run { [log] () throws(ActionLogError) in
-            try log.remainder(after: base, state: state) { $0.time >= oldest }
+        do {
+            try await compact(to: base, past.state)
+        } catch {
+            // Which of the two logs is on disk may be unknown, and then the archive stays.
+            if case StoreError.outcomeUnknown = error { throw error }
+            unlink("\(directory)/\(outcome.archive)")
+            throw error
         }
-        try await exporting.store.compact(Compaction { [log] () throws(ActionLogError) in try log.compact(to: remainder) })
         timeline.begin(with: past)
         SnapshotFiles(directory: directory).removeAll(before: past.sequence)
         return outcome
     }
 
-    private func outcome(_ sequence: UInt64) -> Outcome {
-        let first = timeline.base.sequence + 1
-        return Outcome(base: sequence, records: sequence + 1 - first, archive: "archive-\(first)-\(sequence).jsonl.zst")
+    private func compact(to base: Base, _ state: App.State) async throws {
+        let state = state.canonicalBytes
+        let oldest = StoreClock.system.wall() - Self.keyDaysMin * 86_400_000_000
+        let remainder = try await work.run { [log] () throws(ActionLogError) in
+            try log.remainder(after: base, state: state) { $0.time >= oldest }
+        }
+        try await exporting.store.compact(Compaction { [log] () throws(ActionLogError) in try log.compact(to: remainder) })
+    }
+
+    private func outcome(_ sequence: UInt64) throws(TravelError) -> Outcome {
+        let base = timeline.base.sequence
+        guard sequence >= base else { throw .pruned(base: base) }
+        return Outcome(base: sequence, records: sequence - base, archive: "archive-\(base + 1)-\(sequence).jsonl.zst")
     }
 }
