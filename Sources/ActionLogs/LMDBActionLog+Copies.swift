@@ -11,6 +11,8 @@ extension LMDBActionLog {
         do { try environment.copy(to: directory) } catch {
             throw ActionLogError(copying: error, to: directory, environment)
         }
+        // LMDB lets everybody read what it copies.
+        guard chmod("\(directory)/data.mdb", 0o600) == 0 else { throw Directory.error("writing \(directory)/data.mdb", errno) }
         return try Self.estrange(directory)
     }
 

@@ -186,7 +186,7 @@ extension APIError {
             "That has not happened yet; moments from \(first) to \(last) can be asked for."
         case .prunedSequence(let first, let last, let archive):
             "That is not in the log; moments from \(first) to \(last) can be asked for."
-                + (archive.map { " What was before is in \($0)." } ?? "")
+                + (archive.map { " What was before is in \($0), or in an archive before it." } ?? "")
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message

@@ -78,8 +78,9 @@ extension Timeline {
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(UndoError) {
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
-            if scan.takenBack.contains(step.number) { return true }
+            // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
+            if scan.takenBack.contains(step.number) { return true }
             guard try self.isUndo(step.number) else { return true }
             plan.parts.append(try await self.part(of: step, scan, queries))
             return plan.parts.count < count
@@ -92,7 +93,8 @@ extension Timeline {
     ) async throws(UndoError) {
         var rest: Set<UInt64> = []
         for number in numbers {
-            guard number > base.sequence, number <= plan.through else { throw .unknownStep(number) }
+            guard number > 0, number <= plan.through else { throw .unknownStep(number) }
+            guard number > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
             let header = try traveling { () throws(TravelError) in try self.record(at: number).header }
             guard header.step > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
             rest.insert(header.step)

@@ -51,21 +51,33 @@ public enum BlameMethod: Method {
         /// The records of these origins, each once.
         public var records: [RecordMessage]
 
+        /// The record after which a compacted log begins, if what set the value may be before that.
+        public var base: UInt64?
+        /// The archive with the records before that.
+        public var archive: String?
+
         /// Makes one.
-        public init(reached: UInt64? = nil, origins: [OriginMessage], records: [RecordMessage]) {
+        public init(
+            reached: UInt64? = nil, origins: [OriginMessage], records: [RecordMessage], base: UInt64? = nil,
+            archive: String? = nil
+        ) {
             self.reached = reached
+            self.base = base
+            self.archive = archive
             self.origins = origins
             self.records = records
         }
 
         /// The fields in order.
-        public static let fieldNames = ["reached", "origins", "records"]
+        public static let fieldNames = ["reached", "origins", "records", "base", "archive"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             reached = try fields.optionalInteger("reached")
             origins = try fields.messages("origins")
             records = try fields.messages("records")
+            base = try fields.optionalInteger("base")
+            archive = try fields.optionalText("archive")
         }
 
         /// Writes the fields.
@@ -73,6 +85,8 @@ public enum BlameMethod: Method {
             writer.field("reached", reached)
             writer.field("origins", origins)
             writer.field("records", records)
+            writer.field("base", base)
+            writer.field("archive", archive)
         }
     }
 }

@@ -27,6 +27,10 @@ import Varlink
         }
         let copied = try daemon.todoctl("backup", backup)
         #expect(copied.end == .exit(0) && copied.text.hasPrefix("Copied records up to"), "\(copied)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: backup) where name != "lock.mdb" {
+            let attributes = try FileManager.default.attributesOfItem(atPath: backup + "/" + name)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
         for writer in writers { try writer.value() }
         let checked = try todod("--verify", "--data", backup)
         #expect(checked.end == .exit(0) && checked.text.contains("Fine."), "\(checked)")

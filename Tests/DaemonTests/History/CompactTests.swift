@@ -35,12 +35,28 @@ import Varlink
         let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
         #expect(checked.end == .exit(0), "\(checked)")
 
+        // What was set before is not said to have been so for ever.
+        let blamed = try blame(daemon)
+        #expect(blamed.contains(archive) && !blamed.contains("as everything began"), "\(blamed)")
+
         // The archive is a history of its own, compressed.
         #expect(archive.hasSuffix(".jsonl.zst"))
         let plain = try Command.run(["/usr/bin/zstd", "-dc", daemon.data + "/" + archive])
         #expect(plain.end == .exit(0) && plain.text.split(separator: "\n").count == Int(base) + 2)
         let other = try Daemon.started(flags: ["--ephemeral", "--replay", daemon.data + "/" + archive])
         #expect(try other.connect().log().elementsEqual(log.prefix(Int(base))))
+        #expect(try other.todoctl("status").end == .exit(0))
+
+        // It can be taken over, and what came after it.
+        let third = try Daemon.started()
+        #expect(try third.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
+        #expect(try third.connect().log().elementsEqual(log.prefix(Int(base))))
+    }
+
+    private func blame(_ daemon: Daemon) throws -> String {
+        try daemon.start()
+        defer { _ = try? daemon.stop() }
+        return try daemon.todoctl("blame", "todos.items[1].title").text
     }
 
     @Test func `everything can go but the state`() throws {

@@ -142,6 +142,19 @@ import TodosFeature
         }
     }
 
+    @Test func `what was taken back before something new is not done again, however many are asked for`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            try await desk.undo()
+            try await desk.do(milk)
+            let done = desk.state
+            let undone = try await desk.undo()
+            let redone = try await desk.undo(.redo(5))
+            #expect(redone.steps == [undone.step])
+            #expect(desk.state == done && desk.state.counter.count == 0)
+        }
+    }
+
     @Test func `what is gone already is nothing to take back, and the step before is`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)

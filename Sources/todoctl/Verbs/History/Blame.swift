@@ -55,7 +55,13 @@ struct Blame: ParsableCommand {
                     }
                 }
             }
-            if isEmpty, !session.isJSON { session.output.line("No action has set it: it is as everything began.") }
+            guard !session.isJSON else { return }
+            if let base = answers.last?["base"]?.int, let archive = answers.last?["archive"]?.string {
+                let file = Visible.text(archive)
+                session.output.line("What was set up to record \(base) is in \(file), or in an archive before it.")
+            } else if isEmpty {
+                session.output.line("No action has set it: it is as everything began.")
+            }
         }
     }
 

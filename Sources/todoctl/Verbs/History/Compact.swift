@@ -10,7 +10,8 @@ struct Compact: ParsableCommand {
               todoctl compact --before 2026-01-01 --dry-run
               todoctl compact --before 100000
 
-            The archive is an export in the directory of the log; todod --ephemeral --replay shows it. The state, the open
+            The archive is an export in the directory of the log, compressed; todoctl import takes archives over, one after the
+            other, and todod --ephemeral --replay shows the first of them. The state, the open
             commands and the keys of the last 90 days stay. What is before can't be undone or looked at here any more.
             """)
 

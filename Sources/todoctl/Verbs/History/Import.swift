@@ -75,35 +75,17 @@ struct Import: ParsableCommand {
         guard descriptor >= 0 else { throw failure(file) }
         defer { if descriptor != 0 { close(descriptor) } }
         var upload: UInt64?
-        var kept: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: pieceBytesMax)
         while true {
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(file) }
-            kept += piece[..<count]
-            // A character is not cut in two.
-            let whole = count == 0 ? kept.count : kept.count - partialBytes(kept)
-            guard let text = String(validating: kept[..<whole], as: UTF8.self) else {
-                throw Failure(.damaged, "\(Visible.text(file)) is no text, so it is no export.")
-            }
-            kept.removeFirst(whole)
-            upload = try session.client.call(UploadMethod.self, .init(upload: upload, text: text)).upload
+            let text = Base64.text(Array(piece[..<count]))
+            upload = try session.client.call(UploadMethod.self, .init(upload: upload, base64: text)).upload
             if count == 0 { break }
         }
         guard let upload else { throw failure(file) }
         return upload
-    }
-
-    /// How many bytes at the end belong to a character whose rest is still to come.
-    private static func partialBytes(_ bytes: [UInt8]) -> Int {
-        for count in 1...3 where count <= bytes.count {
-            let byte = bytes[bytes.count - count]
-            if byte & 0xC0 == 0x80 { continue }
-            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
-            return length > count ? count : 0
-        }
-        return 0
     }
 
     private static func failure(_ file: String) -> Failure {

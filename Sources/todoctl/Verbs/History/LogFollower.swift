@@ -27,9 +27,13 @@ struct LogFollower {
 
     private func first() throws(Failure) -> Point? {
         if let from = verb.from { return try session.point(from) }
-        let last = try session.client.call(PingMethod.self, NoFields()).sequence
         let limit = verb.limit ?? 10
-        return limit == 0 ? nil : Point(sequence: last >= limit ? last - limit + 1 : 1)
+        guard limit > 0 else { return nil }
+        let head = try session.client.call(PingMethod.self, NoFields()).sequence
+        // Asked for, not computed: a compacted log may have fewer.
+        let last = try session.research(LogMethod.self, .init(limit: limit, reverse: true)) { _ in false }
+        let sequences = last.flatMap { $0["records"]?.array ?? [] }.compactMap { $0["sequence"]?.int }
+        return Point(sequence: sequences.min().map { UInt64(clamping: $0) } ?? head + 1)
     }
 
     private func isWanted(_ record: JSON) -> Bool {

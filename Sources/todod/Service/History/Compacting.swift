@@ -69,6 +69,7 @@ struct Compacting: Sendable {
     private func outcome(_ sequence: UInt64) throws(TravelError) -> Outcome {
         let base = timeline.base.sequence
         guard sequence >= base else { throw .pruned(base: base) }
+        guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
         return Outcome(base: sequence, records: sequence - base, archive: "archive-\(base + 1)-\(sequence).jsonl.zst")
     }
 }

@@ -23,21 +23,24 @@ extension TodoService {
                     : timeline.history(of: path, at: moment, max: count, progress: progress)
             }
             var rest = origins[...]
-            guard reply.more else { return try stream.endWhole(try await output(rest)) }
+            // Fewer than were asked for: the search came to the beginning of the log.
+            let base = wantsAll || origins.count < count ? files.log.base : nil
+            guard reply.more else { return try stream.endWhole(try await output(rest, base)) }
             while rest.count > Self.pageOriginsMax {
                 try await stream.send(try await output(rest.prefix(Self.pageOriginsMax)))
                 rest = rest.dropFirst(Self.pageOriginsMax)
             }
-            stream.end(try await output(rest))
+            stream.end(try await output(rest, base))
         }
     }
 
-    private func output(_ origins: ArraySlice<Origin>) async throws -> BlameMethod.Output {
+    private func output(_ origins: ArraySlice<Origin>, _ base: Base? = nil) async throws -> BlameMethod.Output {
         var records: [RecordMessage] = []
         for sequence in Set(origins.map(\.sequence)).sorted() {
             records += try await store.records(from: sequence, through: sequence).map { RecordMessage($0) }
         }
-        return BlameMethod.Output(origins: origins.map { OriginMessage($0) }, records: records)
+        return BlameMethod.Output(
+            origins: origins.map { OriginMessage($0) }, records: records, base: base?.sequence, archive: base?.archive)
     }
 }
 

@@ -33,7 +33,8 @@ extension TodoService {
 
     private func upload(_ input: UploadMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
-        let (number, bytes) = try files.uploads.add(Array(input.text.utf8), to: input.upload, of: uid)
+        guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
+        let (number, bytes) = try files.uploads.add(Array((input.text ?? "").utf8) + piece, to: input.upload, of: uid)
         reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
     }
 

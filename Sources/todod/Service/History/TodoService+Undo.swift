@@ -42,6 +42,7 @@ extension TodoService {
                     to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
                 stream.end(RevertMethod.Output(undone, target: target))
             } catch {
+                if case .travel(let error) = error { throw error }
                 throw APIError(error, in: timeline.range)
             }
         }
@@ -52,6 +53,7 @@ extension TodoService {
             do throws(UndoError) {
                 stream.end(UndoAnswer(try await restorer.undo(request)))
             } catch {
+                if case .travel(let error) = error { throw error }
                 throw APIError(error, in: timeline.range)
             }
         }

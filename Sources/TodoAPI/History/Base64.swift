@@ -1,5 +1,5 @@
 /// Bytes as text, after RFC 4648 with padding.
-enum Base64 {
+public enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
@@ -8,7 +8,7 @@ enum Base64 {
     }()
 
     /// Appends the text of bytes.
-    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         var index = 0
         while index < bytes.count {
             let rest = min(3, bytes.count - index)
@@ -23,14 +23,14 @@ enum Base64 {
     }
 
     /// The text of bytes.
-    static func text(_ bytes: [UInt8]) -> String {
+    public static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text; `nil` when it is none of ours.
-    static func bytes(_ text: String) -> [UInt8]? {
+    public static func bytes(_ text: String) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count.isMultiple(of: 4) else { return nil }
         let padding = letters.suffix(2).count { $0 == UInt8(ascii: "=") }
