@@ -44,7 +44,8 @@ struct AlterationPlan<App: Feature>: Sendable {
         for (index, alteration) in supposition.alterations.enumerated() {
             func check(_ sequence: UInt64, from first: UInt64) throws(TravelError) {
                 guard sequence >= first else {
-                    throw .alteration(index, "\(sequence) can't be altered; the log begins at \(base)")
+                    guard base == 0 else { throw .pruned(base: base) }
+                    throw .alteration(index, "\(sequence) can't be altered; the log begins at 1")
                 }
                 guard sequence <= last else {
                     throw .alteration(index, "\(sequence) comes after \(last), the moment that is asked for")

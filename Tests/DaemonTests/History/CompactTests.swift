@@ -24,6 +24,11 @@ import Varlink
         let refused = try client.ask("org.todod.History.Export", ["to": ["sequence": .int(base - 1)]], more: true)
         #expect(refused.error == "org.todod.Store.PrunedSequence" && refused.parameters["archive"]?.string == archive)
 
+        for verb in [["whatif", "--skip", "20"], ["revert", "--to", "20", "--yes"], ["undo", "20"], ["list", "--at", "20"]] {
+            let refused = try Command.run([Products.todoctl] + verb, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(refused.end != .exit(0) && refused.error.contains(archive), "\(verb): \(refused)")
+        }
+
         // Old keys are known, new records follow.
         #expect(try client.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 1")], key: "key-1").isDuplicate)
         #expect(try client.dispatch([Actions.increment]).sequences == [head + 1])

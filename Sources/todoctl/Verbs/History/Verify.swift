@@ -33,7 +33,7 @@ struct Verify: ParsableCommand {
             }
             guard !session.isJSON else { return }
             session.output.line(
-                "Whole: \(Digits.grouped(Int(clamping: verification.reached))) records, \(verification.snapshots ?? 0) snapshots, "
+                "Whole up to record \(Digits.grouped(Int(clamping: verification.reached))): \(verification.snapshots ?? 0) snapshots, "
                     + "\(verification.keys ?? 0) keys, \(verification.commands ?? 0) open commands, "
                     + "\(verification.bookmarks ?? 0) bookmarks.")
         }
