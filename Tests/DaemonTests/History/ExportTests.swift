@@ -55,6 +55,20 @@ import Varlink
         #expect(lines[0].elementsEqual(lines[1]))
     }
 
+    @Test func `words that are not what the bytes say are a risk, and nothing is taken over without a word`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let file = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", file).end == .exit(0))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try text.replacingOccurrences(of: "Buy the milk", with: "Buy the silk")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let other = try Daemon.started()
+        let refused = try other.todoctl("import", file)
+        #expect(refused.end == .exit(1) && refused.text.hasPrefix("Risky. The words of record 1"), "\(refused)")
+        #expect(try other.connect().sequence() == 0)
+    }
+
     @Test func `an imported history has the same digest at every thousandth record`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

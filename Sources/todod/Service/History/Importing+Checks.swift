@@ -4,6 +4,7 @@ import AppFeature
 import Reducing
 import StoreRuntime
 import TimeTravel
+import Varlink
 
 extension Importing {
     /// Whether the log's end lies in the export, or right before it.
@@ -71,5 +72,14 @@ extension Importing {
 
     private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {
         do throws(ActionLogError) { return try log.checksum(of: sequence) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// Whether a line says for people what its record did.
+    static func tellsTruth(_ line: JSON, of record: SealedRecord) -> Bool {
+        let bytes: [UInt8]?
+        do throws(StoreError) { bytes = try ExportLine.record(record, nil as KeyRow?) } catch { bytes = nil }
+        // What this version can't read is told elsewhere.
+        guard let bytes, let told = try? JSON(parsing: bytes) else { return true }
+        return line["action"] == told["action"]
     }
 }

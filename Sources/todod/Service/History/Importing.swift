@@ -34,6 +34,10 @@ struct Importing: Sendable {
                 switch line {
                 case .record(let record, _):
                     try follow(record, &chain, in: header)
+                    if verdict.word != .risky, !Self.tellsTruth(json, of: record) {
+                        let sequence = record.header.sequence
+                        verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
+                    }
                     if record.header.sequence > present.sequence {
                         try fold(record, &past)
                     } else {
