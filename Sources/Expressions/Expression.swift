@@ -1,3 +1,5 @@
+public import Reducing
+
 /// A condition on a state: `count(todos.items) > 3 and not counter.count < 0`.
 ///
 /// The language is specified in EXPRESSIONS.md. An expression that could be read has a truth value in every state.
@@ -6,11 +8,11 @@ public struct Expression: Sendable {
     public let text: String
     private let program: Program
 
-    /// Reads an expression.
+    /// Reads an expression on states of a shape.
     ///
-    /// - Throws: an error that points at the column where the text is none, or is too long or too deep.
-    public init(_ text: String) throws(ExpressionError) {
-        var parser = try Parser(text)
+    /// - Throws: an error that points at the column where the text is none, asks for what no such state has, or is too long or too deep.
+    public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
+        var parser = try Parser(text, of: shape)
         program = try parser.wholeExpression()
         self.text = text
     }

@@ -1,4 +1,4 @@
-import Reducing
+public import Reducing
 
 /// Names a place in a state: `todos.items[12].title`.
 ///
@@ -20,11 +20,11 @@ public struct Path: Sendable {
     /// Makes a path.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// Reads a path.
+    /// Reads a path into states of a shape.
     ///
-    /// - Throws: an error that points at the column where it is not one.
-    public init(_ text: String) throws(ExpressionError) {
-        var parser = try Parser(text)
+    /// - Throws: an error that points at the column where it is not one, or leads to what no such state has.
+    public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
+        var parser = try Parser(text, of: shape)
         self = try parser.wholePath()
     }
 

@@ -67,6 +67,9 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
         Child.changes(from: scope.state(old), to: scope.state(new), limit: limit)?.map { $0.under(name) }
     }
 
+    /// See `Feature.shape`.
+    public var shape: Shape.Field { Shape.Field(name, Child.shape) }
+
     /// See `Feature.outline`.
     public func outline(of state: Root.State) -> Value.Field { Value.Field(name, Child.outline(of: scope.state(state))) }
 

@@ -51,6 +51,9 @@ public protocol Feature: Sendable {
     /// What changed, in an order in which it can be applied; `nil` when that is more than `limit` changes.
     static func changes(from old: State, to new: State, limit: Int) -> [Change]?
 
+    /// What every state looks like by name, in the order of `outline` and the elements of `lists`.
+    static var shape: Shape { get }
+
     /// The state by name, its lists empty.
     static func outline(of state: State) -> Value
 
@@ -86,6 +89,9 @@ extension Feature {
 
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }
+
+    /// Anything, for features that do not say.
+    public static var shape: Shape { .any }
 
     /// Everything or nothing, for features without parts that change by themselves.
     public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {

@@ -1,23 +1,38 @@
+public import ActionCoding
 public import ActionLogs
 public import Reducing
 
-/// A record as a reader sees it: its header, and its action where it holds one.
+/// A record as a reader sees it: its header, and what it holds.
 public struct LoggedRecord<App: Feature>: Sendable {
     /// Everything but the payload.
     public var header: RecordHeader
     /// The action, in records that hold one.
     public var action: App.Action?
-
-    /// Makes a record.
-    public init(header: RecordHeader, action: App.Action?) {
-        self.header = header
-        self.action = action
-    }
+    /// The name that it gave to a moment, in records that hold one.
+    public var bookmark: Bookmark?
 
     /// Whether it belongs to a scope; a record without an action belongs to none.
     func belongs(to scope: Int?) -> Bool {
         guard let scope else { return true }
         guard let action else { return false }
         return App.scopes(of: action).contains(ScopeSet(index: scope))
+    }
+}
+
+extension LoggedRecord where App.Action: CanonicalCodable {
+    /// Reads what a payload holds.
+    ///
+    /// - Throws: what this version can't read in it.
+    public init(_ header: RecordHeader, _ payload: RawSpan) throws(CanonicalError) {
+        self.header = header
+        if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
+        if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
+    }
+
+    /// Reads a record as it is stored.
+    ///
+    /// - Throws: what this version can't read in it.
+    public init(_ record: SealedRecord) throws(CanonicalError) {
+        try self.init(record.header, record.bytes.span.bytes.extracting(record.payload))
     }
 }

@@ -11,7 +11,6 @@ extension Store {
         guard options.access == .readWrite else { return .failure(.readOnly) }
         do throws(StoreError) {
             try StoreError.reading(compaction.run)
-            pending.restart(after: log.head)
             return .success(Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1))
         } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }

@@ -39,9 +39,7 @@ extension Store {
                 from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
             ) { header, payload in
                 do throws(CanonicalError) {
-                    let holdsAction = header.kind.holdsAction(payloadBytes: payload.byteCount)
-                    let action = holdsAction ? try App.Action(canonical: payload) : nil
-                    records.append(LoggedRecord(header: header, action: action))
+                    records.append(try LoggedRecord(header, payload))
                     return true
                 } catch {
                     undecodable = .damaged(sequence: header.sequence, "its payload can't be read: \(error.reason)")

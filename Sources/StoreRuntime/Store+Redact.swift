@@ -22,12 +22,12 @@ extension Store {
                 throw .commandRunning(open.id)
             }
             var state = redaction.state
-            snapshots?.removeAll(from: sequence)
             try StoreError.reading { () throws(ActionLogError) in
                 try App.Action.read(log, from: redaction.through + 1, through: last) { record, action in
                     if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
                     return true
                 }
+                snapshots?.removeAll(from: sequence)
                 try log.redact(sequence, payload: redaction.action.canonicalBytes)
             }
             // Once more: one may have been written in between.

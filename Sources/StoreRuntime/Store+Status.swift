@@ -16,8 +16,7 @@ extension Store {
             lateEnds: load(statistics.lateEnds),
             waitingReaders: feed.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
-            // In memory there is no end of it, and what is told is a number that every JSON reader knows.
-            freeBytes: min(UInt64(clamping: headroom.diskFreeBytes), 1 << 53 - 1),
+            freeBytes: UInt64(clamping: headroom.diskFreeBytes),
             isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)
     }
 }

@@ -67,14 +67,13 @@ extension Timeline where App.Action: ValueConvertible {
             _ = try log.read(from: range.lowerBound, through: range.upperBound) { header, payload in
                 guard filter.mayContain(origin: header.origin, payload: payload) else { return true }
                 do throws(CanonicalError) {
-                    let action = try header.action(payload, as: App.Action.self)
-                    let value = action?.value
+                    let record = try LoggedRecord<App>(header, payload)
+                    let value = record.action?.value
                     let name = value?.actionName
                     if namesMatter {
                         guard let value, let name, filter.contains(value, name: name) else { return true }
                     }
-                    found.append(
-                        LogEntry(first: header.sequence, record: LoggedRecord(header: header, action: action), name: name))
+                    found.append(LogEntry(first: header.sequence, record: record, name: name))
                     return true
                 } catch {
                     undecodable = .damaged(

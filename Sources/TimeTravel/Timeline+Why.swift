@@ -78,7 +78,7 @@ extension Timeline {
                 from: first, through: last, recordsMax: 2 * TravelLimits.pageRecordsMax + 1, bytesMax: TravelLimits.pageBytesMax
             ) { header, payload in
                 do throws(CanonicalError) {
-                    records.append(LoggedRecord(header: header, action: try header.action(payload, as: App.Action.self)))
+                    records.append(try LoggedRecord(header, payload))
                     return true
                 } catch {
                     undecodable = .damaged(
@@ -89,13 +89,5 @@ extension Timeline {
         }
         if let undecodable, records.isEmpty { throw undecodable }
         return records
-    }
-}
-
-extension RecordHeader {
-    /// The action that the record holds, if it holds one.
-    func action<Action: CanonicalCodable>(_ payload: RawSpan, as type: Action.Type) throws(CanonicalError) -> Action? {
-        guard kind.holdsAction(payloadBytes: payload.byteCount) else { return nil }
-        return try Action(canonical: payload)
     }
 }

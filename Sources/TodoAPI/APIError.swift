@@ -55,10 +55,8 @@ public enum APIError: Error, Sendable, Equatable {
     case unknownBookmark(String)
     /// No bookmark can have this name; `message` says why.
     case badBookmark(String, message: String)
-    /// The text is no expression, or no path, from this column on.
+    /// The text is no expression, or no path, from this column on, or asks there for what no state has.
     case badExpression(message: String, column: Int)
-    /// No feature has this field.
-    case unknownPath(String)
     /// The record holds no text.
     case nothingToRedact(sequence: UInt64)
     /// Nobody is handing over a file of this number.
@@ -133,7 +131,6 @@ extension APIError {
         case .unknownBookmark: "UnknownBookmark"
         case .badBookmark: "BadBookmark"
         case .badExpression: "BadExpression"
-        case .unknownPath: "UnknownPath"
         case .nothingToRedact: "NothingToRedact"
         case .unknownUpload: "UnknownUpload"
         case .importRefused: "ImportRefused"
@@ -191,7 +188,6 @@ extension APIError {
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
         case .badBookmark(_, let message), .badExpression(let message, _): message
         case .badAlteration(_, let message): message
-        case .unknownPath(let path): "No feature has a field \(path)."
         case .nothingToRedact(let sequence): "Record \(sequence) holds no text that can be taken out."
         case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
         case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
@@ -248,7 +244,6 @@ extension APIError {
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
         case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
-        case .unknownPath(let path): [.init(name: "path", value: .string(path))]
         case .nothingToRedact(let sequence): [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]
         case .unknownUpload(let number): [.init(name: "upload", value: .int(Int64(clamping: number)))]
         case .importRefused(let verdict, _): [.init(name: "verdict", value: .string(verdict))]

@@ -30,6 +30,10 @@ public struct RecordMessage: Message {
     public var build: UInt32
     /// What was logged, a record with one field per level.
     public var action: Value?
+    /// The name that it gave to a moment.
+    public var bookmark: String?
+    /// That moment, the sequence of a record; 0 is before everything.
+    public var at: UInt64?
     /// What it asked for.
     public var commands: [CommandMessage]
 
@@ -38,7 +42,7 @@ public struct RecordMessage: Message {
         sequence: UInt64, time: Int64, rawTime: Int64? = nil, kind: String = "action", origin: UInt32, step: UInt64,
         cause: CommandID? = nil, outcome: String? = nil, reason: String? = nil, due: Int64? = nil, undoes: UInt64? = nil,
         key: String? = nil, build: UInt32 = 0, action: Value? = nil,
-        commands: [CommandMessage] = []
+        bookmark: String? = nil, at: UInt64? = nil, commands: [CommandMessage] = []
     ) {
         self.sequence = sequence
         self.time = time
@@ -54,13 +58,15 @@ public struct RecordMessage: Message {
         self.key = key
         self.build = build
         self.action = action
+        self.bookmark = bookmark
+        self.at = at
         self.commands = commands
     }
 
     /// The fields in order.
     public static let fieldNames = [
         "sequence", "time", "rawTime", "kind", "origin", "step", "cause", "outcome", "reason", "due", "undoes", "key", "build",
-        "action", "commands",
+        "action", "bookmark", "at", "commands",
     ]
 
     /// Reads the fields.
@@ -79,6 +85,8 @@ public struct RecordMessage: Message {
         key = try fields.optionalText("key")
         build = try fields.integer("build")
         action = try fields.optionalRecord("action")
+        bookmark = try fields.optionalText("bookmark")
+        at = try fields.optionalInteger("at")
         commands = try fields.messages("commands")
     }
 
@@ -98,6 +106,8 @@ public struct RecordMessage: Message {
         writer.field("key", key)
         writer.field("build", build)
         writer.field("action", action)
+        writer.field("bookmark", bookmark)
+        writer.field("at", at)
         writer.field("commands", commands)
     }
 }

@@ -36,13 +36,17 @@ public enum StatusMethod: Method {
         public var snapshot: SnapshotMessage?
         /// The open commands.
         public var outbox: OutboxMessage
+        /// The record after which a compacted log begins.
+        public var base: UInt64?
+        /// The archive with the last records up to there.
+        public var archive: String?
 
         /// Makes one.
         public init(
             version: String, mode: String = "normal", epoch: UInt64, sequence: UInt64, started: Int64, clients: Int,
-            subscribers:
-                Int, logBytes: UInt64, logGrowthBytes: UInt64, mapBytes: UInt64, freeBytes: UInt64, storageFull: Bool = false,
-            snapshot: SnapshotMessage? = nil, outbox: OutboxMessage
+            subscribers: Int, logBytes: UInt64, logGrowthBytes: UInt64, mapBytes: UInt64, freeBytes: UInt64,
+            storageFull: Bool = false, snapshot: SnapshotMessage? = nil, outbox: OutboxMessage, base: UInt64? = nil,
+            archive: String? = nil
         ) {
             self.version = version
             self.mode = mode
@@ -58,12 +62,14 @@ public enum StatusMethod: Method {
             self.storageFull = storageFull
             self.snapshot = snapshot
             self.outbox = outbox
+            self.base = base
+            self.archive = archive
         }
 
         /// The fields in order.
         public static let fieldNames = [
             "version", "mode", "epoch", "sequence", "started", "clients", "subscribers", "logBytes", "logGrowthBytes",
-            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox",
+            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox", "base", "archive",
         ]
 
         /// Reads the fields.
@@ -82,6 +88,8 @@ public enum StatusMethod: Method {
             storageFull = try fields.flag("storageFull")
             snapshot = try fields.optionalMessage("snapshot")
             outbox = try fields.message("outbox")
+            base = try fields.optionalInteger("base")
+            archive = try fields.optionalText("archive")
         }
 
         /// Writes the fields.
@@ -100,6 +108,8 @@ public enum StatusMethod: Method {
             writer.field("storageFull", storageFull)
             writer.field("snapshot", snapshot)
             writer.field("outbox", outbox)
+            writer.field("base", base)
+            writer.field("archive", archive)
         }
     }
 }

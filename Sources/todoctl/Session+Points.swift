@@ -14,6 +14,18 @@ extension Session {
         return reading.point
     }
 
+    /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.
+    func record(_ text: String) throws(Failure) -> UInt64 {
+        let point = try point(text)
+        if let sequence = point.sequence { return sequence }
+        guard let back = point.back else {
+            throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")
+        }
+        let last = try client.call(PingMethod.self, NoFields()).sequence
+        guard back < last else { throw Failure(.refused, "\(Visible.text(text)): the log ends with record \(last).") }
+        return last - back
+    }
+
     /// Says which moment is shown, if another than now was asked for.
     func tellMoment(_ answer: [JSON.Member]) {
         guard !isJSON, let sequence = answer["sequence"]?.int, let time = answer["time"]?.int else { return }

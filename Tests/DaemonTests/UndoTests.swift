@@ -26,6 +26,7 @@ import Varlink
         #expect(try titles(client).isEmpty)
         #expect(try daemon.todoctl("undo", "1").error.contains("taken back already"))
         #expect(try daemon.todoctl("undo", "99").end == .exit(64))
+        #expect(try daemon.todoctl("undo", "--count", "0").end == .exit(64))
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
     }
 

@@ -109,7 +109,7 @@ import Varlink
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
         .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
-        .unknownPath("todos.itmes"), .badAlteration(1, message: "12 is edited twice."),
+        .badAlteration(1, message: "12 is edited twice."),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),

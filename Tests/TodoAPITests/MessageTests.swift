@@ -9,7 +9,7 @@ import Varlink
     static let record = RecordMessage(
         sequence: 7, time: 1_700_000_000_000_000, rawTime: 5, kind: "action", origin: 1000, step: 6,
         cause: CommandID(sequence: 3, index: 1), outcome: "failed", reason: "no answer", due: 4, undoes: 2, key: "k", build: 9,
-        action: ["counter": ["increment": [:]]],
+        action: ["counter": ["increment": [:]]], bookmark: "here", at: 3,
         commands: [command])
     static let change = Change(
         path: "todos.items", kind: .move, id: 4, at: 0, from: 2, old: ["id": 4, "title": "a"], new: ["id": 4, "title": "b\n\"é🥛"])
@@ -96,7 +96,7 @@ import Varlink
                         id: CommandID(sequence: 3, index: 1), fate: "open", stage: "parked", attempts: 3, reason: "no",
                         held: false),
                     CommandFateMessage(id: CommandID(sequence: 3, index: 0), fate: "ended"),
-                ], cut: true))
+                ], cut: true, archive: "archive-1-2.jsonl.zst"))
         try roundTrip(
             BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true),
             .init(
@@ -156,7 +156,7 @@ import Varlink
             .init(
                 version: "1", epoch: 1, sequence: 2, started: 3, clients: 4, subscribers: 5, logBytes: 6, logGrowthBytes: 7,
                 mapBytes: 8, freeBytes: 9, storageFull: true, snapshot: SnapshotMessage(sequence: 1, time: 2, bytes: 3),
-                outbox: OutboxMessage(open: 1)))
+                outbox: OutboxMessage(open: 1), base: 1, archive: "archive-1-1.jsonl.zst"))
         try roundTrip(PingMethod.self, NoFields(), .init(version: "1", epoch: 1, sequence: 2))
         try roundTrip(MetricsMethod.self, NoFields(), .init(text: "a 1\n"))
     }

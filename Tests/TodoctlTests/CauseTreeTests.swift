@@ -63,6 +63,15 @@ import Varlink
         #expect(lines([:]).isEmpty)
     }
 
+    @Test func `what came before a compacted log is said to be in its archive`() {
+        let end = record(9, cause: ["sequence": 4, "index": 0])
+        #expect(
+            lines(["sequence": 9, "roots": [9], "records": [end], "archive": "archive-1-5.jsonl.zst"]) == [
+                "4  is in archive-1-5.jsonl.zst, or in an archive before it",
+                "└─ 9  1970-01-01 00:00:00  uid 7  todos.step9  ←",
+            ])
+    }
+
     @Test func `a run of typing is one line, with what it changed below`() {
         let table = RecordLines(zone: Zone { _ in 0 })
         let change: JSON = ["path": "todos", "kind": "set", "old": ["draft": ""], "new": ["draft": "Buy"]]
@@ -73,5 +82,8 @@ import Varlink
         #expect(table.lines(record(9), ["first": 9]) == ["9  1970-01-01 00:00:00  uid 7  todos.step9"])
         #expect(RecordLines.path(record(9)) == ["todos", "step9"])
         #expect(RecordLines.path(["kind": "bookmark"]).isEmpty)
+        #expect(
+            RecordLines.what(["kind": "bookmark", "bookmark": "before the move\n", "at": 12])
+                == "bookmark before the move\\n at 12")
     }
 }

@@ -65,6 +65,11 @@ import Varlink
             Outline.lines(json) == [
                 "todos:", "  draft: \"\"", "  items:", "    - id 1, title a\\u{1b}", "  loading: no", "counter:", "  count: 3",
             ])
+        let time = Zone.user.moment(at: 1_795_251_600).text
+        #expect(
+            Outline.compact(["id": 1_795_251_600_000_000, "completed": 1_795_251_600_000_000])
+                == "id 1795251600000000, completed \(time)")
+        #expect(Outline.lines(["posts": ["published": 1_795_251_600_000_000]]) == ["posts:", "  published: \(time)"])
     }
 
     @Test func `a record is one line, whatever its texts hold`() throws {

@@ -141,7 +141,7 @@ import Varlink
         ("org.varlink.service.InvalidParameter", 64), ("org.varlink.service.MethodNotFound", 64),
         ("org.todod.Store.DamagedRecord", 65), ("org.todod.Store.FutureSequence", 1), ("org.todod.Store.PrunedSequence", 1),
         ("org.todod.Store.UnknownBookmark", 1), ("org.todod.Store.BadBookmark", 64), ("org.todod.Store.BadExpression", 64),
-        ("org.todod.Store.UnknownPath", 64), ("org.todod.Store.EmptyRange", 64),
+        ("org.todod.Store.EmptyRange", 64),
         ("org.todod.Store.StorageFull", 74), ("org.todod.Store.StoreBusy", 75), ("org.todod.Store.Stopping", 75),
         ("org.varlink.service.PermissionDenied", 77),
     ])

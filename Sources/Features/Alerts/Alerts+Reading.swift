@@ -42,6 +42,9 @@ extension Alerts {
         }
     }
 
+    /// The list, and the next id.
+    public static let shape: Shape = ["items": .list(["id": .int, "text": .text]), "nextID": .int]
+
     /// The state by name, without the alerts.
     public static func outline(of state: State) -> Value { ["items": [], "nextID": .int(Int64(clamping: state.nextID))] }
 

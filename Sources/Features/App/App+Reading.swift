@@ -19,6 +19,11 @@ extension App {
         return changes
     }
 
+    /// Each feature's shape under its name.
+    public static let shape = Shape.record([
+        todos.shape, counter.shape, alerts.shape, posts.shape, stars.shape, repositories.shape, flows.shape,
+    ])
+
     /// Each feature's outline under its name.
     public static func outline(of state: State) -> Value {
         .record([

@@ -54,6 +54,9 @@ public enum Counter: Feature {
         return [Change(path: "", kind: .set, old: ["count": .int(old.count)], new: ["count": .int(new.count)])]
     }
 
+    /// The count.
+    public static let shape: Shape = ["count": .int]
+
     /// The state, which has no lists.
     public static func outline(of state: State) -> Value { state.value }
 

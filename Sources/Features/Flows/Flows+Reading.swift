@@ -2,6 +2,11 @@ import PersistentCollections
 public import Reducing
 
 extension Flows {
+    /// The list, and the next id.
+    public static let shape: Shape = [
+        "items": .list(["id": .int, "kind": .text, "parent": .int, "options": .list(.text)]), "nextID": .int,
+    ]
+
     /// The state by name, without the flows.
     public static func outline(of state: State) -> Value { ["items": [], "nextID": .int(Int64(clamping: state.nextID))] }
 

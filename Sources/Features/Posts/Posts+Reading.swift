@@ -54,6 +54,12 @@ extension Posts {
         }
     }
 
+    /// The list, and what stands beside it.
+    public static let shape: Shape = [
+        "items": .list(["id": .int, "key": .text, "title": .text, "link": .text, "summary": .text, "published": .int]),
+        "nextPage": .int, "loading": .bool, "nextID": .int,
+    ]
+
     /// The state by name, without the posts.
     public static func outline(of state: State) -> Value {
         [

@@ -2,6 +2,13 @@ import PersistentCollections
 public import Reducing
 
 extension Repositories {
+    /// The choice of a language, and the list for it.
+    public static let shape: Shape = [
+        "language": .text, "languages": .list(.text),
+        "items": .list(["id": .int, "fullName": .text, "description": .text, "url": .text, "stars": .int]), "loading": .bool,
+        "isLive": .bool,
+    ]
+
     /// The state by name, without the repositories.
     public static func outline(of state: State) -> Value {
         [

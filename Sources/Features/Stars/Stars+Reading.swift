@@ -40,6 +40,9 @@ extension Stars {
         return nil
     }
 
+    /// Buttons under their ids.
+    public static let shape: Shape = ["items": .map(["phase": .text, "starCount": .int])]
+
     /// The state, which has no lists.
     public static func outline(of state: State) -> Value { state.value }
 

@@ -2,6 +2,14 @@ import PersistentCollections
 public import Reducing
 
 extension Todos {
+    /// The list, and what stands beside it.
+    public static let shape: Shape = [
+        "items": .list([
+            "id": .int, "title": .text, "note": .text, "tags": .list(.text), "priority": .int, "due": .text, "created": .int,
+            "completed": .int,
+        ]), "draft": .text, "loading": .bool, "nextID": .int,
+    ]
+
     /// The state by name, without the todos.
     public static func outline(of state: State) -> Value {
         [

@@ -50,7 +50,6 @@ public enum BlameMethod: Method {
         public var origins: [OriginMessage]
         /// The records of these origins, each once.
         public var records: [RecordMessage]
-
         /// The record after which a compacted log begins, if what set the value may be before that.
         public var base: UInt64?
         /// The archive with the records before that.
@@ -62,10 +61,10 @@ public enum BlameMethod: Method {
             archive: String? = nil
         ) {
             self.reached = reached
-            self.base = base
-            self.archive = archive
             self.origins = origins
             self.records = records
+            self.base = base
+            self.archive = archive
         }
 
         /// The fields in order.

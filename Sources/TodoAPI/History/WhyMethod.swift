@@ -39,18 +39,24 @@ public enum WhyMethod: Method {
         public var fates: [CommandFateMessage]
         /// Whether there is more.
         public var cut: Bool
+        /// The archive with what it came of, or one after that, if this log begins later.
+        public var archive: String?
 
         /// Makes one.
-        public init(sequence: UInt64, roots: [UInt64], records: [RecordMessage], fates: [CommandFateMessage], cut: Bool) {
+        public init(
+            sequence: UInt64, roots: [UInt64], records: [RecordMessage], fates: [CommandFateMessage], cut: Bool,
+            archive: String? = nil
+        ) {
             self.sequence = sequence
             self.roots = roots
             self.records = records
             self.fates = fates
             self.cut = cut
+            self.archive = archive
         }
 
         /// The fields in order.
-        public static let fieldNames = ["sequence", "roots", "records", "fates", "cut"]
+        public static let fieldNames = ["sequence", "roots", "records", "fates", "cut", "archive"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -59,6 +65,7 @@ public enum WhyMethod: Method {
             records = try fields.messages("records")
             fates = try fields.messages("fates")
             cut = try fields.flag("cut")
+            archive = try fields.optionalText("archive")
         }
 
         /// Writes the fields.
@@ -68,6 +75,7 @@ public enum WhyMethod: Method {
             writer.field("records", records)
             writer.field("fates", fates)
             writer.field("cut", cut)
+            writer.field("archive", archive)
         }
     }
 }

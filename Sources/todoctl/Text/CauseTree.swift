@@ -8,6 +8,7 @@ struct CauseTree {
     private let results: [CommandKey: [JSON]]
     private let fates: [CommandKey: JSON]
     private let isCut: Bool
+    private let archive: String?
     private let table: RecordLines
 
     private struct CommandKey: Hashable {
@@ -38,13 +39,21 @@ struct CauseTree {
         }
         self.fates = fates
         isCut = answer["cut"]?.bool ?? false
+        archive = answer["archive"]?.string
         self.table = table
     }
 
     /// The tree, a line for each record and command.
     var lines: [String] {
         var lines: [String] = []
-        for root in roots { append(root, head: "", margin: "", to: &lines) }
+        for root in roots {
+            guard let cause = root["cause"]?["sequence"]?.int, let archive else {
+                append(root, head: "", margin: "", to: &lines)
+                continue
+            }
+            lines.append("\(cause)  is in \(Visible.text(archive)), or in an archive before it")
+            append(root, head: "└─ ", margin: "   ", to: &lines)
+        }
         if isCut { lines.append("… and more") }
         return lines
     }

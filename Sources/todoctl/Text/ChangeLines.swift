@@ -16,7 +16,7 @@ enum ChangeLines {
         default:
             let prefix = "  " + (path.isEmpty ? "" : path + ".")
             return names(old, new).map { name in
-                "\(prefix)\(Visible.text(name)): \(value(old[name])) → \(value(new[name]))"
+                "\(prefix)\(Visible.text(name)): \(value(name, of: old)) → \(value(name, of: new))"
             }.joined(separator: ",")
         }
     }
@@ -28,7 +28,7 @@ enum ChangeLines {
 
     private static func differences(_ old: JSON, _ new: JSON) -> String {
         names(old, new).filter { old[$0] != new[$0] }.map { name in
-            "\(Visible.text(name)) \(value(old[name])) → \(value(new[name]))"
+            "\(Visible.text(name)) \(value(name, of: old)) → \(value(name, of: new))"
         }.joined(separator: ", ")
     }
 
@@ -39,7 +39,9 @@ enum ChangeLines {
         return names
     }
 
-    private static func value(_ value: JSON?) -> String { value.map(Outline.compact) ?? "none" }
+    private static func value(_ name: String, of json: JSON) -> String {
+        json[name].map { Outline.compact($0, of: name) } ?? "none"
+    }
 
     private static func place(_ index: JSON?) -> String { index?.int.map { String($0 + 1) } ?? "?" }
 }

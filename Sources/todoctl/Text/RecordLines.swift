@@ -27,10 +27,13 @@ struct RecordLines {
         return [line] + (detail["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: paint) }
     }
 
-    /// The action as a path of names and its payload; the kind of a record without one.
+    /// The action as a path of names and its payload; of a record without one its kind, and of a bookmark its name and place.
     static func what(_ record: JSON) -> String {
         let path = path(record)
-        guard !path.isEmpty else { return Visible.text(record["kind"]?.string ?? "?") }
+        guard !path.isEmpty else {
+            let name = record["bookmark"]?.string.map { " \(Visible.text($0)) at \(record["at"]?.int ?? 0)" }
+            return Visible.text(record["kind"]?.string ?? "?") + (name ?? "")
+        }
         let payload = path.reduce(record["action"] ?? .null) { $0[$1] ?? .null }
         let details = Outline.compact(payload)
         return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)

@@ -46,6 +46,9 @@ struct StatusVerb: ParsableCommand {
             ("disk", "\(Digits.bytes(status.freeBytes)) free"),
         ]
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
+        if let base = status.base, let archive = status.archive {
+            rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))
+        }
         if status.storageFull {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }

@@ -70,8 +70,7 @@ struct Failure: Error, Equatable {
         switch short {
         case "PermissionDenied": .notPermitted
         case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
-            "BadExpression",
-            "UnknownPath", "EmptyRange":
+            "BadExpression", "EmptyRange":
             .usage
         case "DamagedRecord": .damaged
         case "StorageFull", "OutcomeUnknown": .inputOutput

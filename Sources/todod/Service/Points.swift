@@ -28,12 +28,15 @@ extension TodoAPI.Point {
 extension APIError {
     /// What an error about the past means for whoever asked.
     ///
-    /// - Parameter range: the first and the last moment that can be asked for.
-    init(_ error: TravelError, in range: ClosedRange<UInt64>) {
+    /// - Parameters:
+    ///   - range: the first and the last moment that can be asked for.
+    ///   - base: what a compacted log begins with, which names the archive of what was before.
+    init(_ error: TravelError, in range: ClosedRange<UInt64>, after base: Base?) {
         self =
             switch error {
             case .future: .futureSequence(first: range.lowerBound, last: range.upperBound)
-            case .pruned: .prunedSequence(first: range.lowerBound, last: range.upperBound)
+            case .pruned:
+                .prunedSequence(first: range.lowerBound, last: range.upperBound, archive: base?.archive)
             case .unknownBookmark(let name): .unknownBookmark(name)
             case .badBookmark(let message): .badBookmark("", message: message)
             case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
@@ -60,9 +63,9 @@ extension TodoService {
             do {
                 try await body(stream)
             } catch let error as TravelError {
-                let told = APIError(error, in: timeline.range)
-                guard case .prunedSequence(let first, let last, _) = told else { throw told }
-                throw APIError.prunedSequence(first: first, last: last, archive: files.log.base?.archive)
+                throw APIError(error, in: timeline.range, after: files.log.base)
+            } catch let error as UndoError {
+                throw APIError(error, in: timeline.range, after: files.log.base)
             }
         }
     }

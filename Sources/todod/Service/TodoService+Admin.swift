@@ -1,4 +1,6 @@
+import ActionLogs
 import AppFeature
+import Reducing
 import StoreRuntime
 import Synchronization
 import TodoAPI
@@ -17,19 +19,22 @@ extension TodoService {
     func status(_ reply: ReplyHandle) {
         let status = store.status
         let present = store.present
+        let base = files.log.base
         reply.succeed(
             StatusMethod.Output(
                 version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
                 started: facts.started, clients: daemonMetrics.connections,
                 subscribers: facts.subscribers.load(ordering: .relaxed),
                 logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
-                mapBytes: status.mapBytes, freeBytes: status.freeBytes, storageFull: status.isStorageFull,
+                mapBytes: status.mapBytes,
+                // In memory there is no end of it.
+                freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
                 snapshot: status.snapshot.sequence == 0
                     ? nil
                     : SnapshotMessage(
                         sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
                 outbox: OutboxMessage(
                     open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
-                    held: UInt64(status.outboxHeld))))
+                    held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive))
     }
 }

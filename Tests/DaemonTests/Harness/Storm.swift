@@ -14,4 +14,16 @@ enum Storm {
             answered += 1
         }
     }
+
+    /// Four clients that each dispatch 300 batches of two, under keys; whoever wants their end takes their values.
+    static func writers(on socket: String) -> [Background<Void>] {
+        (0..<4).map { writer in
+            Background {
+                let client = try Client(socket)
+                for number in 0..<300 {
+                    try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
+                }
+            }
+        }
+    }
 }

@@ -18,6 +18,9 @@ final class Terminal {
     /// Presses keys, by tmux's names for them.
     func press(_ keys: String...) throws { _ = try run(["send-keys"] + keys) }
 
+    /// Runs a command in a second pane, below the first, which alone is looked at.
+    func besides(_ command: String) throws { _ = try run("split-window", command) }
+
     /// Waits until the screen has a text.
     func shows(_ wanted: String) throws -> Bool { try becomes { $0.contains(wanted) } }
 
@@ -27,7 +30,7 @@ final class Terminal {
     private func becomes(_ condition: (String) -> Bool) throws -> Bool {
         let deadline = Deadline(seconds: 30)
         while deadline.milliseconds > 0 {
-            if condition(try run("capture-pane", "-p", "-t", "0")) { return true }
+            if condition(try run("capture-pane", "-p", "-t", ":0.0")) { return true }
         }
         return false
     }

@@ -16,15 +16,7 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         #expect(try daemon.todoctl("load").end == .exit(0))
         let backup = daemon.directory.path + "/backup"
-        let socket = daemon.socket
-        let writers = (0..<4).map { writer in
-            Background {
-                let client = try Client(socket)
-                for number in 0..<300 {
-                    try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
-                }
-            }
-        }
+        let writers = Storm.writers(on: daemon.socket)
         let copied = try daemon.todoctl("backup", backup)
         #expect(copied.end == .exit(0) && copied.text.hasPrefix("Copied records up to"), "\(copied)")
         for name in try FileManager.default.contentsOfDirectory(atPath: backup) where name != "lock.mdb" {

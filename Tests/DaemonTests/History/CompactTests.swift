@@ -21,6 +21,7 @@ import Varlink
         #expect(try client.state() == state && client.sequence() == head)
         #expect(try client.log().elementsEqual(log.dropFirst(Int(base))))
         #expect(try daemon.commands().count == 1)
+        #expect(try daemon.todoctl("status").text.contains("records up to \(base) are in \(archive)"))
         let refused = try client.ask("org.todod.History.Export", ["to": ["sequence": .int(base - 1)]], more: true)
         #expect(refused.error == "org.todod.Store.PrunedSequence" && refused.parameters["archive"]?.string == archive)
 
@@ -85,15 +86,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         try Storm.dispatch(3_000, over: client)
-        let socket = daemon.socket
-        let writers = (0..<4).map { writer in
-            Background {
-                let client = try Client(socket)
-                for number in 0..<300 {
-                    try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
-                }
-            }
-        }
+        let writers = Storm.writers(on: daemon.socket)
         let first = try client.call("org.todod.History.Compact", ["before": ["sequence": 2_000]])
         #expect(first["base"]?.int == 2_000)
         let second = try client.call("org.todod.History.Compact", ["before": ["back": 0]])

@@ -100,6 +100,7 @@ import Varlink
         }
         #expect(try Self.state(client, at: ["bookmark": "start"]).sequence == 0)
         #expect(try Self.state(client, at: ["bookmark": "now"]).sequence == 7)
+        #expect(try daemon.todoctl("log", "--limit", "1").text.hasSuffix("bookmark middle at 3\n"))
         #expect(try client.call("org.todod.History.Bookmarks")["bookmarks"] == [["name": "middle", "sequence": 3, "record": 7]])
         // It stands where it stands, whatever happens, until it is moved.
         try daemon.crash()
@@ -134,17 +135,17 @@ import Varlink
             ("History.Log", ["from": ["sequence": 9]], "Store.FutureSequence"),
             ("History.Diff", ["from": ["sequence": 1], "to": ["sequence": 9]], "Store.FutureSequence"),
             ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.."], "Store.BadExpression"),
-            ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.itmes"], "Store.UnknownPath"),
+            ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.itmes"], "Store.BadExpression"),
             ("History.Diff", ["from": ["sequence": 1]], "InvalidParameter"),
             ("History.Why", ["sequence": 0], "Store.PrunedSequence"), ("History.Why", ["sequence": 9], "Store.FutureSequence"),
             ("History.Bisect", ["expression": "count(todos.items >"], "Store.BadExpression"),
-            ("History.Bisect", ["expression": "cuonter.count > 3"], "Store.UnknownPath"),
+            ("History.Bisect", ["expression": "cuonter.count > 3"], "Store.BadExpression"),
             (
                 "History.Bisect", ["expression": "true", "good": ["sequence": 3], "bad": ["sequence": 1]], "Store.EmptyRange"
             ),
             ("History.Bisect", ["expression": .string(String(repeating: "(", count: 100_000))], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items["], "Store.BadExpression"),
-            ("History.Blame", ["path": "todos.nothing"], "Store.UnknownPath"),
+            ("History.Blame", ["path": "todos.nothing"], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items", "at": ["bookmark": "x"]], "Store.UnknownBookmark"),
             ("History.Check", ["expression": "", "all": true], "Store.BadExpression"),
             ("History.Check", ["expression": "true", "to": ["sequence": 99]], "Store.FutureSequence"),
@@ -158,6 +159,8 @@ import Varlink
         }
         let column = try client.ask("org.todod.History.Check", ["expression": "counter.count =="])
         #expect(column.parameters["column"] == 17)
+        let misspelt = try client.ask("org.todod.History.Check", ["expression": "all(todo in todos.items: todo.titel != '')"])
+        #expect(misspelt.parameters["column"] == 31)
         #expect(try client.sequence() == 3)
         #expect(try daemon.todoctl("list", "--at", "99").end == .exit(1))
         #expect(try daemon.todoctl("list", "--at", "-9").end == .exit(1))

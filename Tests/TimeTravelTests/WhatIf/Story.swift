@@ -59,8 +59,8 @@ struct Story: Sendable {
         get throws {
             var records: [LoggedRecord<App>] = []
             _ = try log.read(from: 1, through: log.head.sequence) { header, payload in
-                let action = header.kind.holdsAction(payloadBytes: payload.byteCount) ? try? App.Action(canonical: payload) : nil
-                records.append(LoggedRecord(header: header, action: action))
+                guard let record = try? LoggedRecord<App>(header, payload) else { return false }
+                records.append(record)
                 return true
             }
             return records

@@ -68,7 +68,7 @@ struct Blame: ParsableCommand {
     /// `counter.count: 1`.
     private static func value(_ origin: JSON) -> String {
         let place = Visible.text(origin["path"]?.string ?? "")
-        return place + ": " + (origin["new"]?["value"].map(Outline.compact) ?? "none")
+        return place + ": " + value(origin, "new")
     }
 
     /// `counter.count: 0 → 1`.
@@ -76,7 +76,11 @@ struct Blame: ParsableCommand {
         let place = Visible.text(origin["path"]?.string ?? "")
         // Of a whole list or feature neither value is told.
         if origin["old"] == nil, origin["new"] == nil { return "\(place) changed" }
-        let old = origin["old"]?["value"].map(Outline.compact) ?? "none"
-        return "\(place): \(old) → \(origin["new"]?["value"].map(Outline.compact) ?? "none")"
+        return "\(place): \(value(origin, "old")) → \(value(origin, "new"))"
+    }
+
+    private static func value(_ origin: JSON, _ side: String) -> String {
+        let name = origin["path"]?.string?.split(separator: ".").last.map(String.init)
+        return origin[side]?["value"].map { Outline.compact($0, of: name) } ?? "none"
     }
 }

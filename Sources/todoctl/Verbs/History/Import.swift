@@ -12,8 +12,9 @@ struct Import: ParsableCommand {
               todoctl import history.jsonl --dry-run
               todoctl import archive-1-5000.jsonl.zst
 
-            First says whether that is fine, risky (this version folds it to another state) or impossible, and why. The records
-            keep their numbers, times, origins and keys. Commands that were open are held: todoctl commands release.
+            First says whether that is fine, risky (this version folds it to another state, or its words were changed) or
+            impossible, and why. The records keep their numbers, times, origins and keys. Commands that were open are held:
+            todoctl commands release.
             """)
 
     @OptionGroup var options: Options

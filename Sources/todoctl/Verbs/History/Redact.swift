@@ -8,6 +8,7 @@ struct Redact: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl redact 57
+              todoctl redact @-1
 
             Its texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers stay. What holds the text
             elsewhere stays: later records, exports, backups. The file keeps freed pages until todoctl compact.
@@ -15,11 +16,12 @@ struct Redact: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The record.")
-    var sequence: UInt64
+    @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
+    var record: String
 
     func run() throws {
         try options.session { session in
+            let sequence = try session.record(record)
             let answer = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence)))
             if session.isJSON { return session.output.json(answer) }
             session.output.line("Took the texts out of record \(sequence).")

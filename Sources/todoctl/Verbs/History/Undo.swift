@@ -7,7 +7,7 @@ struct Undo: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl undo
-              todoctl undo 57
+              todoctl undo 57 @-2
               todoctl undo --count 3 --dry-run
               todoctl undo --any
 
@@ -17,22 +17,24 @@ struct Undo: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The steps, each by any of its sequences in the log; the last one of yours, if left out.")
-    var steps: [UInt64] = []
-
-    @Option(help: ArgumentHelp("Take back so many of the last steps.", valueName: "number"))
-    var count: Int?
+    @Argument(help: "The steps, each by any of its records, a sequence or @-3; the last one of yours, if left out.")
+    var steps: [String] = []
 
     @OptionGroup var how: UndoOptions
 
     func validate() throws {
-        if count != nil, !steps.isEmpty { throw ValidationError("Name the steps, or say how many; not both.") }
+        if how.count != nil, !steps.isEmpty { throw ValidationError("Name the steps, or say how many; not both.") }
     }
 
     func run() throws {
-        let input = UndoMethod.Input(
-            steps: steps.isEmpty ? nil : steps, count: count, any: how.any ? true : nil, force: how.force ? true : nil,
-            dryRun: how.dryRun ? true : nil, key: how.dryRun ? nil : DispatchKey.make())
-        try how.run(UndoMethod.self, input, options, done: "Took back", wouldBeDone: "Would take back", back: "todoctl redo")
+        try how.run(options, UndoMethod.self, done: "Took back", wouldBeDone: "Would take back", back: "todoctl redo") {
+            session throws(Failure) in
+            var sequences: [UInt64] = []
+            for step in steps { sequences.append(try session.record(step)) }
+            return UndoMethod.Input(
+                steps: steps.isEmpty ? nil : sequences, count: how.count, any: how.any ? true : nil,
+                force: how.force ? true : nil,
+                dryRun: how.dryRun ? true : nil, key: how.dryRun ? nil : DispatchKey.make())
+        }
     }
 }

@@ -10,6 +10,7 @@ struct WhatIfVerb: ParsableCommand {
             EXAMPLES:
               todoctl whatif --skip 12
               todoctl whatif --skip 12..20 --only
+              todoctl whatif --skip @-1
               todoctl whatif --edit '12={"todos": {"add": {"items": [{"title": "Bread"}]}}}'
               todoctl whatif --insert '12={"counter": {"increment": {}}}'
               todoctl whatif --move 12=3 --at yesterday
@@ -48,7 +49,8 @@ struct WhatIfVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let alterations = try AlterationWords.alterations(skip: skip, edit: edit, insert: insert, move: move)
+            let alterations = try AlterationWords(record: session.record).alterations(
+                skip: skip, edit: edit, insert: insert, move: move)
             let input = WhatIfMethod.Input(
                 alterations: alterations, at: try at.point(session), only: only ? true : nil,
                 keepResults: keepResults ? true : nil)

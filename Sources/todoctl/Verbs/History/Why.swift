@@ -21,14 +21,7 @@ struct Why: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let sequence: UInt64
-            switch try session.point(record) {
-            case let point where point.sequence != nil: sequence = point.sequence ?? 0
-            case let point where point.back != nil:
-                let last = try session.client.call(PingMethod.self, NoFields()).sequence
-                sequence = last - min(last, point.back ?? 0)
-            default: throw Failure(.usage, "A record is meant: its sequence, or @-3 for the third before the last.")
-            }
+            let sequence = try session.record(record)
             let answer = try session.client.call(Frame.call(WhyMethod.self, .init(sequence: sequence)))
             if session.isJSON { return session.output.json(answer) }
             session.show(CauseTree(answer, RecordLines(zone: session.zone, paint: session.paint)).lines)

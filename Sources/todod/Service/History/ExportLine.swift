@@ -7,21 +7,19 @@ import Varlink
 
 /// A line of an export behind the first: a record, or the end.
 ///
-/// What a record says for people is only that; an import reads its bytes alone.
+/// What a record says for people is only that; an import takes its bytes alone, and says when they are not those words.
 enum ExportLine {
     case record(SealedRecord, KeyRow?)
     case end(UInt64, outbox: [OutboxRow])
 
     /// The line of a record, without its end.
     static func record(_ record: SealedRecord, _ key: KeyRow?) throws(StoreError) -> [UInt8] {
-        var action: App.Action?
-        if record.header.kind.holdsAction(payloadBytes: record.payload.count) {
-            do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
-                throw .damaged(sequence: record.header.sequence, "its payload can't be read: \(error.reason)")
-            }
+        let logged: LoggedRecord<App>
+        do throws(CanonicalError) { logged = try LoggedRecord(record) } catch {
+            throw .damaged(sequence: record.header.sequence, "its payload can't be read: \(error.reason)")
         }
         var line: [UInt8] = []
-        RecordMessage(LoggedRecord(header: record.header, action: action)).write(into: &line)
+        RecordMessage(logged).write(into: &line)
         line.removeLast()
         line += ",\"bytes\":\"".utf8
         Base64.append(record.bytes, to: &line)

@@ -4,6 +4,7 @@ import AppFeature
 import Reducing
 import StoreRuntime
 import TimeTravel
+import TodoAPI
 import Varlink
 
 extension Importing {
@@ -46,16 +47,11 @@ extension Importing {
     /// Folds a record beside the log.
     func fold(_ record: SealedRecord, _ past: inout Past<App>) throws(ImportStop) {
         let header = record.header
-        var action: App.Action?
-        if header.kind.holdsAction(payloadBytes: record.payload.count) {
-            do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
-                throw .impossible("This version can't read the action of record \(header.sequence): \(error.reason).")
-            }
+        do throws(CanonicalError) {
+            past.apply(try LoggedRecord<App>(record).action, of: record.outline)
+        } catch {
+            throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
         }
-        if header.kind == .bookmark, (try? Bookmark(canonical: record.payloadBytes)) == nil {
-            throw .impossible("This version can't read the bookmark of record \(header.sequence).")
-        }
-        past.apply(action, of: record.outline)
     }
 
     /// What the state after the last record and the open commands mean.
@@ -76,10 +72,11 @@ extension Importing {
 
     /// Whether a line says for people what its record did.
     static func tellsTruth(_ line: JSON, of record: SealedRecord) -> Bool {
-        let bytes: [UInt8]?
-        do throws(StoreError) { bytes = try ExportLine.record(record, nil as KeyRow?) } catch { bytes = nil }
+        guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { return line["action"] == nil }
         // What this version can't read is told elsewhere.
-        guard let bytes, let told = try? JSON(parsing: bytes) else { return true }
-        return line["action"] == told["action"]
+        guard let action = try? App.Action(canonical: record.payloadBytes) else { return true }
+        var words: [UInt8] = []
+        action.value.write(into: &words)
+        return (try? JSON(parsing: words)) == line["action"]
     }
 }

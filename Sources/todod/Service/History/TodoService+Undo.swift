@@ -1,3 +1,4 @@
+import ActionLogs
 import AppFeature
 import Reducing
 import StoreRuntime
@@ -36,26 +37,16 @@ extension TodoService {
 
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let point = try input.to.moment("to")
-        answer(reply) { [restorer, timeline] stream in
-            do throws(UndoError) {
-                let (undone, target) = try await restorer.revert(
-                    to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
-                stream.end(RevertMethod.Output(undone, target: target))
-            } catch {
-                if case .travel(let error) = error { throw error }
-                throw APIError(error, in: timeline.range)
-            }
+        answer(reply) { [restorer] stream in
+            let (undone, target) = try await restorer.revert(
+                to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
+            stream.end(RevertMethod.Output(undone, target: target))
         }
     }
 
     private func undo(_ request: UndoRequest, _ reply: ReplyHandle) {
-        answer(reply) { [restorer, timeline] stream in
-            do throws(UndoError) {
-                stream.end(UndoAnswer(try await restorer.undo(request)))
-            } catch {
-                if case .travel(let error) = error { throw error }
-                throw APIError(error, in: timeline.range)
-            }
+        answer(reply) { [restorer] stream in
+            stream.end(UndoAnswer(try await restorer.undo(request)))
         }
     }
 
@@ -101,7 +92,7 @@ extension [Change] {
 
 extension APIError {
     /// What an error of taking back means for whoever asked.
-    fileprivate init(_ error: UndoError, in range: ClosedRange<UInt64>) {
+    init(_ error: UndoError, in range: ClosedRange<UInt64>, after base: Base?) {
         self =
             switch error {
             case .nothingToUndo: .nothingToUndo
@@ -110,7 +101,7 @@ extension APIError {
             case .notStanding(let step): .notStanding(step)
             case .stepOfAnother(let step, let uid): .stepOfAnother(step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step)
-            case .travel(let error): APIError(error, in: range)
+            case .travel(let error): APIError(error, in: range, after: base)
             case .store(let error): APIError(error)
             }
     }

@@ -7,18 +7,18 @@ import VarlinkNIO
 
 extension TodoService {
     func why(_ input: WhyMethod.Input, _ reply: ReplyHandle) {
-        answer(reply) { [timeline] stream in
-            stream.end(WhyMethod.Output(try await timeline.why(input.sequence)))
+        answer(reply) { [timeline, files] stream in
+            stream.end(WhyMethod.Output(try await timeline.why(input.sequence), archive: files.log.base?.archive))
         }
     }
 }
 
 extension WhyMethod.Output {
     /// The tree as a list: each record but the roots says by its cause where it hangs.
-    fileprivate init(_ explanation: Explanation<App>) {
+    fileprivate init(_ explanation: Explanation<App>, archive: String?) {
         self.init(
             sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
-            cut: explanation.isCut)
+            cut: explanation.isCut, archive: explanation.roots.contains { $0.record.header.cause != nil } ? archive : nil)
         var rest = explanation.roots
         while let node = rest.popLast() {
             records.append(RecordMessage(node.record))

@@ -1,0 +1,77 @@
+import Reducing
+
+extension Parser {
+    static let words = ["and", "or", "not", "in", "true", "false", "null"]
+
+    /// What a path that begins with a name reads, and its shape; the token is what follows the name.
+    ///
+    /// The name is the innermost loop's that has it, or else one of the root.
+    mutating func place(
+        _ name: String, at start: Int
+    ) throws(ExpressionError) -> (source: Program.Source, shape: Shape) {
+        guard !Self.words.contains(name) else { throw error("\(name) is a word of the language, not a path") }
+        guard let loop = loops.lastIndex(where: { $0.name == name }) else {
+            let (path, shape) = try path(name, at: start)
+            return (.path(program.index(of: path)), shape)
+        }
+        let (further, shape) = try steps(below: loops[loop].element)
+        return (.element(loop: loop, further), shape)
+    }
+
+    /// The same of a list, and the shape of its elements.
+    mutating func list(
+        _ name: String, at start: Int
+    ) throws(ExpressionError) -> (source: Program.Source, element: Shape) {
+        let (source, shape) = try place(name, at: start)
+        guard let element = shape.element else { throw scanner.error("a list is expected, and this is \(shape.noun)", at: start) }
+        return (source, element)
+    }
+
+    /// A path from the root; the token is what follows its first name.
+    mutating func path(_ name: String, at start: Int) throws(ExpressionError) -> (path: Path, shape: Shape) {
+        let first = Path.Step.name(name)
+        let shape = try at(start) { () throws(Misfit) in try root.part(first, .field) }
+        let (further, end) = try steps(below: shape)
+        return (Path([first] + further), end)
+    }
+
+    /// What a judgement of shapes has to say, at an offset.
+    func at<Result>(_ offset: Int, _ judgement: () throws(Misfit) -> Result) throws(ExpressionError) -> Result {
+        do { return try judgement() } catch { throw scanner.error(error.message, at: offset) }
+    }
+
+    private mutating func steps(below first: Shape) throws(ExpressionError) -> (steps: [Path.Step], shape: Shape) {
+        var steps: [Path.Step] = []
+        var shape = first
+        while token == .sign(".") || token == .sign("[") {
+            let manner: Manner = token == .sign(".") ? .field : .selector
+            try advance()
+            let start = offset
+            let step = manner == .field ? try field() : try selector()
+            shape = try at(start) { [shape] () throws(Misfit) in try shape.part(step, manner) }
+            try advance()
+            if manner == .selector { try expect("]", "a closing bracket is expected") }
+            steps.append(step)
+        }
+        return (steps, shape)
+    }
+
+    private func field() throws(ExpressionError) -> Path.Step {
+        guard case .name(let name) = token else { throw error("a name is expected behind the dot") }
+        return .name(name)
+    }
+
+    private mutating func selector() throws(ExpressionError) -> Path.Step {
+        switch token {
+        case .int(let id): return .id(id)
+        case .text(let name): return .name(name)
+        case .sign("@"):
+            try advance()
+            guard case .int(let position) = token, let position = Int(exactly: position) else {
+                throw error("a position is expected: [@0] is the first element, [@-1] the last")
+            }
+            return .position(position)
+        default: throw error("an id like [12], a position like [@0] or a name like [\"apple/swift\"] is expected")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// What a state looks like by name, whatever it holds.
+///
+/// It tells a misspelt path from one to a place where there is nothing just now.
+public indirect enum Shape: Sendable {
+    case bool, int, text
+    /// Elements of one shape; what selects one is its position, or its field `id` if it has one.
+    case list(Shape)
+    /// Any names, which all lead to the same shape.
+    case map(Shape)
+    /// These names and no others; each may be left out.
+    case record([Field])
+    /// Anything: of what doesn't say what it looks like.
+    case any
+
+    /// A named part of a record.
+    public struct Field: Sendable {
+        /// Its name.
+        public var name: String
+        /// Its shape.
+        public var shape: Shape
+
+        /// Makes a field.
+        public init(_ name: String, _ shape: Shape) {
+            self.name = name
+            self.shape = shape
+        }
+    }
+
+    /// The shape behind a name; `nil` if there is no such field, or there are no names.
+    public subscript(name: String) -> Shape? {
+        switch self {
+        case .record(let fields): fields.first { $0.name.hasSameBytes(as: name) }?.shape
+        case .map(let shape): shape
+        case .any: .any
+        case .bool, .int, .text, .list: nil
+        }
+    }
+}
+
+extension Shape: ExpressibleByDictionaryLiteral {
+    /// A record, its fields in the order written.
+    public init(dictionaryLiteral elements: (String, Shape)...) {
+        self = .record(elements.map { Field($0.0, $0.1) })
+    }
+}
