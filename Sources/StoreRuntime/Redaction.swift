@@ -10,12 +10,15 @@ public struct Redaction<App: Feature>: Sendable {
     public var state: App.State
     /// The last record that the state holds.
     public var through: UInt64
+    /// The texts that it holds no more.
+    public var texts: [String]
 
     /// Makes one.
-    public init(sequence: UInt64, action: App.Action, state: App.State, through: UInt64) {
+    public init(sequence: UInt64, action: App.Action, state: App.State, through: UInt64, texts: [String] = []) {
         self.sequence = sequence
         self.action = action
         self.state = state
         self.through = through
+        self.texts = texts
     }
 }

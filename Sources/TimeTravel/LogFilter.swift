@@ -7,7 +7,7 @@ struct LogFilter: Sendable {
 
     init(_ query: LogQuery) {
         self.query = query
-        needle = (query.search ?? "").utf8.map(Self.small)
+        needle = Self.needle(query.search ?? "")
     }
 
     /// Whether the name or the texts of an action matter.
@@ -39,7 +39,11 @@ struct LogFilter: Sendable {
         }
     }
 
-    private static func contains(_ bytes: RawSpan, _ needle: [UInt8]) -> Bool {
+    /// What is looked for to find a text.
+    static func needle(_ text: String) -> [UInt8] { text.utf8.map(small) }
+
+    /// Whether a needle stands somewhere in bytes.
+    static func contains(_ bytes: RawSpan, _ needle: [UInt8]) -> Bool {
         guard let first = needle.first, needle.count <= bytes.byteCount else { return false }
         for start in 0...bytes.byteCount - needle.count where small(byte(bytes, start)) == first {
             if (1..<needle.count).allSatisfy({ small(byte(bytes, start + $0)) == needle[$0] }) { return true }

@@ -42,6 +42,8 @@ public enum TravelLimits {
     public static let alterationsMax = 65_536
     /// Commands that an altered history does not ask for.
     public static let goneMax = 1_000_000
+    /// UTF-8 bytes of a text whose copies are looked for.
+    public static let soughtBytesMin = 4
     /// Damages that a verification lists.
     public static let damagesMax = 100
 }

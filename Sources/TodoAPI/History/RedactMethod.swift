@@ -33,26 +33,31 @@ public enum RedactMethod: Method {
         public var epoch: UInt64
         /// The record.
         public var sequence: UInt64
+        /// Other records that hold one of its texts, at most 1,000.
+        public var copies: [UInt64]
 
         /// Makes one.
-        public init(epoch: UInt64, sequence: UInt64) {
+        public init(epoch: UInt64, sequence: UInt64, copies: [UInt64] = []) {
             self.epoch = epoch
             self.sequence = sequence
+            self.copies = copies
         }
 
         /// The fields in order.
-        public static let fieldNames = ["epoch", "sequence"]
+        public static let fieldNames = ["epoch", "sequence", "copies"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             epoch = try fields.integer("epoch")
             sequence = try fields.integer("sequence")
+            copies = try fields.integers("copies")
         }
 
         /// Writes the fields.
         public func write(fields writer: inout ObjectWriter) {
             writer.field("epoch", epoch)
             writer.field("sequence", sequence)
+            writer.field("copies", copies)
         }
     }
 }

@@ -12,6 +12,7 @@ import Varlink
         let before = try client.log()
         let taken = try daemon.todoctl("redact", "1")
         #expect(taken.end == .exit(0), "\(taken)")
+        #expect(taken.lines == ["Took the texts out of record 1."])
         #expect(try client.state("todos.items").titles == ["⟨redacted⟩", "⟨redacted⟩"])
         let after = try client.log()
         #expect(after.dropFirst().elementsEqual(before.dropFirst()))
@@ -40,5 +41,19 @@ import Varlink
         let other = try Daemon.started()
         #expect(try other.todoctl("import", path).end == .exit(0))
         #expect(try Set(other.connect().state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
+    }
+
+    @Test func `other records with the same text are named, and stay`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Buy bread", "--note", "abc").end == .exit(0))
+        #expect(try daemon.todoctl("remove", "1").end == .exit(0))
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try daemon.todoctl("add", "no abc").end == .exit(0))
+        #expect(try daemon.todoctl("add", "buy BREAD, and rolls").end == .exit(0))
+        let named = try daemon.todoctl("redact", "1")
+        #expect(named.lines == ["Took the texts out of record 1.", "Records 3, 5 hold one of them, too."], "\(named)")
+        let last = try daemon.todoctl("redact", "@-0")
+        #expect(last.lines == ["Took the texts out of record 5."], "\(last)")
+        #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
     }
 }

@@ -89,6 +89,35 @@ import TodosFeature
         }
     }
 
+    @Test func `what a log begins with after a compaction makes no difference`() async throws {
+        var compared = 0
+        for seed in 0..<60 as Range<UInt64> {
+            let story = try await Story.random(seed, records: 60)
+            let records = try story.records
+            let (head, open) = (story.log.head.sequence, Set(try story.log.outbox().map(\.id.sequence)))
+            // What was open there and has ended since is known by its number alone.
+            let clean = (1..<head).filter { sequence in
+                !open.contains { $0 <= sequence }
+                    && !records.dropFirst(Int(sequence)).contains { $0.header.cause.map { $0.sequence <= sequence } ?? false }
+            }
+            guard let base = clean.dropFirst(clean.count / 2).first else { continue }
+            let timeline = Timeline<App>(
+                story.log, snapshots: nil, fingerprint: "code", base: try await story.timeline.state(at: .sequence(base)))
+            for first in base + 1...head {
+                let supposition = Supposition<App>([.skip(first...min(head, first + 1))])
+                let (whole, compacted) = (try await story.timeline.whatIf(supposition), try await timeline.whatIf(supposition))
+                // A step that began before is there without its beginning.
+                guard whole.from >= base else { continue }
+                #expect(compacted.state == whole.state && compacted.changes == whole.changes, "\(seed): \(base), \(first)")
+                #expect(compacted.notRun == whole.notRun)
+                #expect(compacted.wouldRun.map(\.place) == whole.wouldRun.map(\.place))
+                compared += 1
+            }
+            await #expect(throws: TravelError.pruned(base: base)) { try await timeline.whatIf(Supposition([.skip(base...base)])) }
+        }
+        #expect(compared > 500)
+    }
+
     @Test func `leaving nothing out changes nothing`() async throws {
         let story = try await Story.random(5, records: 40)
         let answer = try await story.timeline.whatIf(Supposition([]))

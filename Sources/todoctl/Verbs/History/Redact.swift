@@ -10,8 +10,8 @@ struct Redact: ParsableCommand {
               todoctl redact 57
               todoctl redact @-1
 
-            Its texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers stay. What holds the text
-            elsewhere stays: later records, exports, backups. The file keeps freed pages until todoctl compact.
+            Its texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers stay. Other records with the
+            same text are named; they stay as they are, and so do exports and backups. The file keeps freed pages until todoctl compact.
             """)
 
     @OptionGroup var options: Options
@@ -25,6 +25,10 @@ struct Redact: ParsableCommand {
             let answer = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence)))
             if session.isJSON { return session.output.json(answer) }
             session.output.line("Took the texts out of record \(sequence).")
+            let copies = (answer["copies"]?.array ?? []).compactMap(\.int).map(String.init)
+            guard !copies.isEmpty else { return }
+            let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
+            session.output.line("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
         }
     }
 }
