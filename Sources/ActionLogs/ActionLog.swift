@@ -74,6 +74,9 @@ public protocol ActionLog: Sendable {
     /// Comes from the thread of the appends. Throws what `append` throws, and `damaged`.
     func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError)
 
+    /// What was put into records since they were written.
+    var redactions: Redactions { get }
+
     /// Where the log begins if it was compacted; `nil`: with the first record.
     var base: Base? { get }
 
@@ -90,6 +93,11 @@ extension ActionLog {
 
     /// None, for logs that are never compacted.
     public func baseState() throws(ActionLogError) -> [UInt8]? { nil }
+
+    /// Whether what a snapshot says of itself is true of this log: it has that record, and nothing of the state was taken out of it since.
+    public func bearsOut(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {
+        (try? self.checksum(of: sequence)) == checksum && redactions.leave(sequence, foldedAfter: count)
+    }
 
     /// The first record that there is, or will be.
     public var first: UInt64 { (base?.sequence ?? 0) + 1 }

@@ -8,6 +8,7 @@ extension InMemoryActionLog {
             guard let index = content.segments.lastIndex(where: { $0.first <= sequence }) else { return }
             let range = content.segments[index].range(sequence)
             content.segments[index].bytes.replaceSubrange(range, with: value)
+            content.redactions.append(sequence)
             let longer = value.count - range.count
             for place in Int(sequence - content.segments[index].first)..<content.segments[index].ends.count {
                 content.segments[index].ends[place] += longer

@@ -24,6 +24,7 @@ public final class InMemoryActionLog: ActionLog {
         var outbox: [CommandID: [UInt8]] = [:]
         var bookmarks: [[UInt8]: [UInt8]] = [:]
         var bytes = 0
+        var redactions = Redactions()
     }
 
     let content: Mutex<Content>
@@ -39,6 +40,9 @@ public final class InMemoryActionLog: ActionLog {
 
     /// Where the log ends.
     public var head: Head { content.withLock { $0.head } }
+
+    /// What was put into records since they were written.
+    public var redactions: Redactions { content.withLock { $0.redactions } }
 
     /// Keeps a flush.
     public func append(_ flush: Flush) throws(ActionLogError) {

@@ -14,8 +14,11 @@ extension LMDBActionLog {
         var damage: ActionLogError?
         var head = Head(epoch: 0, storeID: "")
         var base: Base?
+        var redactions = Redactions()
         do throws(ActionLogError) {
-            if let opened = try existing(environment) { (head, base) = (opened.head, opened.base) }
+            if let opened = try existing(environment) {
+                (head, base, redactions) = (opened.head, opened.base, opened.redactions)
+            }
             try checkEnd(environment, tables, head, base)
             try checkAnchor(directory, environment, tables, head, base)
         } catch {
@@ -26,8 +29,7 @@ extension LMDBActionLog {
         if damage != nil { scanned.sequence = .max - 1 }
         let whole = LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
-            head: scanned,
-            base: base)
+            head: scanned, base: base, redactions: redactions)
         var end = Head(
             sequence: base?.sequence ?? 0, checksum: base?.checksum ?? 0, time: base?.time ?? 0, epoch: head.epoch,
             storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
@@ -45,6 +47,6 @@ extension LMDBActionLog {
         if end.sequence > base?.sequence ?? 0 { end.checksum = try checked(end.sequence, environment, tables).checksum }
         return LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: end,
-            base: base, damage: damage)
+            base: base, redactions: redactions, damage: damage)
     }
 }

@@ -20,7 +20,7 @@ extension LMDBActionLog {
         try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
         let log = LMDBActionLog(
             environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
-            head: opened.head, base: opened.base)
+            head: opened.head, base: opened.base, redactions: opened.redactions)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             try log.beginEpoch(opened.identity, configuration, now: now)
@@ -39,6 +39,7 @@ extension LMDBActionLog {
         var identity: LogIdentity
         var head: Head
         var base: Base?
+        var redactions = Redactions()
     }
 
     static func openEnvironment(
@@ -101,11 +102,13 @@ extension LMDBActionLog {
         }
         let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
         guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row is of another log") }
-        guard identity.format == LogIdentity.compactedFormat else {
-            return Opened(tables: tables, identity: identity, head: head)
+        var opened = Opened(tables: tables, identity: identity, head: head)
+        let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
+        if let redactions { opened.redactions = redactions }
+        if identity.format == LogIdentity.compactedFormat {
+            opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
         }
-        let row = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
-        return Opened(tables: tables, identity: identity, head: head, base: row.base)
+        return opened
     }
 
     // Either all tables are there or none: they were made in one transaction.
@@ -130,6 +133,15 @@ extension LMDBActionLog {
     static func meta<Value: CanonicalCodable>(
         _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
     ) throws(ActionLogError) -> Value {
+        guard let value = try found(environment, tables, key, as: type, of: row) else {
+            throw .damaged(sequence: 0, what: "\(row) is missing")
+        }
+        return value
+    }
+
+    private static func found<Value: CanonicalCodable>(
+        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
+    ) throws(ActionLogError) -> Value? {
         let found: Result<Value, ActionLogError>?
         do {
             found = try environment.read { (transaction) throws(LMDBError) in
@@ -144,7 +156,6 @@ extension LMDBActionLog {
         } catch {
             throw ActionLogError(reading: error, sequence: 0)
         }
-        guard let found else { throw .damaged(sequence: 0, what: "\(row) is missing") }
-        return try found.get()
+        return try found?.get()
     }
 }

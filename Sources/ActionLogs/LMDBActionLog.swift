@@ -19,6 +19,7 @@ public final class LMDBActionLog: ActionLog {
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
         var base: Base?
+        var redactions: Redactions
         // While the log is compacted.
         var meanwhile: Remainder.Meanwhile?
     }
@@ -37,14 +38,14 @@ public final class LMDBActionLog: ActionLog {
 
     init(
         environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
-        base: Base? = nil, damage: ActionLogError? = nil
+        base: Base? = nil, redactions: Redactions, damage: ActionLogError? = nil
     ) {
         current = Mutex(environment)
         self.tables = tables
         self.directory = directory
         self.bootID = bootID
         self.lock = lock
-        self.position = Mutex(Position(head: head, base: base))
+        self.position = Mutex(Position(head: head, base: base, redactions: redactions))
         self.damage = damage
     }
 
@@ -52,6 +53,9 @@ public final class LMDBActionLog: ActionLog {
 
     /// Where the log begins if it was compacted.
     public var base: Base? { position.withLock { $0.base } }
+
+    /// What was put into records since they were written.
+    public var redactions: Redactions { position.withLock { $0.redactions } }
 
     /// The canonical bytes of the state at the base.
     public func baseState() throws(ActionLogError) -> [UInt8]? {

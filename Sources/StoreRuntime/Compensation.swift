@@ -42,6 +42,8 @@ public struct Compensation<App: Feature>: Sendable {
     public var cancelling: Cancelling
     /// The last record that was looked at; if anything has been taken back, or a step gone on, since, it is refused with `.overtaken`.
     public var through: UInt64
+    /// How many redactions the log had then; if there are more, it is refused with `.overtaken`. `nil`: it rests on nothing that was folded.
+    public var redactions: UInt64?
     /// Whether it is logged.
     public var purpose: Dispatch<App.Action>.Purpose
     /// What is to be logged; on the store's thread, so not for long.
@@ -50,7 +52,8 @@ public struct Compensation<App: Feature>: Sendable {
     /// Makes a compensation.
     public init(
         origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
-        through: UInt64 = .max, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
+        through: UInt64 = .max, redactions: UInt64? = nil, purpose: Dispatch<App.Action>.Purpose = .log,
+        decide: @escaping Decision
     ) {
         self.origin = origin
         self.key = key
@@ -58,6 +61,7 @@ public struct Compensation<App: Feature>: Sendable {
         self.epoch = epoch
         self.cancelling = cancelling
         self.through = through
+        self.redactions = redactions
         self.purpose = purpose
         self.decide = decide
     }

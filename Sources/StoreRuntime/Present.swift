@@ -12,6 +12,8 @@ public struct Present<State: Sendable>: Sendable {
     public var state: State
     /// For each scope the sequence of the record that last changed it.
     public var changedAt: [UInt64]
+    /// How many redactions of the log the state knows of.
+    public var redactions: UInt64 = 0
 
     /// Makes a present in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {

@@ -57,6 +57,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         present = Present(
             epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
             scopes: App.scopes.count)
+        present.redactions = log.redactions.count
     }
 
     /// Begins with the base of a compacted log, which is a part of it and no snapshot.
@@ -74,7 +75,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// Begins with the newest snapshot that is of this code and of this log's history.
     private mutating func useNewest(of files: SnapshotFiles, _ fingerprint: String, _ log: any ActionLog) {
         let found = files.newest(fingerprint: fingerprint, through: log.head.sequence) { snapshot in
-            (try? log.checksum(of: snapshot.sequence)) == snapshot.checksum
+            log.bearsOut(sequence: snapshot.sequence, checksum: snapshot.checksum, redactions: snapshot.redactions)
         }
         // One that can't be read is no error: the log can be folded from its beginning.
         guard let found, let state = try? App.State(canonical: found.state) else { return }

@@ -100,7 +100,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         if isForStart || isForTravel {
             let snapshot = Snapshot(
                 sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
-                fingerprint: fingerprint, state: present.state.canonicalBytes)
+                fingerprint: fingerprint, redactions: present.redactions, state: present.state.canonicalBytes)
             // A snapshot is a cache: one that could not be written is made up for by the next.
             if isForStart { try? files.write(snapshot) }
             if isForTravel { _ = try? travel.write(snapshot, budgetBytes: Int(clamping: budget)) }

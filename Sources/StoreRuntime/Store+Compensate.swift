@@ -31,7 +31,10 @@ extension Store {
         if let key, let first = try answer(to: key) { return first }
         if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        guard lastRewrite <= compensation.through else { throw .overtaken }
+        guard lastRewrite <= compensation.through, (compensation.redactions ?? log.redactions.count) == log.redactions.count
+        else {
+            throw .overtaken
+        }
         let cancelled = try commands(toCancel: compensation.cancelling)
 
         let before = mark

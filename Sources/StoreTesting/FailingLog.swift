@@ -229,6 +229,9 @@ extension FailingLog {
     public func baseState() throws(ActionLogError) -> [UInt8]? { try log.baseState() }
 
     /// What the wrapped log does.
+    public var redactions: Redactions { log.redactions }
+
+    /// As the wrapped log.
     public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
         try log.redact(sequence, payload: payload)
     }

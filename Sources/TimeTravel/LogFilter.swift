@@ -3,11 +3,11 @@ import Reducing
 /// Decides which records a query wants.
 struct LogFilter: Sendable {
     private let query: LogQuery
-    private let needle: [UInt8]
+    private let needle: Needle
 
     init(_ query: LogQuery) {
         self.query = query
-        needle = Self.needle(query.search ?? "")
+        needle = Needle(query.search ?? "")
     }
 
     /// Whether the name or the texts of an action matter.
@@ -17,7 +17,7 @@ struct LogFilter: Sendable {
     func mayContain(origin: UInt32, payload: RawSpan) -> Bool {
         if let wanted = query.origin, wanted != origin { return false }
         // Texts stand in the payload as they are.
-        return needle.isEmpty || Self.contains(payload, needle)
+        return needle.isIn(payload)
     }
 
     /// Whether an action is wanted.
@@ -32,29 +32,11 @@ struct LogFilter: Sendable {
 
     private func hasNeedle(_ value: Value) -> Bool {
         switch value {
-        case .text(let text): Self.contains(text.utf8Span.span.bytes, needle)
+        case .text(let text): needle.isIn(text.utf8Span.span.bytes)
         case .list(let elements): elements.contains(where: hasNeedle)
         case .record(let fields): fields.contains { hasNeedle($0.value) }
         case .null, .bool, .int: false
         }
-    }
-
-    /// What is looked for to find a text.
-    static func needle(_ text: String) -> [UInt8] { text.utf8.map(small) }
-
-    /// Whether a needle stands somewhere in bytes.
-    static func contains(_ bytes: RawSpan, _ needle: [UInt8]) -> Bool {
-        guard let first = needle.first, needle.count <= bytes.byteCount else { return false }
-        for start in 0...bytes.byteCount - needle.count where small(byte(bytes, start)) == first {
-            if (1..<needle.count).allSatisfy({ small(byte(bytes, start + $0)) == needle[$0] }) { return true }
-        }
-        return false
-    }
-
-    private static func byte(_ bytes: RawSpan, _ index: Int) -> UInt8 { bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
-
-    private static func small(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 

@@ -14,14 +14,19 @@ public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, Ap
     public var bytes: UInt64
     /// How many records were folded to come here from what was kept.
     public var folded: UInt64
+    /// How many redactions the log had when the fold began.
+    public var redactions: UInt64
 
     /// Makes a past.
-    public init(sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0) {
+    public init(
+        sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0, redactions: UInt64 = 0
+    ) {
         self.sequence = sequence
         self.time = time
         self.state = state
         self.bytes = bytes
         self.folded = folded
+        self.redactions = redactions
     }
 
     /// Guesses how large a state is that never was a snapshot: what is large in it is a list.

@@ -37,7 +37,8 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
 
     private func past(at sequence: UInt64) -> Past<App>? {
         guard let snapshot = snapshot(at: sequence), snapshot.fingerprint == fingerprint,
-            (try? log.checksum(of: sequence)) == snapshot.checksum, let state = try? App.State(canonical: snapshot.state)
+            log.bearsOut(sequence: sequence, checksum: snapshot.checksum, redactions: snapshot.redactions),
+            let state = try? App.State(canonical: snapshot.state)
         else { return nil }
         return Past(sequence: sequence, time: snapshot.time, state: state, bytes: UInt64(snapshot.state.count))
     }
@@ -51,7 +52,9 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
         guard let files else { return [] }
         return files.travel.sequences().filter { sequence in
             let outline = files.travel.outline(sequence)
-            if let outline, outline.fingerprint == fingerprint, (try? log.checksum(of: sequence)) == outline.checksum {
+            if let outline, outline.fingerprint == fingerprint,
+                log.bearsOut(sequence: sequence, checksum: outline.checksum, redactions: outline.redactions)
+            {
                 return true
             }
             files.travel.remove(sequence)
@@ -64,10 +67,12 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
         guard let files, let checksum = try? log.checksum(of: past.sequence) else { return 0 }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
-            state: past.state.canonicalBytes)
+            redactions: past.redactions, state: past.state.canonicalBytes)
         let budget = ((try? log.storage())?.usedBytes ?? 0) / 2
         // It is a cache: what could not be written is folded again.
         _ = try? files.travel.write(snapshot, budgetBytes: budget)
+        // What was taken out meanwhile must not stay in a file, either.
+        if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.travel.remove(past.sequence) }
         return UInt64(snapshot.state.count)
     }
 
@@ -95,6 +100,8 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
                 testimonies.append(Testimony(digest: nil, isOurs: false))
                 continue
             }
+            // One of before a redaction is no damage: nobody uses it.
+            guard log.redactions.leave(sequence, foldedAfter: snapshot.redactions) else { continue }
             testimonies.append(Testimony(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint))
         }
         return testimonies

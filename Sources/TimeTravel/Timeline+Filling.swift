@@ -16,7 +16,6 @@ extension Timeline {
     public func fillGaps(resting rest: Int = 0) async throws(TravelError) -> Int {
         try await query { (queries) async throws(TravelError) in
             let head = self.log.head.sequence
-            let generation = self.cache.withLock { $0.generation }
             let kept = await self.shelf.usableTravelSequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
@@ -29,7 +28,7 @@ extension Timeline {
                     let stop = min(past.sequence + step, end)
                     let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)
-                    guard self.cache.withLock({ $0.generation }) == generation else { return written }
+                    guard self.log.redactions.leave(past.sequence, foldedAfter: past.redactions) else { return written }
                     past.bytes = await self.shelf.leave(past)
                     written += 1
                     try await self.breathe(queries)

@@ -15,7 +15,7 @@ extension Timeline where App.Action: ValueConvertible {
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(TravelError) -> Redaction<App>? {
         try await query { (queries) async throws(TravelError) in
-            let head = self.log.head.sequence
+            let (head, redactions) = (self.log.head.sequence, self.redactions)
             guard sequence > self.base.sequence else { throw .pruned(base: self.base.sequence) }
             guard sequence <= head else { throw .future(head: head) }
             var past = try await self.past(at: sequence - 1, queries)
@@ -31,7 +31,8 @@ extension Timeline where App.Action: ValueConvertible {
             try await self.fold(&past, through: head, queries)
             let stays = action.value.texts
             texts.removeAll { text in stays.contains { $0.hasSameBytes(as: text) } }
-            return Redaction(sequence: sequence, action: action, state: past.state, through: head, texts: texts)
+            return Redaction(
+                sequence: sequence, action: action, state: past.state, through: head, redactions: redactions, texts: texts)
         }
     }
 }
@@ -41,7 +42,7 @@ extension Timeline {
     ///
     /// Texts below `TravelLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
     public func records(holding texts: [String]) async throws(TravelError) -> [UInt64] {
-        let needles = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map(LogFilter.needle)
+        let needles = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map(Needle.init)
         return try await query { (queries) async throws(TravelError) in
             var found: [UInt64] = []
             let head = self.log.head.sequence
@@ -50,9 +51,9 @@ extension Timeline {
                 let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
                 try TravelError.reading { () throws(ActionLogError) in
                     next = try self.log.fold(from: next, through: head) { record, payload in
-                        if needles.contains(where: { LogFilter.contains(payload, $0) }) { found.append(record.sequence) }
+                        if needles.contains(where: { $0.isIn(payload) }) { found.append(record.sequence) }
                         guard found.count < TravelLimits.answersMax else { return false }
-                        return record.sequence % TravelLimits.clockRecords != 0 || monotonicNanoseconds() < end
+                        return monotonicNanoseconds() < end
                     }
                 }
                 try await self.breathe(queries)

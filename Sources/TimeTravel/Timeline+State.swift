@@ -15,25 +15,30 @@ extension Timeline {
     /// The state at a sequence, from the nearest one that is kept.
     func past(at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
         if let present = present(at: sequence) { return present }
-        let generation = cache.withLock { $0.generation }
         var past = try await nearest(through: sequence, queries)
         guard past.sequence < sequence else { return past }
         try await fold(&past, through: sequence, queries)
         past.estimateBytes()
-        cache.withLock { $0.keep(past, of: generation) }
+        cache.withLock { $0.keep(past) }
         return past
     }
 
     /// The kept state from which a sequence is reached soonest.
     func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
-        var best = cache.withLock { $0.nearest(through: sequence) } ?? base
+        let redactions = log.redactions
+        let base = base
+        var best = cache.withLock { $0.nearest(through: sequence, after: redactions) } ?? base
+        // One that was kept while the log was compacted can't be gone on from.
+        if best.sequence < base.sequence { best = base }
         best.folded = 0
+        best.redactions = redactions.count
         let distance = sequence - best.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
         guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
         let found = await shelf.newest(in: best.sequence + 1...sequence)
         try await breathe(queries)
-        guard let found else { return best }
+        guard var found else { return best }
+        found.redactions = redactions.count
         cache.withLock { $0.keep(found) }
         return found
     }

@@ -43,7 +43,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The last moment that can be asked for.
     public var head: UInt64 { log.head.sequence }
 
-    /// Lets go of the states that were kept in memory; for when records were changed under them.
+    /// Lets go of the states that were kept in memory.
     public func forget() { cache.withLock { $0.removeAll() } }
 
     /// Begins later from now on: what came before was compacted away.
@@ -52,10 +52,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         forget()
     }
 
+    /// How often something was taken out of the log; what was folded before the last time may not be what it comes to.
+    var redactions: UInt64 { log.redactions.count }
+
     /// The state after the last flush, if it is of this sequence.
     func present(at sequence: UInt64) -> Past<App>? {
         guard let present = present(), present.sequence == sequence else { return nil }
-        return Past(sequence: sequence, time: present.time, state: present.state)
+        return Past(sequence: sequence, time: present.time, state: present.state, redactions: present.redactions)
     }
 
     /// Runs a query on its thread, if not too many wait already.

@@ -1,3 +1,4 @@
+import ActionCoding
 import TestSupport
 import Testing
 
@@ -62,6 +63,22 @@ import Testing
         }
         try log.setRecordValue(value, of: 2)
         #expect(log.recordsAndError().1 == nil)
+    }
+
+    @Test func `a log knows for ever what was put into it, and what was folded before`() throws {
+        let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
+        try log.append([[0xA1], [0xB1], [0xC1]])
+        #expect(log.redactions == Redactions())
+        try log.redact(3, payload: [0xFF])
+        try log.redact(2, payload: [0xFE])
+        #expect(log.redactions.sequences == [3, 2])
+        try log.anchor()
+        let read = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
+        #expect(read.redactions == log.redactions)
+        #expect(log.redactions.leave(1, foldedAfter: 0) && !log.redactions.leave(2, foldedAfter: 0))
+        #expect(log.redactions.leave(2, foldedAfter: 2) && !log.redactions.leave(2, foldedAfter: 1))
+        #expect(!log.redactions.leave(3, foldedAfter: 0) && !log.redactions.leave(1, foldedAfter: 3))
+        #expect(try Redactions(canonical: log.redactions.canonicalBytes) == log.redactions)
     }
 
     @Test func `snapshots from a sequence on go, and those before it stay`() throws {

@@ -6,6 +6,7 @@ enum RowKey {
     static let identity = Array("header".utf8)
     static let head = Array("head".utf8)
     static let base = Array("base".utf8)
+    static let redactions = Array("redactions".utf8)
     static let bookmark = Array("bookmark/".utf8)
 
     /// A client's key: the uid with its highest byte first, then the key's UTF-8.

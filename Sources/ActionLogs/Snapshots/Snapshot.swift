@@ -10,16 +10,22 @@ public struct Snapshot: Sendable, Equatable {
     public var time: Int64
     /// Names the code that folded the state; a snapshot of other code is not used.
     public var fingerprint: String
+    /// How many redactions the log had when the fold began.
+    public var redactions: UInt64
     /// The canonical bytes of the state.
     public var state: [UInt8]
 
     /// Makes a snapshot.
-    public init(sequence: UInt64, checksum: UInt64, epoch: UInt64, time: Int64, fingerprint: String, state: [UInt8]) {
+    public init(
+        sequence: UInt64, checksum: UInt64, epoch: UInt64, time: Int64, fingerprint: String, redactions: UInt64 = 0,
+        state: [UInt8]
+    ) {
         self.sequence = sequence
         self.checksum = checksum
         self.epoch = epoch
         self.time = time
         self.fingerprint = fingerprint
+        self.redactions = redactions
         self.state = state
     }
 

@@ -13,7 +13,7 @@ extension SnapshotFrame {
         else { return nil }
         let snapshot = Snapshot(
             sequence: sequence, checksum: frame.checksum, epoch: frame.epoch, time: frame.time, fingerprint: frame.fingerprint,
-            state: state)
+            redactions: frame.redactions, state: state)
         guard frame.digest == 0 || frame.digest == snapshot.digest else { return nil }
         return snapshot
     }

@@ -16,6 +16,7 @@ struct SnapshotFrame: Equatable {
     var fingerprint: String
     /// 0 in the files of builds that did not write it.
     var digest: UInt64
+    var redactions: UInt64
 
     init(_ snapshot: Snapshot) {
         sequence = snapshot.sequence
@@ -24,6 +25,7 @@ struct SnapshotFrame: Equatable {
         time = snapshot.time
         fingerprint = snapshot.fingerprint
         digest = snapshot.digest
+        redactions = snapshot.redactions
     }
 
     /// The file's bytes before the state.
@@ -52,6 +54,7 @@ extension SnapshotFrame: CanonicalCodable {
         writer.field(4, time)
         writer.field(5, fingerprint)
         writer.field(6, digest)
+        writer.field(7, redactions)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -65,6 +68,7 @@ extension SnapshotFrame: CanonicalCodable {
             case 4: time = try cursor.int(bytes)
             case 5: fingerprint = try cursor.text(bytes)
             case 6: digest = try cursor.uint(bytes)
+            case 7: redactions = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

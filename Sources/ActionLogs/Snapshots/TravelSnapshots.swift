@@ -34,6 +34,8 @@ public struct TravelSnapshots: Sendable {
         public var fingerprint: String
         /// The digest of the state.
         public var digest: UInt64
+        /// How many redactions the log had when the fold began.
+        public var redactions: UInt64
     }
 
     private let directory: String
@@ -61,7 +63,9 @@ public struct TravelSnapshots: Sendable {
     /// What a file says of its state; `nil` when it is damaged, though its state may be even if this is given.
     public func outline(_ sequence: UInt64) -> Outline? {
         SnapshotFrame.outline(path(sequence), sequence: sequence).map {
-            Outline(sequence: $0.sequence, checksum: $0.checksum, fingerprint: $0.fingerprint, digest: $0.digest)
+            Outline(
+                sequence: $0.sequence, checksum: $0.checksum, fingerprint: $0.fingerprint, digest: $0.digest,
+                redactions: $0.redactions)
         }
     }
 

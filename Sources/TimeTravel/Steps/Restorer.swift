@@ -22,12 +22,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
         for _ in 0..<TravelLimits.undoAttemptsMax {
+            let redactions = timeline.redactions
             let plan = try await timeline.plan(request)
             let steps = plan.parts.map(\.step)
             let compensation = Compensation<App>(
                 origin: request.origin, key: request.key, digest: request.digest,
                 cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-                purpose: request.isTrial ? .tryOut : .log
+                redactions: redactions, purpose: request.isTrial ? .tryOut : .log
             ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
             do throws(StoreError) {
                 let answer = try await store.compensate(compensation)
@@ -50,27 +51,31 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
         let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        let target: Past<App>
-        do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
-        if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
-        // Whatever comes meanwhile, the decision is made in line; it only need not be made again if nothing does.
-        let present = store.present.state
-        let ahead = try await timeline.compensation(from: present, to: target.state)
-        let compensation = Compensation<App>(
-            origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence),
-            purpose: isTrial ? .tryOut : .log
-        ) { _, now throws(StoreError) in
-            let isKnown = App.changedScopes(from: present, to: now).isEmpty
-            let actions = isKnown ? ahead : try StepPlan<App>.reversion(from: now, to: target.state)
-            return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
+        for _ in 0..<TravelLimits.undoAttemptsMax {
+            let redactions = timeline.redactions
+            let target: Past<App>
+            do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
+            if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
+            // Whatever comes meanwhile, the decision is made in line; it only need not be made again if nothing does.
+            let present = store.present.state
+            let ahead = try await timeline.compensation(from: present, to: target.state)
+            let compensation = Compensation<App>(
+                origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence), redactions: redactions,
+                purpose: isTrial ? .tryOut : .log
+            ) { _, now throws(StoreError) in
+                let isKnown = App.changedScopes(from: present, to: now).isEmpty
+                let actions = isKnown ? ahead : try StepPlan<App>.reversion(from: now, to: target.state)
+                return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
+            }
+            do throws(StoreError) {
+                let answer = try await store.compensate(compensation)
+                let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
+                return (Undone(answer: answer, step: step), target.sequence)
+            } catch {
+                guard error == .overtaken else { throw .store(error) }
+            }
         }
-        do throws(StoreError) {
-            let answer = try await store.compensate(compensation)
-            let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
-            return (Undone(answer: answer, step: step), target.sequence)
-        } catch {
-            throw .store(error)
-        }
+        throw .store(.busy)
     }
 
     /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
@@ -93,6 +98,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private func undone(by answer: Acknowledgement<App.Command>) async throws(StoreError) -> Undone<App.Command> {
         var undone = Undone(answer: answer, step: 0)
         guard let last = answer.sequences.last else { return undone }
+        // What is in the archive can't tell any more.
+        guard answer.sequences.lowerBound > timeline.base.sequence else { return undone }
         var next = answer.sequences.lowerBound
         while next <= last {
             let records = try await store.records(from: next, through: last)

@@ -61,7 +61,7 @@ extension Timeline {
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
-            guard step.undoes.isEmpty ? step.hasOrder : try !self.isUndo(step.number) else { return true }
+            guard step.undoes.isEmpty ? step.hasOrder : try self.isUndo(step.number) == false else { return true }
             let part = try await self.part(of: step, scan, queries)
             let restored = StepPlan<App>.restored(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
@@ -81,7 +81,7 @@ extension Timeline {
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
             if scan.takenBack.contains(step.number) { return true }
-            guard try self.isUndo(step.number) else { return true }
+            guard try self.isUndo(step.number) == true else { return true }
             plan.parts.append(try await self.part(of: step, scan, queries))
             return plan.parts.count < count
         }
@@ -99,25 +99,8 @@ extension Timeline {
             guard header.step > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
             rest.insert(header.step)
         }
-        let wanted = rest
-        var redos = Redos()
-        let isOfInterest: @Sendable (RecordOutline) -> Bool = { wanted.contains($0.step) || $0.undoes != nil }
-        try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
-            redos.pass(seen, scan)
-            guard wanted.contains(seen.number) else { return true }
-            let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
-            guard step.isFolded else { throw .unknownStep(step.number) }
-            guard !scan.takenBack.contains(step.number) else { throw .notStanding(step.number) }
-            guard request.isForAnyone || step.origin == request.origin else {
-                throw .stepOfAnother(step.number, uid: step.origin)
-            }
-            if !plan.parts.contains(where: { $0.step == step.number }) {
-                plan.parts.append(try await self.part(of: step, scan, queries))
-            }
-            rest.remove(seen.number)
-            return !rest.isEmpty
-        }
-        if let missing = rest.first { throw .unknownStep(missing) }
+        let redone = try await add(rest, seeingWhole: rest, request, to: &plan, queries)
+        if !redone.isEmpty { _ = try await add(rest, seeingWhole: rest.union(redone), request, to: &plan, queries) }
         plan.parts.sort { $0.step > $1.step }
         let state = try await present(plan.through, queries)
         if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
@@ -128,14 +111,46 @@ extension Timeline {
         }
     }
 
+    /// Adds these steps, of which and of others all records are looked at; gives the steps that did them again and are not among those.
+    private func add(
+        _ wanted: Set<UInt64>, seeingWhole whole: Set<UInt64>, _ request: UndoRequest, to plan: inout StepPlan<App>,
+        _ queries: isolated Queries
+    ) async throws(UndoError) -> Set<UInt64> {
+        var rest = wanted
+        var redos = Redos()
+        var redone: Set<UInt64> = []
+        let isOfInterest: @Sendable (RecordOutline) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
+        try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
+            redos.pass(seen, scan)
+            guard wanted.contains(seen.number) else { return true }
+            let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
+            rest.remove(seen.number)
+            guard whole.contains(step.number) else {
+                redone.insert(step.number)
+                return !rest.isEmpty
+            }
+            guard step.isFolded else { throw .unknownStep(step.number) }
+            guard !scan.takenBack.contains(step.number) else { throw .notStanding(step.number) }
+            guard request.isForAnyone || step.origin == request.origin else {
+                throw .stepOfAnother(step.number, uid: step.origin)
+            }
+            if !plan.parts.contains(where: { $0.step == step.number }) {
+                plan.parts.append(try await self.part(of: step, scan, queries))
+            }
+            return !rest.isEmpty
+        }
+        if let missing = rest.first { throw .unknownStep(missing) }
+        return redone
+    }
+
     private func interest(of request: UndoRequest) -> @Sendable (RecordOutline) -> Bool {
         { [uid = request.origin, isForAnyone = request.isForAnyone] in
             ($0.kind == .action || $0.kind == .end) && (isForAnyone || $0.origin == uid)
         }
     }
 
-    /// Whether a step takes something back that was done, and not something that was taken back.
-    private func isUndo(_ step: UInt64) throws(UndoError) -> Bool {
+    /// Whether a step takes something back that was done, and not something that was taken back; `nil` if only the archive knows.
+    private func isUndo(_ step: UInt64) throws(UndoError) -> Bool? {
         var (step, isUndo) = (step, false)
         while step > base.sequence {
             let undone = try traveling { () throws(TravelError) in try self.record(at: step).header.undoes }
@@ -143,7 +158,7 @@ extension Timeline {
             isUndo.toggle()
             step = undone
         }
-        return isUndo
+        return nil
     }
 
     private func present(_ head: UInt64, _ queries: isolated Queries) async throws(UndoError) -> App.State {

@@ -126,7 +126,9 @@ struct AlterationPlan<App: Feature>: Sendable {
     func fate(of record: RecordOutline) -> Fate {
         if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
         if skips(record.sequence) { return .skipped }
-        return record.cause == nil && skips(step: record.step) ? .skipped : .kept
+        // What ended a command in a later step than asked for it belongs to that step, which took it back.
+        let isOfStep = record.cause.map { record.step > $0.sequence } ?? true
+        return isOfStep && skips(step: record.step) ? .skipped : .kept
     }
 
     func isMoved(_ sequence: UInt64) -> Bool { specials[sequence]?.isMoved == true }

@@ -56,6 +56,7 @@ extension Timeline {
         behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
         for insertion in fold.plan.insertions[sequence] ?? [] {
+            try await breathe(queries)
             switch insertion {
             case .new(let action, let alteration):
                 // Before everything there is no time, so it has that of the first record.

@@ -81,6 +81,16 @@ import Varlink
         #expect(try Command.run([Products.todod, "--verify", "--data", backup]).end == .exit(0))
     }
 
+    @Test func `what was taken back under a key is known, though what it was about is in the archive`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        #expect(try client.call("org.todod.History.Undo", ["key": "once"])["steps"] == [1])
+        #expect(try daemon.todoctl("compact", "--before", "now").end == .exit(0))
+        #expect(try client.call("org.todod.History.Undo", ["key": "once"])["duplicate"] == true)
+        #expect(try client.sequence() == 2)
+    }
+
     @Test func `while a log is compacted others dispatch, and nothing of that is lost`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

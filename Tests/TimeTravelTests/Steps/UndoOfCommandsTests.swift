@@ -67,6 +67,31 @@ import TodosFeature
         }
     }
 
+    @Test func `what was asked for again and brought something is taken back by the number of the first time`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.todos(.load))
+            try await desk.undo()
+            let again = try await desk.undo(.redo(1))
+            try await desk.bringBack()
+            #expect(desk.state.todos.items.count == 2)
+            #expect(try await desk.undo(.steps([step])).steps == [again.step])
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+        }
+    }
+
+    @Test func `whether a step took back what only an archive knows is not guessed`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            try await desk.undo()
+            try await desk.undo(.redo(1))
+            let past = try await desk.timeline.state(at: .sequence(2))
+            desk.timeline.begin(with: past)
+            #expect(await desk.error(.redo(1)) == .nothingToRedo)
+            #expect(await desk.error() == .nothingToUndo)
+            #expect(desk.state.todos.items.count == 1)
+        }
+    }
+
     @Test func `a star that was given is taken back by its opposite, and named`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.stars(.press("swift")))

@@ -76,6 +76,19 @@ import TodosFeature
         #expect(records.state.counter.count == 3)
     }
 
+    @Test func `an undo is left out with the commands that it cancelled`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))
+            _ = try await Restorer(story.store, story.timeline).undo(UndoRequest(.last(1), origin: 1000))
+        }
+        #expect(story.log.head.sequence > 3)
+        for sequence in 3...story.log.head.sequence {
+            let answer = try await story.timeline.whatIf(Supposition([.skip(sequence...sequence)]))
+            #expect(titles(answer) == ["Bread"] && answer.state.todos.loading, "\(sequence)")
+            #expect(answer.skippedCount == story.log.head.sequence - 2)
+        }
+    }
+
     @Test func `what is asked about a moment ends there`() async throws {
         let story = try await shopping()
         let answer = try await story.timeline.whatIf(Supposition([.skip(1...1)], at: .sequence(3)))

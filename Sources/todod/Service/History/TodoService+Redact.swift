@@ -8,13 +8,19 @@ extension TodoService {
     func redact(_ input: RedactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         answer(reply) { [store, timeline] stream in
-            guard let redaction = try await timeline.redaction(of: input.sequence, { $0.redacted }) else {
-                throw APIError.nothingToRedact(sequence: input.sequence)
+            for _ in 0..<TravelLimits.undoAttemptsMax {
+                guard let redaction = try await timeline.redaction(of: input.sequence, { $0.redacted }) else {
+                    throw APIError.nothingToRedact(sequence: input.sequence)
+                }
+                let copies = try await timeline.records(holding: redaction.texts).filter { $0 != input.sequence }
+                do throws(StoreError) { try await store.redact(redaction) } catch {
+                    guard error == .overtaken else { throw error }
+                    continue
+                }
+                timeline.forget()
+                return stream.end(RedactMethod.Output(epoch: store.present.epoch, sequence: input.sequence, copies: copies))
             }
-            let copies = try await timeline.records(holding: redaction.texts).filter { $0 != input.sequence }
-            try await store.redact(redaction)
-            timeline.forget()
-            stream.end(RedactMethod.Output(epoch: store.present.epoch, sequence: input.sequence, copies: copies))
+            throw StoreError.busy
         }
     }
 }

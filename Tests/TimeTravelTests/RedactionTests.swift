@@ -1,0 +1,82 @@
+import ActionCoding
+import ActionLogs
+import AppFeature
+import PersistentCollections
+import Reducing
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct RedactionTests {
+    private func titles(_ state: App.State) -> [String] { state.todos.items.elements.map(\.title) }
+
+    private func redaction(of sequence: UInt64, at desk: Desk) async throws -> Redaction<App> {
+        try #require(try await desk.timeline.redaction(of: sequence) { $0.redacted })
+    }
+
+    @Test func `of two that were found out at once the second is found out again`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "First secret")])))
+            try await desk.do(.todos(.add([Todo(title: "Second secret")])))
+            let (first, second) = (try await redaction(of: 1, at: desk), try await redaction(of: 2, at: desk))
+            try await desk.store.redact(first)
+            await #expect(throws: StoreError.overtaken) { try await desk.store.redact(second) }
+            #expect(titles(desk.state) == ["Second secret", "⟨redacted⟩"])
+            try await desk.store.redact(try await redaction(of: 2, at: desk))
+            #expect(titles(desk.state) == ["⟨redacted⟩", "⟨redacted⟩"])
+            #expect(try await desk.timeline.verify().damages.isEmpty)
+        }
+    }
+
+    @Test func `what was found out before it is not taken back with the old text`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "My secret")])))
+            try await desk.do(.todos(.remove(1)))
+            let old = try await desk.timeline.state(at: .sequence(1))
+            #expect(titles(old.state) == ["My secret"])
+            let actions = try App.compensation(from: desk.state, to: old.state)
+            let overtaken = Compensation<App>(
+                origin: 1000, cancelling: .askedAfter(1), redactions: desk.log.redactions.count
+            ) { _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)] }
+            try await desk.store.redact(try await redaction(of: 1, at: desk))
+            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(overtaken) }
+            // States that were kept meanwhile are not gone on from.
+            #expect(titles(try await desk.timeline.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
+            try await desk.undo()
+            #expect(titles(desk.state) == ["⟨redacted⟩"])
+        }
+    }
+
+    @Test func `a snapshot that comes back after a power cut is not used`() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = InMemoryActionLog()
+            let files = SnapshotFiles(directory: directory)
+            var lost: [Snapshot] = []
+            try await Desk.open(log) { desk in
+                try await desk.do(.todos(.add([Todo(title: "My secret")])))
+                try await desk.do(.todos(.complete(1)))
+                for sequence in [1, 2] as [UInt64] {
+                    let state = try await desk.timeline.state(at: .sequence(sequence)).state
+                    lost.append(
+                        Snapshot(
+                            sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), epoch: log.head.epoch,
+                            time: 1, fingerprint: "one", state: state.canonicalBytes))
+                }
+                try await desk.store.redact(try await redaction(of: 1, at: desk))
+            }
+            for snapshot in lost {
+                try files.write(snapshot)
+                try files.travel.write(snapshot, budgetBytes: .max)
+            }
+            let recovered = try Recovered<App>(from: log, snapshots: files, fingerprint: "one", initial: App.State())
+            #expect(titles(recovered.present.state) == ["⟨redacted⟩"] && recovered.snapshot == SnapshotFact())
+            let timeline = Timeline(log, snapshots: files, fingerprint: "one", base: Past<App>(state: App.State()))
+            #expect(titles(try await timeline.state(at: .sequence(2)).state) == ["⟨redacted⟩"])
+            #expect(try await timeline.verify().damages.isEmpty)
+            try await timeline.fillGaps()
+            #expect(files.travel.sequences().isEmpty)
+        }
+    }
+}
