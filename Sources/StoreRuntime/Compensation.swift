@@ -42,7 +42,9 @@ public struct Compensation<App: Feature>: Sendable {
     public var cancelling: Cancelling
     /// The last record that was looked at; if anything has been taken back, or a step gone on, since, it is refused with `.overtaken`.
     public var through: UInt64
-    /// How many redactions the log had then; if there are more, it is refused with `.overtaken`. `nil`: it rests on nothing that was folded.
+    /// How many redactions the log had then; if there are more, it is refused with `.overtaken`.
+    ///
+    /// `nil`: it rests on nothing that was folded.
     public var redactions: UInt64?
     /// Whether it is logged.
     public var purpose: Dispatch<App.Action>.Purpose

@@ -4,6 +4,35 @@ import Reducing
 import Synchronization
 
 extension Store {
+    /// Lends the log to somebody who continues it piece by piece; whoever else would write meanwhile is refused with `.busy`.
+    ///
+    /// - Throws: `.busy` when it is lent already, and what the body throws.
+    public nonisolated func adopting(_ body: () async throws -> Void) async throws {
+        _ = try await inLine { $0.lend(true) }
+        do {
+            try await body()
+        } catch {
+            _ = try? await inLine { $0.lend(false) }
+            throw error
+        }
+        _ = try await inLine { $0.lend(false) }
+    }
+
+    private func lend(_ isLent: Bool) -> Result<Acknowledgement<App.Command>, StoreError> {
+        if isLent {
+            do throws(StoreError) { try checkWritable() } catch { return .failure(error) }
+        }
+        self.isLent = isLent
+        return .success(Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1))
+    }
+
+    /// Refuses what would write to a log that can't be written, or not now.
+    @inline(__always)
+    func checkWritable() throws(StoreError) {
+        guard options.access == .readWrite else { throw .readOnly }
+        guard !isLent else { throw .busy }
+    }
+
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.
     ///
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
@@ -22,6 +51,8 @@ extension Store {
             for row in adoption.outbox { recall(row) }
             for key in adoption.keys { try adopt(key, in: adoption) }
             hold(through: max(outbox.heldThrough, staged.sequence))
+            // It may have taken back what somebody is about to take back.
+            lastRewrite = staged.sequence
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             return .success(
                 Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1))

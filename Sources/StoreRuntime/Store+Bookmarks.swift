@@ -17,8 +17,8 @@ extension Store {
     }
 
     func judge(_ bookmark: Bookmark, by uid: UInt32) -> Result<Acknowledgement<App.Command>, StoreError> {
-        guard options.access == .readWrite else { return .failure(.readOnly) }
         do throws(StoreError) {
+            try checkWritable()
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         } catch {
             return .failure(error)

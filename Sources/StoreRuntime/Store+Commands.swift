@@ -57,8 +57,8 @@ extension Store {
 
     func judge(_ order: CommandOrder<App.Action>) -> Result<Acknowledgement<App.Command>, StoreError> {
         pending.orderCount += 1
-        guard options.access == .readWrite else { return .failure(.readOnly) }
         do {
+            try checkWritable()
             return .success(Acknowledgement(epoch: staged.epoch, sequences: try accept(order)))
         } catch {
             if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }

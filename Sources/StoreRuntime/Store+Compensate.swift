@@ -26,7 +26,7 @@ extension Store {
     }
 
     private func accept(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
-        guard options.access == .readWrite else { throw .readOnly }
+        try checkWritable()
         let key = try stagedKey(of: compensation)
         if let key, let first = try answer(to: key) { return first }
         if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }

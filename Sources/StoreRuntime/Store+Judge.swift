@@ -15,7 +15,7 @@ extension Store {
     }
 
     private func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
-        guard options.access == .readWrite else { throw .readOnly }
+        try checkWritable()
         let key = try stagedKey(of: dispatch)
         if let key, let first = try answer(to: key) { return first }
         try checkExpectations(of: dispatch)

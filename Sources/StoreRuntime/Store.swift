@@ -44,6 +44,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var outbox: Outbox<App.Command>
     /// The last record, as far as is accepted, that took something back or continued an earlier step.
     var lastRewrite: UInt64 = 0
+    /// Whether somebody continues the log, who alone writes then.
+    var isLent = false
     var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.

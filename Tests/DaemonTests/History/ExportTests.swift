@@ -156,6 +156,14 @@ import Varlink
             line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
             try expectRefused([lines[0], lines[1], line] + lines[3...], "a bit of record 2")
         }
+        // Or of what was done under a key.
+        let done = try #require(lines[2].range(of: "\"done\":\""))
+        for offset in [1, 6, 14] {
+            var line = lines[2]
+            let place = line.index(done.upperBound, offsetBy: offset)
+            line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
+            try expectRefused([lines[0], lines[1], line] + lines[3...], "a bit of the key")
+        }
         let client2 = try other.connect()
         let reply = try client2.ask("org.todod.History.Import", ["upload": 99], more: true)
         #expect(reply.error == "org.todod.Store.UnknownUpload")

@@ -25,7 +25,7 @@ enum ExportLine {
         Base64.append(record.bytes, to: &line)
         if let key {
             line += "\",\"done\":\"".utf8
-            Base64.append(key.canonicalBytes, to: &line)
+            Base64.append(key.exportedBytes, to: &line)
         }
         line += "\"}".utf8
         return line
@@ -36,7 +36,7 @@ enum ExportLine {
         JSON.write(
             [
                 .init(name: "end", value: .int(Int64(clamping: last))),
-                .init(name: "outbox", value: .array(outbox.map { .string(Base64.text($0.canonicalBytes)) })),
+                .init(name: "outbox", value: .array(outbox.map { .string(Base64.text($0.exportedBytes)) })),
             ], into: &line)
         return line
     }
@@ -45,7 +45,7 @@ enum ExportLine {
         if let end = json["end"]?.int {
             var rows: [OutboxRow] = []
             for text in json["outbox"]?.array ?? [] {
-                guard let row = try? text.string.flatMap(Base64.bytes).map({ try OutboxRow(canonical: $0) }) else {
+                guard let row = try? text.string.flatMap(Base64.bytes).map({ try OutboxRow(exported: $0) }) else {
                     throw ImportFailure("Its last line is damaged.")
                 }
                 rows.append(row)
@@ -62,7 +62,7 @@ enum ExportLine {
         }
         var key: KeyRow?
         if let text = json["done"]?.string {
-            guard let row = try? Base64.bytes(text).map({ try KeyRow(canonical: $0) }), row.last == sequence,
+            guard let row = try? Base64.bytes(text).map({ try KeyRow(exported: $0) }), row.last == sequence,
                 record.header.key != nil
             else { throw ImportFailure("The key of record \(sequence) is damaged.") }
             key = row

@@ -44,12 +44,10 @@ extension Importing {
         chain = (record.checksum, record.header.time)
     }
 
-    /// Folds a record beside the log.
-    func fold(_ record: SealedRecord, _ past: inout Past<App>) throws(ImportStop) {
-        let header = record.header
-        do throws(CanonicalError) {
-            past.apply(try LoggedRecord<App>(record).action, of: record.outline)
-        } catch {
+    /// What a record holds, if this version can read it.
+    static func readable(_ record: SealedRecord) throws(ImportStop) -> LoggedRecord<App> {
+        do throws(CanonicalError) { return try LoggedRecord(record) } catch {
+            let header = record.header
             throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
         }
     }

@@ -27,19 +27,28 @@ struct Importing: Sendable {
             var verdict = ImportVerdict(first: present.sequence + 1, last: header.last)
             var past = Past<App>(sequence: header.first - 1, state: present.state)
             var chain = (checksum: header.before, time: Int64.min)
+            var keyed = KeyedRun()
             while let json = try Self.next(&file) {
                 let line = try ImportStop.reading { () throws(ImportFailure) in
                     try ExportLine(json, expecting: past.sequence + 1)
                 }
                 switch line {
-                case .record(let record, _):
+                case .record(let record, let key):
                     try follow(record, &chain, in: header)
+                    let logged = try Self.readable(record)
+                    keyed.take(logged)
+                    if let key {
+                        guard keyed.agrees(with: key, since: header.first) else {
+                            throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
+                        }
+                        keyed.end()
+                    }
                     if verdict.word != .risky, !Self.tellsTruth(json, of: record) {
                         let sequence = record.header.sequence
                         verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
                     }
                     if record.header.sequence > present.sequence {
-                        try fold(record, &past)
+                        past.apply(logged.action, of: record.outline)
                     } else {
                         past.sequence = record.header.sequence
                         try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))
@@ -65,9 +74,15 @@ struct Importing: Sendable {
         }
     }
 
-    /// Takes over what the log has not; the file was looked at before.
+    /// Takes over what the log has not; the file was looked at before. Nobody else writes meanwhile.
     func write(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
+    ) async throws {
+        try await store.adopting { try await adopt(descriptor, progress: progress) }
+    }
+
+    private func adopt(
+        _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void
     ) async throws {
         do {
             var file = ExportFile(descriptor: descriptor)
