@@ -83,6 +83,9 @@ public protocol ActionLog: Sendable {
     /// The canonical bytes of the state at the base; `nil` without one.
     func baseState() throws(ActionLogError) -> [UInt8]?
 
+    /// What was kept of rows beside the base; `nil` without one.
+    func kept() throws(ActionLogError) -> Kept?
+
     /// Writes down beside the log where it ends, so that a log that lost its end is found out.
     func anchor() throws(ActionLogError)
 }
@@ -93,6 +96,9 @@ extension ActionLog {
 
     /// None, for logs that are never compacted.
     public func baseState() throws(ActionLogError) -> [UInt8]? { nil }
+
+    /// None, for logs that are never compacted.
+    public func kept() throws(ActionLogError) -> Kept? { nil }
 
     /// Whether what a snapshot says of itself is true of this log: it has that record, and nothing of the state was taken out of it since.
     public func bearsOut(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {

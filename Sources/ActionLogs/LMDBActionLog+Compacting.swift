@@ -45,13 +45,18 @@ extension LMDBActionLog {
             var remainder = try Remainder(
                 directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state))
             try remainder.copyRecords(from: environment)
+            var kept = RowTally()
             try remainder.copyRows(of: tables.keys, from: environment) { key, value in
                 guard
                     let row = try? Row.open(
                         value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key")
                 else { return true }
-                return row.last > base.sequence || isKept(row)
+                if row.last > base.sequence { return true }
+                guard isKept(row) else { return false }
+                if row.last > 0, let place = RowKey.keyPlace(key.span.bytes) { kept.add(row, at: place) }
+                return true
             }
+            remainder.base.kept.keys = kept
             return remainder
         }
         guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
@@ -69,6 +74,8 @@ extension LMDBActionLog {
         let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
         var remainder = remainder
         try catchUp(&remainder)
+        remainder.base.kept.through = head.sequence
+        for row in try outbox() where row.id.sequence <= remainder.base.base.sequence { remainder.base.kept.commands.add(row.id) }
         let whole = remainder
         try copying { () throws(LMDBError) in
             try whole.copyRows(of: tables.outbox, from: environment)

@@ -63,6 +63,12 @@ public final class LMDBActionLog: ActionLog {
         return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").state
     }
 
+    /// What was kept beside the base.
+    public func kept() throws(ActionLogError) -> Kept? {
+        guard base != nil else { return nil }
+        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").kept
+    }
+
     /// Where the log ends.
     public var head: Head { position.withLock { $0.head } }
 

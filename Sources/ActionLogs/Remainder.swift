@@ -9,7 +9,7 @@ public struct Remainder: Sendable {
     }
 
     let environment: Environment
-    let base: BaseRow
+    var base: BaseRow
     private let tables: LMDBActionLog.Tables
     /// The last record that was copied.
     private var through: UInt64

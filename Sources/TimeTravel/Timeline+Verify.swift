@@ -22,7 +22,12 @@ extension Timeline {
             do throws(ActionLogError) { try self.log.checkEnds() } catch {
                 if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
             }
-            var ledger = Ledger<App>(through: self.log.head.sequence)
+            var kept: Kept?
+            let base = self.base.sequence
+            do throws(ActionLogError) { if self.log.base?.sequence == base { kept = try self.log.kept() } } catch {
+                verification.note(Verification.Damage(error, else: .ends))
+            }
+            var ledger = Ledger<App>(after: base, through: self.log.head.sequence, kept: kept)
             verification.head = ledger.last
             try await self.verifyRecords(&verification, &ledger, queries, progress)
             try await self.verifyOutbox(&verification, &ledger, queries)

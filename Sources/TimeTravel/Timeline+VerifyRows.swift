@@ -27,6 +27,16 @@ extension Timeline {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
             }
         }
+        if let kept = ledger.kept {
+            var found = RowTally()
+            for row in rows where row.id.sequence <= base.sequence { found.add(row.id) }
+            for id in ledger.keptEnded { found.add(id) }
+            if found != kept.commands {
+                verification.note(
+                    .outbox, 0,
+                    "\(kept.commands.count) commands were open when the log was compacted, \(found.count) of them are known")
+            }
+        }
         for id in expected.keys.sorted() {
             verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
         }
@@ -65,6 +75,7 @@ extension Timeline {
     ) async throws(TravelError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
+        var kept = RowTally()
         repeat {
             var page: [(place: KeyPlace, row: KeyRow)] = []
             do throws(ActionLogError) {
@@ -75,6 +86,7 @@ extension Timeline {
             }
             for (place, row) in page where row.last <= ledger.last {
                 verification.keys += 1
+                if row.last > 0, row.last <= base.sequence { kept.add(row, at: place) }
                 guard row.first > base.sequence else { continue }
                 covered += row.last - row.first + 1
                 if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
@@ -84,6 +96,10 @@ extension Timeline {
             }
             try await breathe(queries)
         } while place != nil
+        if let wanted = ledger.kept?.keys, kept != wanted {
+            verification.note(
+                .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(kept.count) are there")
+        }
         if !ledger.isBroken, covered != ledger.keyed {
             verification.note(
                 .key, 0, "\(ledger.keyed) records came with a key, the rows of keys name \(covered) of them")

@@ -48,6 +48,50 @@ import TodosFeature
         }
     }
 
+    @Test func `rows of before a base are missed if they are lost, though no record tells of them`() async throws {
+        try await withTemporaryDirectory { directory in
+            let history = try History.random(
+                12, records: 60, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            let log = try #require(history.log as? LMDBActionLog)
+            let kept = CommandID(sequence: 61, index: 0)
+            for (sequence, end) in [(61, nil), (62, nil), (63, CommandID(sequence: 62, index: 0))] as [(UInt64, CommandID?)] {
+                var flush = Flush(after: log.head)
+                var header = RecordHeader(kind: .action, sequence: sequence, time: flush.time + 1, step: sequence)
+                if let end {
+                    (header.kind, header.cause, header.outcome) = (.end, end, .skipped)
+                    flush.close(end)
+                } else {
+                    header.commands = [CommandCall(name: "todos.load")]
+                    flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: header.commands[0], step: sequence))
+                }
+                flush.stage(header) { if end == nil { App.Action.counter(.increment).encode(into: &$0) } }
+                try log.append(flush)
+            }
+            let past = try await history.timeline().state(at: .sequence(62))
+            try log.beginCompaction()
+            let base = Base(sequence: 62, checksum: try #require(try log.checksum(of: 62)), time: past.time, archive: "a")
+            let remainder = try log.remainder(after: base, state: past.state.canonicalBytes) { $0.first % 2 == 0 }
+            try log.compact(to: remainder)
+            log.endCompaction()
+            let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
+            let clean = try await timeline.verify()
+            #expect(clean.damages == [] && clean.keys > 3 && clean.commands == 1)
+            // One more has ended by now.
+            var end = Flush(after: log.head)
+            var header = RecordHeader(kind: .end, sequence: 64, time: end.time + 1, step: 64)
+            (header.cause, header.outcome) = (kept, .skipped)
+            end.stage(header, payload: [])
+            end.close(kept)
+            try log.append(end)
+            #expect(try await timeline.verify().damages == [])
+            var lost = Flush(after: log.head)
+            lost.add(OutboxRow(id: CommandID(sequence: 60, index: 3), call: CommandCall(name: "todos.load")))
+            try lost.stage(KeyRow(first: 1, last: 1, digest: 1), key: "another", of: 1000)
+            try log.append(lost)
+            #expect(try await timeline.verify().damages.map(\.kind) == [.outbox, .key])
+        }
+    }
+
     @Test func `a damaged record is the first bad sequence`() async throws {
         let history = try History.random(10, records: 60)
         let log = FailingLog(history.log)

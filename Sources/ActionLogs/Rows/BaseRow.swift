@@ -5,6 +5,8 @@ struct BaseRow: Equatable {
     var base: Base
     /// The canonical bytes of the state after the record of the base.
     var state: [UInt8]
+    /// What was kept of rows beside it.
+    var kept = Kept()
 }
 
 extension BaseRow: CanonicalCodable {
@@ -14,6 +16,9 @@ extension BaseRow: CanonicalCodable {
         writer.field(3, base.time)
         writer.field(4, base.archive)
         writer.field(5, state)
+        writer.field(6, kept.keys)
+        writer.field(7, kept.commands)
+        writer.field(8, kept.through)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -25,6 +30,9 @@ extension BaseRow: CanonicalCodable {
             case 3: base.time = try cursor.int(bytes)
             case 4: base.archive = try cursor.text(bytes)
             case 5: state = try cursor.bytes(bytes)
+            case 6: kept.keys = try cursor.singleMessage(bytes)
+            case 7: kept.commands = try cursor.singleMessage(bytes)
+            case 8: kept.through = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

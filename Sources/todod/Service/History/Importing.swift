@@ -74,7 +74,7 @@ struct Importing: Sendable {
         }
     }
 
-    /// Takes over what the log has not; the file was looked at before. Nobody else writes meanwhile.
+    /// Takes over what the log has not, and lets nobody else write meanwhile; the file was looked at before.
     func write(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
     ) async throws {
