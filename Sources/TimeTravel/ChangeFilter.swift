@@ -7,6 +7,18 @@ struct ChangeFilter: Sendable {
 
     init(_ path: Path?) { self.path = path }
 
+    /// The part of a change that is asked for: of an element with other contents the field alone, if the path names one.
+    func narrowed(_ change: Change) -> Change {
+        let place = Path.of(change)
+        guard let path, change.kind == .replace, place.steps.count < path.steps.count,
+            case .name(let name) = path.steps[place.steps.count]
+        else { return change }
+        var change = change
+        change.old = change.old?.only("id", name)
+        change.new = change.new?.only("id", name)
+        return change
+    }
+
     func contains(_ change: Change) -> Bool {
         guard let path else { return true }
         let place = Path.of(change)
@@ -17,6 +29,14 @@ struct ChangeFilter: Sendable {
         let (old, new) = change.values
         let part = { (value: Value?) in rest.reduce(value) { $0?.part($1) } }
         return part(old) != part(new)
+    }
+}
+
+extension Value {
+    /// A record of these fields alone.
+    fileprivate func only(_ names: String...) -> Value {
+        guard case .record(let fields) = self else { return self }
+        return .record(fields.filter { field in names.contains { $0.hasSameBytes(as: field.name) } })
     }
 }
 

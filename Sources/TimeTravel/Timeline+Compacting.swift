@@ -16,6 +16,11 @@ extension Timeline {
         }
     }
 
+    /// The sequence that `proven` would give.
+    public func provable(at point: Point) async throws(TravelError) -> UInt64 {
+        try await query { (queries) async throws(TravelError) in try self.wholeBatches(through: try self.position(point)) }
+    }
+
     private func wholeBatches(through sequence: UInt64) throws(TravelError) -> UInt64 {
         var sequence = sequence
         while sequence > base.sequence, sequence < log.head.sequence {

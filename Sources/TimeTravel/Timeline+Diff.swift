@@ -38,7 +38,7 @@ extension Timeline {
             guard let changes = App.changes(from: old.state, to: new.state, limit: workMax)?.filter(filter.contains),
                 changes.count <= limit
             else { throw .tooLarge(max: limit) }
-            return Differences(from: from, to: to, changes: changes)
+            return Differences(from: from, to: to, changes: changes.map(filter.narrowed))
         }
     }
 

@@ -43,7 +43,7 @@ extension Timeline {
     ) async throws(TravelError) {
         let kept = base.sequence < ledger.last ? await shelf.sequences(in: base.sequence + 1...ledger.last) : []
         var past = base
-        for stop in kept + [ledger.last] {
+        for stop in kept.filter({ $0 < ledger.last }) + [ledger.last] {
             while past.sequence < stop {
                 do throws(TravelError) {
                     try ledgerSlice(&past, through: stop, &ledger)

@@ -172,7 +172,7 @@ extension APIError {
         case .nothingToUndo: "There is nothing of yours to undo."
         case .nothingToRedo: "There is nothing to redo: nothing was undone, or something new was done since."
         case .notStanding(let step): "Step \(step) was taken back already."
-        case .stepOfAnother(let step, let uid): "Step \(step) is that of uid \(uid). Say that you mean anyone's."
+        case .stepOfAnother(let step, let uid): "Step \(step) is that of uid \(uid). Say that you mean anyone's (--any)."
         case .nothingLeft(let step): "Nothing is left of what step \(step) did."
         case .changedSince(let conflicts):
             "It has changed since: \(conflicts.first?.path ?? "")\(conflicts.count > 1 ? " and more" : ""). Nothing was done."

@@ -1,3 +1,4 @@
+import Reducing
 import TodoAPI
 import Varlink
 
@@ -11,7 +12,10 @@ extension Session {
             throw Failure(.usage, error.message)
         }
         if let time = reading.time, !isJSON { Output.complain("\(Visible.text(text)): \(spelled(time))") }
-        return reading.point
+        var point = reading.point
+        // Later than every log, whatever the daemon can count.
+        point.time = point.time.map { min($0, Int64.exactMax) }
+        return point
     }
 
     /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.

@@ -34,6 +34,15 @@ struct StatePage {
 }
 
 extension JSON {
+    /// How many elements the lists in it have, those of records in records included.
+    var elementCount: Int {
+        switch self {
+        case .array(let elements): elements.count
+        case .object(let members): members.reduce(0) { $0 + $1.value.elementCount }
+        default: 0
+        }
+    }
+
     /// Puts the elements of the lists of a further page at the end of the lists here, in place.
     mutating func append(page: JSON) {
         // `self` lets go of its elements first, so that they are not copied.

@@ -36,10 +36,10 @@ struct OfflineCheck {
 
     private func report(_ verification: Verification) throws {
         let counts =
-            "\(verification.records) records, \(verification.snapshots) snapshots, \(verification.keys) keys, "
-            + "\(verification.commands) open commands, \(verification.bookmarks) bookmarks"
+            "Records: \(verification.records), snapshots: \(verification.snapshots), keys: \(verification.keys), "
+            + "open commands: \(verification.commands), bookmarks: \(verification.bookmarks)"
         guard let first = verification.first else {
-            return DaemonServices.print("Fine. \(counts): all as they were written, and this version folds them alike.")
+            return DaemonServices.print("Fine. \(counts). All are as they were written, and this version folds them alike.")
         }
         // What is only a cache is made again; what other code folded differently is for a person to judge.
         let isRisky = verification.damages.allSatisfy { [.snapshot, .digest, .fold].contains($0.kind) }

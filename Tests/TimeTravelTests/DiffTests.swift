@@ -38,6 +38,8 @@ import TodosFeature
         #expect(try await paths(1, "counter") == [" set 0"].map { "counter" + $0 })
         #expect(try await paths(1, "counter.count") == ["counter set 0"])
         #expect(try await paths(1, "todos.items[2].title") == ["todos.items replace 2"])
+        let title = try await timeline.diff(.sequence(1), .now, at: Path("todos.items[2].title"))
+        #expect(title.changes.map(\.new) == [["id": 2, "title": "Cake"]] && title.patch.map(\.path) == ["/todos/items/0/title"])
         #expect(try await paths(1, "todos.items[1].title") == [])
         #expect(try await paths(1, "todos.items[2]") == ["todos.items move 2", "todos.items replace 2"])
         #expect(try await paths(1, "todos.items[@0].note") == ["todos.items replace 2"])

@@ -30,15 +30,19 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
                 redactions: redactions, purpose: request.isTrial ? .tryOut : .log
             ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
+            let answer: Acknowledgement<App.Command>
             do throws(StoreError) {
-                let answer = try await store.compensate(compensation)
+                answer = try await store.compensate(compensation)
                 if answer.isDuplicate { return try await undone(by: answer) }
-                return Undone(
-                    answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
-                    effects: plan.parts.flatMap(\.effects))
             } catch {
                 guard error == .overtaken else { throw .store(error) }
+                continue
             }
+            // What nothing is left of can't be overwritten, either.
+            if answer.sequences.isEmpty, !request.isTrial, let step = steps.first { throw .nothingLeft(step) }
+            return Undone(
+                answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
+                effects: plan.parts.flatMap(\.effects))
         }
         throw .store(.busy)
     }

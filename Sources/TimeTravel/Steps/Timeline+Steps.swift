@@ -77,11 +77,18 @@ extension Timeline {
     private func addUndone(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(UndoError) {
+        // Of these it is not as the log says whether they stand, once the parts are done again.
+        var turned: Set<UInt64> = []
         try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
-            if scan.takenBack.contains(step.number) { return true }
-            guard try self.isUndo(step.number) == true else { return true }
+            let isTurned = turned.contains(step.number)
+            let stands = scan.takenBack.contains(step.number) == isTurned
+            let isUndo = try self.isUndo(step.number)
+            let isWanted = stands && isUndo == true
+            // What one takes back stands when it does not, and the other way round.
+            if isWanted != isTurned { turned.formSymmetricDifference(step.undoes) }
+            guard isWanted else { return true }
             plan.parts.append(try await self.part(of: step, scan, queries))
             return plan.parts.count < count
         }

@@ -49,9 +49,9 @@ extension AlteredFold {
     }
 
     private mutating func keep(_ id: CommandID, _ command: App.Command, _ asking: Asking<App>) -> [Asking<App>] {
-        guard asking.presence == .added else { return open(command, id, on: .both, asking) }
-        // The end of one that was moved down came before it; it would run only now.
+        // Its end came before it, for one of them was moved: it would run only now.
         if passed.contains(id) { return ask(Int(id.index), command, asking) }
+        guard asking.presence == .added else { return open(command, id, on: .both, asking) }
         gone.remove(id)
         return open(command, id, on: .altered, asking)
     }

@@ -102,7 +102,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         var asking = Asking<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
         let edit = plan.specials[header.sequence]?.edit
-        if edit == nil, results == .asked, let cause = header.cause, gone.contains(cause) {
+        // What is brought before it is asked for is not what is asked for later.
+        let isTooEarly = header.cause.map { $0.sequence > sequence && !arrived.contains($0.sequence) } ?? false
+        if isTooEarly, header.kind == .end, let cause = header.cause { passed.insert(cause) }
+        if edit == nil, results == .asked, let cause = header.cause, isTooEarly || gone.contains(cause) {
             answer.vanishedCount += 1
             answer.note(.init(place: asking.place, kind: .vanished))
             asking.compare(header.commands, with: [])

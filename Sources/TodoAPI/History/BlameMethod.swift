@@ -54,21 +54,24 @@ public enum BlameMethod: Method {
         public var base: UInt64?
         /// The archive with the records before that.
         public var archive: String?
+        /// Whether there are older ones.
+        public var cut: Bool?
 
         /// Makes one.
         public init(
             reached: UInt64? = nil, origins: [OriginMessage], records: [RecordMessage], base: UInt64? = nil,
-            archive: String? = nil
+            archive: String? = nil, cut: Bool? = nil
         ) {
             self.reached = reached
             self.origins = origins
             self.records = records
             self.base = base
             self.archive = archive
+            self.cut = cut
         }
 
         /// The fields in order.
-        public static let fieldNames = ["reached", "origins", "records", "base", "archive"]
+        public static let fieldNames = ["reached", "origins", "records", "base", "archive", "cut"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -77,6 +80,7 @@ public enum BlameMethod: Method {
             records = try fields.messages("records")
             base = try fields.optionalInteger("base")
             archive = try fields.optionalText("archive")
+            cut = try fields.optionalFlag("cut")
         }
 
         /// Writes the fields.
@@ -86,6 +90,7 @@ public enum BlameMethod: Method {
             writer.field("records", records)
             writer.field("base", base)
             writer.field("archive", archive)
+            writer.field("cut", cut)
         }
     }
 }

@@ -51,18 +51,24 @@ public enum ImportMethod: Method {
         public var reasons: [String]
         /// The first record that the log did not have.
         public var first: UInt64?
+        /// How many commands are held now.
+        public var held: UInt64?
 
         /// Makes one.
-        public init(sequence: UInt64, last: UInt64, verdict: String? = nil, reasons: [String] = [], first: UInt64? = nil) {
+        public init(
+            sequence: UInt64, last: UInt64, verdict: String? = nil, reasons: [String] = [], first: UInt64? = nil,
+            held: UInt64? = nil
+        ) {
             self.sequence = sequence
             self.last = last
             self.verdict = verdict
             self.reasons = reasons
             self.first = first
+            self.held = held
         }
 
         /// The fields in order.
-        public static let fieldNames = ["sequence", "last", "verdict", "reasons", "first"]
+        public static let fieldNames = ["sequence", "last", "verdict", "reasons", "first", "held"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -71,6 +77,7 @@ public enum ImportMethod: Method {
             verdict = try fields.optionalText("verdict")
             reasons = try fields.texts("reasons")
             first = try fields.optionalInteger("first")
+            held = try fields.optionalInteger("held")
         }
 
         /// Writes the fields.
@@ -80,6 +87,7 @@ public enum ImportMethod: Method {
             writer.field("verdict", verdict)
             writer.field("reasons", reasons.map { Value.text($0) })
             writer.field("first", first)
+            writer.field("held", held)
         }
     }
 }

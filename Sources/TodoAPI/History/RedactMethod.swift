@@ -35,22 +35,26 @@ public enum RedactMethod: Method {
         public var sequence: UInt64
         /// Other records that hold one of its texts, at most 1,000.
         public var copies: [UInt64]
+        /// The archive of a compacted log, where nothing was looked for.
+        public var archive: String?
 
         /// Makes one.
-        public init(epoch: UInt64, sequence: UInt64, copies: [UInt64] = []) {
+        public init(epoch: UInt64, sequence: UInt64, copies: [UInt64] = [], archive: String? = nil) {
             self.epoch = epoch
             self.sequence = sequence
             self.copies = copies
+            self.archive = archive
         }
 
         /// The fields in order.
-        public static let fieldNames = ["epoch", "sequence", "copies"]
+        public static let fieldNames = ["epoch", "sequence", "copies", "archive"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             epoch = try fields.integer("epoch")
             sequence = try fields.integer("sequence")
             copies = try fields.integers("copies")
+            archive = try fields.optionalText("archive")
         }
 
         /// Writes the fields.
@@ -58,6 +62,7 @@ public enum RedactMethod: Method {
             writer.field("epoch", epoch)
             writer.field("sequence", sequence)
             writer.field("copies", copies)
+            writer.field("archive", archive)
         }
     }
 }

@@ -49,12 +49,14 @@ struct Film {
 
     private func state(atMost count: Int) throws(Failure) -> [String] {
         var state: JSON?
+        var elements = 0
         let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: reel.current)))
         try session.client.stream(Frame.call(GetStateMethod.self, input, more: true)) { members throws(Failure) in
             let page = members["state"] ?? .null
             if state == nil { state = page } else { state?.append(page: page) }
-            // What does not fit the screen is not read.
-            return state.map { Outline.lines($0).count } ?? 0 > count ? .enough : .more
+            // Lists come in the order in which they are shown, an element a line, so the rest would not fit the screen.
+            elements += page.elementCount
+            return elements > count ? .enough : .more
         }
         let lines = Outline.lines(state ?? .null)
         return lines.count > count ? Array(lines.prefix(max(0, count - 1))) + ["…"] : lines

@@ -12,12 +12,14 @@ import Varlink
         let epoch = try client.call("org.todod.Admin.Ping")["epoch"]
         let rehearsed = try daemon.todoctl("compact", "--before", "40", "--dry-run")
         #expect(rehearsed.end == .exit(0) && rehearsed.text.hasPrefix("Would move"), "\(rehearsed)")
+        #expect(try daemon.todoctl("compact", "--before", "0", "--dry-run").text == "There is nothing to move before that.\n")
         #expect(try client.log().count == log.count)
 
         let compacted = try client.call("org.todod.History.Compact", ["before": ["sequence": 40]])
         let base = try #require(compacted["base"]?.int)
         #expect((30...40).contains(base))
         let archive = try #require(compacted["archive"]?.string)
+        #expect(rehearsed.text.contains("up to \(base) to \(archive)."), "\(rehearsed)")
         #expect(try client.state() == state && client.sequence() == head)
         #expect(try client.log().elementsEqual(log.dropFirst(Int(base))))
         #expect(try daemon.commands().count == 1)

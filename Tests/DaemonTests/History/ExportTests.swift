@@ -32,6 +32,7 @@ import Varlink
         #expect(try fresh.sequence() == 0)
         let imported = try other.todoctl("import", file)
         #expect(imported.end == .exit(0) && imported.text.contains("Imported records 1 to"), "\(imported)")
+        #expect(imported.text.contains("Commands that are held now: 1"))
         #expect(try fresh.log() == client.log())
         #expect(try fresh.state() == client.state())
         #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
@@ -66,6 +67,11 @@ import Varlink
         let other = try Daemon.started()
         let refused = try other.todoctl("import", file)
         #expect(refused.end == .exit(1) && refused.text.hasPrefix("Risky. The words of record 1"), "\(refused)")
+        try text.replacingOccurrences(of: "\"build\":", with: "\"build\":9").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        #expect(try other.todoctl("import", file).text.hasPrefix("Risky. The words of record 1"))
+        try (text + "{}\n").write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try other.todoctl("import", file).text.hasPrefix("Impossible. Something stands behind its end."))
         #expect(try other.connect().sequence() == 0)
     }
 

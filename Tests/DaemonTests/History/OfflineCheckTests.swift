@@ -26,7 +26,7 @@ import Varlink
         let data = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
         let outcome = try verify(daemon.data)
         #expect(outcome.end == .exit(0), "\(outcome)")
-        #expect(outcome.text.contains("Fine. 62 records, 2 snapshots, 31 keys, 1 open commands, 0 bookmarks"), "\(outcome)")
+        #expect(outcome.text.contains("Fine. Records: 62, snapshots: 1, keys: 31, open commands: 1, bookmarks: 0."), "\(outcome)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted() == before)
         #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb")) == data)
         try FileManager.default.removeItem(atPath: daemon.data + "/data.mdb")

@@ -79,6 +79,36 @@ import TodosFeature
         }
     }
 
+    @Test func `several steps that are done again are each done once`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            for _ in 0..<2 {
+                try await desk.undo()
+                try await desk.undo(.redo(1))
+            }
+            try await desk.undo()
+            let redone = try await desk.undo(.redo(5))
+            #expect(redone.steps == [6] && desk.state.counter.count == 1)
+            #expect(await desk.error(.redo(1)) == .nothingToRedo)
+            try await desk.do(.counter(.increment))
+            try await desk.undo(.last(2))
+            #expect(desk.state.counter.count == 0)
+            try await desk.undo(.redo(9))
+            #expect(desk.state.counter.count == 2)
+        }
+    }
+
+    @Test func `what is gone is not taken back for ever, even if it is overwritten`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            let step = try await desk.do(.todos(.complete(1)))
+            try await desk.do(.todos(.remove(1)), by: 1001)
+            let head = desk.head
+            await #expect(throws: UndoError.nothingLeft(step)) { try await desk.undo(insists: true) }
+            #expect(desk.head == head)
+        }
+    }
+
     @Test func `whether a step took back what only an archive knows is not guessed`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))

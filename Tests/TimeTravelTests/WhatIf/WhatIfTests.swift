@@ -76,6 +76,21 @@ import TodosFeature
         #expect(records.state.counter.count == 3)
     }
 
+    @Test func `what is brought before it is asked for falls away, whichever of the two is moved`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(.counter(.increment))
+            try await story.dispatch(.todos(.load))
+            try await story.answer("todos.load", with: .todos(.loaded([Todo(title: "Tea")])))
+        }
+        for alteration in [.move(3, after: 1), .move(2, after: 3)] as [Alteration<App.Action>] {
+            let answer = try await story.timeline.whatIf(Supposition([alteration]))
+            #expect(titles(answer).isEmpty && answer.state.todos.loading)
+            #expect(answer.wouldRun.map(\.command) == [.todos(.load)] && answer.vanishedCount == 1)
+        }
+        let kept = try await story.timeline.whatIf(Supposition([.move(3, after: 1)], results: .all))
+        #expect(titles(kept) == ["Tea"])
+    }
+
     @Test func `an undo is left out with the commands that it cancelled`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))

@@ -47,7 +47,8 @@ struct Bisect: ParsableCommand {
                     .refused,
                     held
                         ? "It holds at record \(from) already, where the search begins."
-                        : "It holds at none of the records from \(from) to \(to) that were looked at.")
+                        : "It holds at none of the records from \(from) to \(to) that were looked at."
+                            + (linear ? "" : " --linear looks at all of them."))
             }
             guard !session.isJSON else { return }
             let flips = answer["flips"]?.int ?? 1

@@ -21,7 +21,7 @@ struct Blame: ParsableCommand {
     @Argument(help: "A place in the state: counter.count, todos.items[12].title.")
     var path: String
 
-    @Flag(help: "All actions that set it, oldest first.")
+    @Flag(help: "All actions that set it, oldest first; the newest 1,000.")
     var history = false
 
     @Flag(help: "Each value at the place and below it, with the action that set it.")
@@ -56,6 +56,9 @@ struct Blame: ParsableCommand {
                 }
             }
             guard !session.isJSON else { return }
+            if answers.last?["cut"]?.bool == true {
+                session.output.line("There are older ones: --at looks at an earlier moment.")
+            }
             if let base = answers.last?["base"]?.int, let archive = answers.last?["archive"]?.string {
                 let file = Visible.text(archive)
                 session.output.line("What was set up to record \(base) is in \(file), or in an archive before it.")

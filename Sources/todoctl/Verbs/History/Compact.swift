@@ -29,12 +29,10 @@ struct Compact: ParsableCommand {
             let answer = try session.client.call(Frame.call(CompactMethod.self, input))
             if session.isJSON { return session.output.json(answer) }
             let outcome: CompactMethod.Output = try session.client.read(answer)
-            let records = "\(Digits.grouped(Int(clamping: outcome.records))) records up to \(outcome.base)"
+            guard outcome.records > 0 else { return session.output.line("There is nothing to move before that.") }
+            let count = Digits.grouped(Int(clamping: outcome.records)) + (outcome.records == 1 ? " record" : " records")
             session.output.line(
-                dryRun
-                    ? "Would move \(records) to \(Visible.text(outcome.archive))."
-                    : outcome.records == 0
-                        ? "There is nothing before that." : "Moved \(records) to \(Visible.text(outcome.archive)).")
+                "\(dryRun ? "Would move" : "Moved") \(count) up to \(outcome.base) to \(Visible.text(outcome.archive)).")
         }
     }
 }

@@ -41,10 +41,11 @@ struct Import: ParsableCommand {
                 throw Failure(.refused, "Nothing was imported. To do it all the same, say --risky.")
             }
             guard let first = verdict.first, first <= verdict.last else { return }
-            _ = try Import.ask(.init(upload: upload, risky: risky ? true : nil), session)
-            if !session.isJSON {
-                session.output.line("Imported records \(first) to \(verdict.last).")
-            }
+            let done = try Import.ask(.init(upload: upload, risky: risky ? true : nil), session)
+            guard !session.isJSON else { return }
+            session.output.line("Imported records \(first) to \(verdict.last).")
+            guard let held = done.held, held > 0 else { return }
+            session.output.line("Commands that are held now: \(held) (todoctl commands release).")
         }
     }
 

@@ -26,9 +26,14 @@ struct Redact: ParsableCommand {
             if session.isJSON { return session.output.json(answer) }
             session.output.line("Took the texts out of record \(sequence).")
             let copies = (answer["copies"]?.array ?? []).compactMap(\.int).map(String.init)
-            guard !copies.isEmpty else { return }
-            let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
-            session.output.line("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
+            if !copies.isEmpty {
+                let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
+                session.output.line("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
+            }
+            if let archive = answer["archive"]?.string {
+                session.output.line(
+                    "What came before the log was compacted may, too; its records are in \(Visible.text(archive)).")
+            }
         }
     }
 }

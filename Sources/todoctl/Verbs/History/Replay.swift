@@ -41,6 +41,8 @@ struct Replay: ParsableCommand {
         try options.session { session in
             let first = try from.map { text throws(Failure) in try session.point(text) } ?? .start
             let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) } ?? .now
+            // What no state has is no scope.
+            if let scope { _ = try session.client.call(Frame.call(DiffMethod.self, .init(from: last, to: last, path: scope))) }
             guard !session.isJSON else { return try print(first, last, session) }
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
@@ -61,6 +63,16 @@ struct Replay: ParsableCommand {
         return from...to
     }
 
+    /// Whether a record changed one field, if only that is wanted.
+    private static func changes(_ detail: JSON, _ scope: String?) -> Bool {
+        guard let scope, scope.contains(".") else { return true }
+        return (detail["changes"]?.array ?? []).contains { change in
+            let path = change["path"]?.string ?? ""
+            let field = (change["new"] ?? change["old"])?.object?.first?.name ?? ""
+            return path == scope || change["kind"]?.string == "set" && "\(path).\(field)" == scope
+        }
+    }
+
     private func print(_ first: Point, _ last: Point, _ session: Session) throws(Failure) {
         let feature = scope.map { String($0.prefix { $0 != "." }) }
         let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true)
@@ -72,7 +84,8 @@ struct Replay: ParsableCommand {
             }
             let details = members["details"]?.array ?? []
             for (index, record) in (members["records"]?.array ?? []).enumerated() {
-                session.show(table.lines(record, details.indices.contains(index) ? details[index] : [:]))
+                let detail = details.indices.contains(index) ? details[index] : [:]
+                if Replay.changes(detail, scope) { session.show(table.lines(record, detail)) }
             }
             return .more
         }

@@ -33,7 +33,9 @@ enum UndoLines {
         let conflicts = failure.parameters.first { $0.name == "conflicts" }?.value.array ?? []
         let lines = conflicts.map { conflict in
             let path = Visible.text(conflict["path"]?.string ?? "")
-            return "  \(path): \(text(conflict["expected"])) was expected, \(text(conflict["found"])) is there"
+            let name = path.split(separator: ".").last.map(String.init)
+            return
+                "  \(path): \(text(conflict["expected"], of: name)) was expected, \(text(conflict["found"], of: name)) is there"
         }
         failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
         return failure
@@ -45,10 +47,10 @@ enum UndoLines {
         return arguments.isEmpty ? name : "\(name) \(Outline.compact(.object(arguments)))"
     }
 
-    private static func text(_ value: JSON?) -> String {
+    private static func text(_ value: JSON?, of name: String?) -> String {
         guard let value else { return "nothing" }
         if let members = value.object, members.count == 1, let only = members.first, only.name == "value" {
-            return Outline.compact(only.value)
+            return Outline.compact(only.value, of: name)
         }
         return value["title"]?.string.map(Visible.text) ?? Outline.compact(value)
     }

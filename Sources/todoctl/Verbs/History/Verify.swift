@@ -33,9 +33,9 @@ struct Verify: ParsableCommand {
             }
             guard !session.isJSON else { return }
             session.output.line(
-                "Whole up to record \(Digits.grouped(Int(clamping: verification.reached))): \(verification.snapshots ?? 0) snapshots, "
-                    + "\(verification.keys ?? 0) keys, \(verification.commands ?? 0) open commands, "
-                    + "\(verification.bookmarks ?? 0) bookmarks.")
+                "Whole up to record \(Digits.grouped(Int(clamping: verification.reached))): snapshots \(verification.snapshots ?? 0), "
+                    + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
+                    + "bookmarks \(verification.bookmarks ?? 0).")
         }
     }
 }

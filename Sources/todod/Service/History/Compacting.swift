@@ -25,8 +25,7 @@ struct Compacting: Sendable {
 
     /// Says what would go.
     func rehearse(before point: TimeTravel.Point) async throws -> Outcome {
-        let sequence = try await timeline.resolve(point)
-        return try outcome(sequence)
+        try outcome(try await timeline.provable(at: point))
     }
 
     /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.

@@ -68,13 +68,11 @@ extension Importing {
         do throws(ActionLogError) { return try log.checksum(of: sequence) } catch { throw .store(StoreError(error)) }
     }
 
-    /// Whether a line says for people what its record did.
-    static func tellsTruth(_ line: JSON, of record: SealedRecord) -> Bool {
-        guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { return line["action"] == nil }
-        // What this version can't read is told elsewhere.
-        guard let action = try? App.Action(canonical: record.payloadBytes) else { return true }
+    /// Whether a line says for people what its record is; what another version says besides, or leaves out, is no lie.
+    static func tellsTruth(_ line: JSON, of record: LoggedRecord<App>) -> Bool {
         var words: [UInt8] = []
-        action.value.write(into: &words)
-        return (try? JSON(parsing: words)) == line["action"]
+        RecordMessage(record).write(into: &words)
+        guard let told = try? JSON(parsing: words), let members = told.object else { return true }
+        return members.allSatisfy { member in line[member.name].map { $0 == member.value } ?? true }
     }
 }

@@ -43,7 +43,7 @@ struct Importing: Sendable {
                         }
                         keyed.end()
                     }
-                    if verdict.word != .risky, !Self.tellsTruth(json, of: record) {
+                    if verdict.word != .risky, !Self.tellsTruth(json, of: logged) {
                         let sequence = record.header.sequence
                         verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
                     }
@@ -62,6 +62,7 @@ struct Importing: Sendable {
                     guard last == header.last, past.sequence == last, chain.checksum == header.checksum else {
                         throw ImportStop.impossible("Records are missing at its end.")
                     }
+                    guard try Self.next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
                     judge(past, header, outbox, &verdict)
                     return verdict
                 }

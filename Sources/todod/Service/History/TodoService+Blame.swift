@@ -25,22 +25,26 @@ extension TodoService {
             var rest = origins[...]
             // Fewer than were asked for: the search came to the beginning of the log.
             let base = wantsAll || origins.count < count ? files.log.base : nil
-            guard reply.more else { return try stream.endWhole(try await output(rest, base)) }
+            let isCut = !wantsAll && input.history == true && origins.count == count
+            guard reply.more else { return try stream.endWhole(try await output(rest, base, isCut: isCut)) }
             while rest.count > Self.pageOriginsMax {
                 try await stream.send(try await output(rest.prefix(Self.pageOriginsMax)))
                 rest = rest.dropFirst(Self.pageOriginsMax)
             }
-            stream.end(try await output(rest, base))
+            stream.end(try await output(rest, base, isCut: isCut))
         }
     }
 
-    private func output(_ origins: ArraySlice<Origin>, _ base: Base? = nil) async throws -> BlameMethod.Output {
+    private func output(_ origins: ArraySlice<Origin>, _ base: Base? = nil, isCut: Bool = false) async throws
+        -> BlameMethod.Output
+    {
         var records: [RecordMessage] = []
         for sequence in Set(origins.map(\.sequence)).sorted() {
             records += try await store.records(from: sequence, through: sequence).map { RecordMessage($0) }
         }
         return BlameMethod.Output(
-            origins: origins.map { OriginMessage($0) }, records: records, base: base?.sequence, archive: base?.archive)
+            origins: origins.map { OriginMessage($0) }, records: records, base: base?.sequence, archive: base?.archive,
+            cut: isCut ? true : nil)
     }
 }
 

@@ -57,7 +57,8 @@ extension TodoService {
             stream.end(
                 ImportMethod.Output(
                     sequence: store.present.sequence, last: verdict.last, verdict: verdict.word.rawValue,
-                    reasons: verdict.reasons, first: verdict.first))
+                    reasons: verdict.reasons, first: verdict.first,
+                    held: input.dryRun == true ? nil : UInt64(store.status.outboxHeld)))
         }
     }
 }

@@ -1,3 +1,4 @@
+import ActionLogs
 import AppFeature
 import StoreRuntime
 import TimeTravel
@@ -7,7 +8,7 @@ import VarlinkNIO
 extension TodoService {
     func redact(_ input: RedactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
-        answer(reply) { [store, timeline] stream in
+        answer(reply) { [store, timeline, files] stream in
             for _ in 0..<TravelLimits.undoAttemptsMax {
                 guard let redaction = try await timeline.redaction(of: input.sequence, { $0.redacted }) else {
                     throw APIError.nothingToRedact(sequence: input.sequence)
@@ -18,7 +19,10 @@ extension TodoService {
                     continue
                 }
                 timeline.forget()
-                return stream.end(RedactMethod.Output(epoch: store.present.epoch, sequence: input.sequence, copies: copies))
+                return stream.end(
+                    RedactMethod.Output(
+                        epoch: store.present.epoch, sequence: input.sequence, copies: copies,
+                        archive: files.log.base?.archive))
             }
             throw StoreError.busy
         }
