@@ -59,10 +59,35 @@ extension LMDBActionLog {
             remainder.base.kept.keys = kept
             return remainder
         }
+        remainder.base.kept.open = try open(after: base.sequence)
         guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
         // Whoever writes will wait for what is missing at the end, so little should be.
         for _ in 0..<Self.catchingUpCount { try catchUp(&remainder) }
         return remainder
+    }
+
+    /// The commands that were open after a record, as they were asked for: those that are, and those that have ended since.
+    private func open(after sequence: UInt64) throws(ActionLogError) -> [OutboxRow] {
+        var open: [CommandID: OutboxRow] = [:]
+        let kept = try kept()?.open ?? []
+        for row in try outbox() + kept where row.id.sequence <= sequence {
+            open[row.id] = OutboxRow(id: row.id, call: row.call, step: row.step, origin: row.origin)
+        }
+        var ended: Set<CommandID> = []
+        _ = try fold(from: kept.isEmpty ? sequence + 1 : first, through: head.sequence) { record, _ in
+            guard record.kind == .end, let cause = record.cause else { return true }
+            if record.sequence <= sequence { open[cause] = nil } else if cause.sequence <= sequence { ended.insert(cause) }
+            return true
+        }
+        for id in ended where open[id] == nil && id.sequence >= first {
+            _ = try read(from: id.sequence, through: id.sequence) { header, _ in
+                guard header.commands.indices.contains(Int(id.index)) else { return true }
+                open[id] = OutboxRow(
+                    id: id, call: header.commands[Int(id.index)], step: header.step, origin: header.origin)
+                return true
+            }
+        }
+        return open.values.sorted { $0.id < $1.id }
     }
 
     /// Puts what stays in the place of the log; comes from the thread of the appends.
@@ -74,8 +99,6 @@ extension LMDBActionLog {
         let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
         var remainder = remainder
         try catchUp(&remainder)
-        remainder.base.kept.through = head.sequence
-        for row in try outbox() where row.id.sequence <= remainder.base.base.sequence { remainder.base.kept.commands.add(row.id) }
         let whole = remainder
         try copying { () throws(LMDBError) in
             try whole.copyRows(of: tables.outbox, from: environment)

@@ -14,27 +14,17 @@ struct Ledger<App: Feature> where App.Command: CanonicalCodable {
     var bookmarks: [String: BookmarkRow] = [:]
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
-    /// What a compaction kept beside the base.
-    let kept: Kept?
-    /// The commands of before the base that have ended since they were kept.
-    private(set) var keptEnded: Set<CommandID> = []
-    private let base: UInt64
     private var ended: [CommandID] = []
 
-    init(after base: UInt64, through last: UInt64, kept: Kept? = nil) {
-        self.base = base
+    /// Begins with the commands that were open before the first record that there is.
+    init(through last: UInt64, open rows: [OutboxRow] = []) {
         self.last = last
-        self.kept = kept
+        for row in rows { open[row.id] = row.call }
     }
 
     mutating func note(_ record: RecordOutline) {
         if record.hasKey { keyed += 1 }
-        if record.kind == .end, let cause = record.cause { noteEnd(of: cause, at: record.sequence) }
-    }
-
-    private mutating func noteEnd(of command: CommandID, at sequence: UInt64) {
-        ended.append(command)
-        if let kept, command.sequence <= base, sequence > kept.through { keptEnded.insert(command) }
+        if record.kind == .end, let cause = record.cause { ended.append(cause) }
     }
 
     /// Notes the commands of a record.
@@ -47,7 +37,7 @@ struct Ledger<App: Feature> where App.Command: CanonicalCodable {
     /// Notes a record that came after the last one.
     mutating func noteLate(_ header: RecordHeader) {
         note(header)
-        if header.kind == .end, let cause = header.cause { noteEnd(of: cause, at: header.sequence) }
+        if header.kind == .end, let cause = header.cause { ended.append(cause) }
     }
 
     /// Takes out what has ended; ends stand behind what they end, so this is right for any piece of the log.

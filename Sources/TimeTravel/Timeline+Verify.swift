@@ -27,11 +27,11 @@ extension Timeline {
             do throws(ActionLogError) { if self.log.base?.sequence == base { kept = try self.log.kept() } } catch {
                 verification.note(Verification.Damage(error, else: .ends))
             }
-            var ledger = Ledger<App>(after: base, through: self.log.head.sequence, kept: kept)
+            var ledger = Ledger<App>(through: self.log.head.sequence, open: kept?.open ?? [])
             verification.head = ledger.last
             try await self.verifyRecords(&verification, &ledger, queries, progress)
             try await self.verifyOutbox(&verification, &ledger, queries)
-            try await self.verifyKeys(&verification, ledger, queries)
+            try await self.verifyKeys(&verification, ledger, kept, queries)
             self.verifyBookmarks(&verification, ledger)
             return verification
         }

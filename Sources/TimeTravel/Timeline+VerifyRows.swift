@@ -18,23 +18,13 @@ extension Timeline {
         try await catchUp(&ledger, through: end, queries)
         verification.commands = rows.count
         var expected = ledger.open
-        for row in rows where row.id.sequence > base.sequence {
+        for row in rows {
             guard let call = expected.removeValue(forKey: row.id) else {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
                 continue
             }
             if call != row.call {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
-            }
-        }
-        if let kept = ledger.kept {
-            var found = RowTally()
-            for row in rows where row.id.sequence <= base.sequence { found.add(row.id) }
-            for id in ledger.keptEnded { found.add(id) }
-            if found != kept.commands {
-                verification.note(
-                    .outbox, 0,
-                    "\(kept.commands.count) commands were open when the log was compacted, \(found.count) of them are known")
             }
         }
         for id in expected.keys.sorted() {
@@ -71,11 +61,11 @@ extension Timeline {
 
     /// Compares each row of a key with the records it names, and counts whether every record with a key has its row.
     func verifyKeys(
-        _ verification: inout Verification, _ ledger: Ledger<App>, _ queries: isolated Queries
+        _ verification: inout Verification, _ ledger: Ledger<App>, _ kept: Kept?, _ queries: isolated Queries
     ) async throws(TravelError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
-        var kept = RowTally()
+        var old = RowTally()
         repeat {
             var page: [(place: KeyPlace, row: KeyRow)] = []
             do throws(ActionLogError) {
@@ -86,7 +76,7 @@ extension Timeline {
             }
             for (place, row) in page where row.last <= ledger.last {
                 verification.keys += 1
-                if row.last > 0, row.last <= base.sequence { kept.add(row, at: place) }
+                if row.last > 0, row.last <= base.sequence { old.add(row, at: place) }
                 guard row.first > base.sequence else { continue }
                 covered += row.last - row.first + 1
                 if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
@@ -96,9 +86,9 @@ extension Timeline {
             }
             try await breathe(queries)
         } while place != nil
-        if let wanted = ledger.kept?.keys, kept != wanted {
+        if let wanted = kept?.keys, old != wanted {
             verification.note(
-                .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(kept.count) are there")
+                .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(old.count) are there")
         }
         if !ledger.isBroken, covered != ledger.keyed {
             verification.note(

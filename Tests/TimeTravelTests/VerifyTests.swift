@@ -89,6 +89,7 @@ import TodosFeature
             try lost.stage(KeyRow(first: 1, last: 1, digest: 1), key: "another", of: 1000)
             try log.append(lost)
             #expect(try await timeline.verify().damages.map(\.kind) == [.outbox, .key])
+            #expect(try log.kept()?.open.map(\.id) == [kept, CommandID(sequence: 62, index: 0)])
         }
     }
 

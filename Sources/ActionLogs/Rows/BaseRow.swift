@@ -17,8 +17,7 @@ extension BaseRow: CanonicalCodable {
         writer.field(4, base.archive)
         writer.field(5, state)
         writer.field(6, kept.keys)
-        writer.field(7, kept.commands)
-        writer.field(8, kept.through)
+        for row in kept.open { writer.message(7, row) }
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -31,8 +30,7 @@ extension BaseRow: CanonicalCodable {
             case 4: base.archive = try cursor.text(bytes)
             case 5: state = try cursor.bytes(bytes)
             case 6: kept.keys = try cursor.singleMessage(bytes)
-            case 7: kept.commands = try cursor.singleMessage(bytes)
-            case 8: kept.through = try cursor.uint(bytes)
+            case 7: kept.open.append(try cursor.message(bytes))
             default: throw cursor.unknown()
             }
         }

@@ -1,13 +1,13 @@
 public import ActionCoding
 
-/// What a compaction kept of rows whose records went into the archive: so that the loss of one is found, though no record tells of it.
+/// What a compaction kept of what its records told, which are in the archive now.
+///
+/// So the loss of a row is found though no record tells of it, and it is known what the ends that come later are about.
 public struct Kept: Sendable, Equatable {
     /// The rows of keys, but for those of dispatches that logged nothing.
     public var keys = RowTally()
-    /// The commands that were open.
-    public var commands = RowTally()
-    /// The last record when they were; those that have ended since have an end behind it.
-    public var through: UInt64 = 0
+    /// The commands that were open after the last of those records, by their ids: what was asked for, by whom, in which step.
+    public var open: [OutboxRow] = []
 
     /// Nothing.
     public init() {}
@@ -28,20 +28,10 @@ public struct RowTally: Sendable, Equatable {
         var key = Array(place.key.utf8)
         key.append(bigEndian: place.uid)
         let bytes = row.canonicalBytes
-        add(Checksum.of(bytes.span.bytes, seed: Checksum.of(key.span.bytes)))
-    }
-
-    /// Counts an open command.
-    public mutating func add(_ id: CommandID) {
-        var key: [UInt8] = []
-        RowKey.append(id, to: &key)
-        add(Checksum.of(key.span.bytes))
-    }
-
-    private mutating func add(_ digest: UInt64) {
         count += 1
-        self.digest &+= digest
+        digest &+= Checksum.of(bytes.span.bytes, seed: Checksum.of(key.span.bytes))
     }
+
 }
 
 extension RowTally: CanonicalCodable {

@@ -91,6 +91,7 @@ extension Timeline {
         let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
         var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
         for row in rows where row.id.sequence <= first { calls[row.id] = (row.call, row.origin) }
+        let kept = try TravelError.reading { () throws(ActionLogError) in try log.kept() }
         let head = log.head.sequence
         var next = fold.sequence + 1
         while next <= head {
@@ -103,10 +104,10 @@ extension Timeline {
                         && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
                 }
             }
-            for id in ended { calls[id] = try call(of: id) }
+            for id in ended { calls[id] = try call(of: id, kept) }
             try await breathe(queries)
         }
-        for id in fold.leftOpen { calls[id] = try call(of: id) }
+        for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
             Asking<App>.command(of: found.call).map {
                 .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
@@ -114,9 +115,9 @@ extension Timeline {
         }
     }
 
-    /// What the log keeps of a command; `nil` if its record was compacted away.
-    private func call(of id: CommandID) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
-        guard id.sequence > base.sequence else { return nil }
+    /// What the log keeps of a command; of one whose record was compacted away the base tells.
+    private func call(of id: CommandID, _ kept: Kept?) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
+        guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
         let header = try record(at: id.sequence).header
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
     }

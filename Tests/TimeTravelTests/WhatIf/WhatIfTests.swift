@@ -91,6 +91,38 @@ import TodosFeature
         #expect(titles(kept) == ["Tea"])
     }
 
+    @Test func `a compacted log knows what was asked for before its base`() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = try LMDBActionLog.open(directory: directory, configuration: .small)
+            let story = try await Story.tell(in: log) { story in
+                try await story.dispatch(.counter(.increment))
+                try await story.dispatch(.todos(.load))
+                try await story.dispatch(.counter(.increment))
+                try await story.dispatch(.todos(.load))
+                try await story.answer("todos.load", with: .todos(.loaded([Todo(title: "Tea")])))
+                try await story.dispatch(.counter(.increment))
+            }
+            let supposition = Supposition<App>([.skip(4...4)])
+            let whole = try await story.timeline.whatIf(supposition)
+            #expect(whole.wouldRun.map(\.place.sequence) == [2] && whole.vanishedCount > 0)
+            // Twice: what was kept the first time is kept on.
+            let pasts = [try await story.timeline.state(at: .sequence(2)), try await story.timeline.state(at: .sequence(3))]
+            for past in pasts {
+                let sequence = past.sequence
+                try log.beginCompaction()
+                let base = Base(
+                    sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), time: past.time, archive: "a")
+                try log.compact(to: try log.remainder(after: base, state: past.state.canonicalBytes) { _ in true })
+                log.endCompaction()
+                let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
+                let answer = try await timeline.whatIf(supposition)
+                #expect(answer.wouldRun.map(\.place) == whole.wouldRun.map(\.place) && answer.notRun == whole.notRun)
+                #expect(answer.state == whole.state && answer.vanishedCount == whole.vanishedCount)
+                #expect(try await timeline.verify().damages == [])
+            }
+        }
+    }
+
     @Test func `an undo is left out with the commands that it cancelled`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))
