@@ -8,7 +8,12 @@ final class Feed<State: Sendable>: Sendable {
     private struct Waiter {
         var sequence: UInt64
         var scope: Int?
+        var redactions: UInt64?
         var continuation: CheckedContinuation<Outcome, Never>
+
+        func isDue(_ present: Present<State>) -> Bool {
+            present.lastChange(of: scope) > sequence || redactions.map { $0 != present.redactions } ?? false
+        }
     }
 
     enum Outcome: Sendable {
@@ -59,19 +64,21 @@ final class Feed<State: Sendable>: Sendable {
 
     /// Waits until something in the scope (or anything) has changed after `sequence`.
     ///
+    /// - Parameter redactions: how many are known; one more is a change, too. `nil`: those do not matter.
     /// - Returns: the state then; `.cancelled` when the task was cancelled, `.ended` when the store stops.
-    func next(after sequence: UInt64, in scope: Int?) async -> Outcome {
+    func next(after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil) async -> Outcome {
         let id = content.withLock { content in
             content.nextWaiter += 1
             return content.nextWaiter
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                let waiter = Waiter(sequence: sequence, scope: scope, redactions: redactions, continuation: continuation)
                 let now = content.withLock { content -> Outcome? in
-                    if content.present.lastChange(of: scope) > sequence { return .present(content.present) }
+                    if waiter.isDue(content.present) { return .present(content.present) }
                     if content.ended { return .ended }
                     if Task.isCancelled { return .cancelled }
-                    content.waiters[id] = Waiter(sequence: sequence, scope: scope, continuation: continuation)
+                    content.waiters[id] = waiter
                     return nil
                 }
                 if let now { continuation.resume(returning: now) }
@@ -84,7 +91,7 @@ final class Feed<State: Sendable>: Sendable {
     private func wake() {
         let (due, outcome) = content.withLock { content -> ([Waiter], Outcome) in
             let present = content.present
-            let ids = content.waiters.filter { content.ended || present.lastChange(of: $0.value.scope) > $0.value.sequence }.keys
+            let ids = content.waiters.filter { content.ended || $0.value.isDue(present) }.keys
             let due = ids.compactMap { content.waiters.removeValue(forKey: $0) }
             return (due, content.ended ? .ended : .present(present))
         }

@@ -15,7 +15,7 @@ extension Store {
         var last = present
         try await deliverAll(of: last, scope: scope, deliver)
         while true {
-            let now = try await nextPresent(after: last.sequence, in: scope)
+            let now = try await nextPresent(after: last.sequence, in: scope, redactions: last.redactions)
             let before = last
             last = now
             let changes = try await queries.perform { _ throws(StoreError) in
@@ -28,7 +28,9 @@ extension Store {
             }
             if changes.isEmpty { continue }
             let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1)
-            let records = try await records(from: since, through: now.sequence).filter { $0.belongs(to: scope) }
+            // What was taken out of a record changes the state, too, and is none.
+            let isNewer = since <= now.sequence
+            let records = isNewer ? try await records(from: since, through: now.sequence).filter { $0.belongs(to: scope) } : []
             try await deliver(
                 StateItem(
                     epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
@@ -77,8 +79,10 @@ extension Store {
     }
 
     /// Waits until something in the scope is newer than a sequence.
-    nonisolated func nextPresent(after sequence: UInt64, in scope: Int?) async throws(StoreError) -> Present<App.State> {
-        switch await feed.next(after: sequence, in: scope) {
+    nonisolated func nextPresent(
+        after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil
+    ) async throws(StoreError) -> Present<App.State> {
+        switch await feed.next(after: sequence, in: scope, redactions: redactions) {
         case .present(let present): return present
         case .cancelled, .ended: throw .stopping
         }

@@ -21,7 +21,8 @@ struct Restoring {
             let log = try LMDBActionLog.open(
                 directory: directory, configuration: LogConfiguration(mapBytes: configuration.mapBytes))
             try log.anchor()
-            DaemonServices.print("Restored \(log.head.sequence) records to \(directory), in a new epoch; checking them.")
+            DaemonServices.print(
+                "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")
             let held = try log.outbox().count
             if held > 0 { DaemonServices.print("\(held) open commands are held: todoctl commands release.") }
         } catch {

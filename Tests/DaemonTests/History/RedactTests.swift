@@ -10,7 +10,13 @@ import Varlink
         try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two")
         try client.dispatch([Actions.complete(1), Actions.increment])
         let before = try client.log()
+        let watcher = try daemon.connect()
+        try watcher.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
+        while try Client.result(watcher.receive())["complete"] == false {}
         let taken = try daemon.todoctl("redact", "1")
+        // Whoever watches is told, though there is no record of it.
+        let told = try Client.result(watcher.receive())
+        #expect(told["sequence"] == 3 && told["changes"]?.array?.count == 2 && told["records"] == [], "\(told)")
         #expect(taken.end == .exit(0), "\(taken)")
         #expect(taken.lines == ["Took the texts out of record 1."])
         #expect(try client.state("todos.items").titles == ["⟨redacted⟩", "⟨redacted⟩"])
