@@ -30,7 +30,11 @@ extension LMDBActionLog {
             try copy.append(piece.span.bytes)
         }
         try copy.finish(.none)
-        return try estrange(directory)
+        do throws(ActionLogError) { return try estrange(directory) } catch {
+            // What can't be relied on is not left where the next try expects nothing.
+            for name in ["data.mdb", "lock.mdb"] { unlink("\(directory)/\(name)") }
+            throw error
+        }
     }
 
     // No file has the inode 0, so the copy is taken for one wherever it lies, and also in the place of the original, whose

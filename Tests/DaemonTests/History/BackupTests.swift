@@ -51,6 +51,26 @@ import Varlink
         #expect(try daemon.stop() == .exit(0))
     }
 
+    @Test func `a backup that can't be relied on leaves nothing where it was to go`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        let (backup, new) = (daemon.directory.path + "/backup", daemon.directory.path + "/new")
+        #expect(try daemon.todoctl("backup", backup).end == .exit(0))
+        let data = backup + "/data.mdb"
+        let whole = try Data(contentsOf: URL(fileURLWithPath: data))
+        // The head's row, wherever it lies.
+        var torn = whole
+        var place = torn.range(of: Data("head".utf8))
+        while let found = place {
+            torn[found.upperBound] ^= 1
+            place = torn.range(of: Data("head".utf8), in: found.upperBound..<torn.endIndex)
+        }
+        try torn.write(to: URL(fileURLWithPath: data))
+        #expect(try todod("--restore", backup, "--data", new).end == .exit(65))
+        try whole.write(to: URL(fileURLWithPath: data))
+        #expect(try todod("--restore", backup, "--data", new).end == .exit(0))
+    }
+
     @Test func `a backup that is put in the place of its original begins an epoch, too`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
