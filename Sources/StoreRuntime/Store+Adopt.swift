@@ -26,13 +26,6 @@ extension Store {
         return .success(Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1))
     }
 
-    /// Refuses what would write to a log that can't be written, or not now.
-    @inline(__always)
-    func checkWritable() throws(StoreError) {
-        guard options.access == .readWrite else { throw .readOnly }
-        guard !isLent else { throw .busy }
-    }
-
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.
     ///
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of

@@ -14,6 +14,13 @@ extension Store {
         }
     }
 
+    /// Refuses what would write to a log that can't be written, or not now.
+    @inline(__always)
+    func checkWritable() throws(StoreError) {
+        guard options.access == .readWrite else { throw .readOnly }
+        guard !isLent else { throw .busy }
+    }
+
     private func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         let key = try stagedKey(of: dispatch)

@@ -24,7 +24,7 @@ public struct BookmarkName: Sendable, Equatable {
             throw .badBookmark("a bookmark's name has letters, digits, '-', '_' and '.'")
         }
         guard !Self.reserved.contains(text.lowercased()) else {
-            throw .badBookmark("\(text) means a moment by itself; choose another name")
+            throw .badBookmark("\(text) stands for a moment, or begins one; choose another name")
         }
         self.text = text
     }

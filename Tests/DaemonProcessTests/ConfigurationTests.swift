@@ -101,6 +101,7 @@ import Testing
         ("TODOD_DATA=here", "“here” is not an absolute path."),
         ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
         ("TODOD_ALLOW=alice", "“alice” is not USER:r or USER:rw."),
+        ("TODOD_ALLOW=65534:r", "“65534” stands for users that are not known here, who are never let in."),
         ("TODOD_ALLOW=alice:w", "“alice:w” is not USER:r or USER:rw."),
         ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
         ("TODOD_TODO_SOURCE=todos.txt", "“todos.txt” is neither “bundled” nor an absolute path nor an http or https address."),

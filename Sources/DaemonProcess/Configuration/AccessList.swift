@@ -66,6 +66,9 @@ public struct AccessList: Sendable, Equatable {
             guard let uid = uidNamed(words[0]) ?? UInt32(words[0]) else {
                 throw Mistake(message: "there is no user “\(words[0])”")
             }
+            guard uid != Self.overflowUID else {
+                throw Mistake(message: "“\(words[0])” stands for users that are not known here, who are never let in")
+            }
             guard !entries.contains(where: { $0.uid == uid }) else {
                 throw Mistake(message: "“\(words[0])” is named twice")
             }

@@ -55,7 +55,7 @@ struct ExportHeader: Equatable {
         }
         let version = json["version"]?.string ?? "?"
         guard format == Self.format else {
-            throw ImportFailure("It was written by a newer version, \(version), in format \(format).")
+            throw ImportFailure("It was written by todod \(version) in format \(format), which this version does not read.")
         }
         guard let storeID = json["store"]?.string, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
             let last = Self.number(json["last"]), let before = Hexadecimal.number(json["before"]?.string),
