@@ -107,7 +107,9 @@ struct Daemon {
     /// Begins with somebody's history, or does not begin.
     private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog) async throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StartFailure(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno))).") }
+        guard descriptor >= 0 else {
+            throw StartFailure(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno))).")
+        }
         defer { close(descriptor) }
         let importing = Importing(store: store, log: log)
         let verdict = try await importing.check(descriptor)
