@@ -112,8 +112,10 @@ extension Timeline {
     private func verifyBookmarks(_ verification: inout Verification, _ ledger: Ledger<App>) {
         do throws(ActionLogError) {
             var expected = ledger.bookmarks
-            for row in try log.bookmarks() where row.record <= ledger.last && row.record > base.sequence {
+            for row in try log.bookmarks() where row.record <= ledger.last {
                 verification.bookmarks += 1
+                // The record of an older one is in the archive.
+                if row.record <= base.sequence { continue }
                 if expected.removeValue(forKey: row.name) != row, !ledger.isBroken {
                     verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
                 }

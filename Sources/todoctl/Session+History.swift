@@ -33,8 +33,10 @@ extension Session {
     }
 
     /// The tree of causes of a record, as lines.
-    func why(_ sequence: Int64) throws(Failure) -> [String] {
-        let answer = try client.call(Frame.call(WhyMethod.self, .init(sequence: UInt64(clamping: sequence))))
-        return CauseTree(answer, RecordLines(zone: zone, paint: paint)).lines
+    func why(_ sequence: Int64) throws(Failure) -> [JSON.Member] {
+        try client.call(Frame.call(WhyMethod.self, .init(sequence: UInt64(clamping: sequence))))
     }
+
+    /// The same as lines for a person.
+    func lines(why answer: [JSON.Member]) -> [String] { CauseTree(answer, RecordLines(zone: zone, paint: paint)).lines }
 }

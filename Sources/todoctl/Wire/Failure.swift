@@ -57,7 +57,7 @@ struct Failure: Error, Equatable {
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said ?? short)
         case "BadExpression":
             let column = parameters.first { $0.name == "column" }?.value.int ?? 0
-            message = "Column \(column): " + Visible.text(said ?? short)
+            message = "Column \(column): \(Visible.text(said ?? short))."
         default:
             message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error))."
         }

@@ -107,6 +107,10 @@ import Varlink
         #expect(linear["outcome"] == "found" && linear["sequence"] == 3)
         #expect(try client.call("org.todod.History.Bisect", ["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
         #expect(try daemon.todoctl("bisect", "--where", "counter.count > 9").end == .exit(1))
+        let told = try daemon.todoctl("bisect", "--where", "counter.count == 2", "--json").lines.map {
+            try JSON(parsing: Array($0.utf8))
+        }
+        #expect(told.count == 2 && told[1]["sequence"] == told[0]["sequence"] && told[1]["records"] != nil, "\(told)")
         let loop = #"any(todo in todos.items: todo.title == "Buy oat milk")"#
         #expect(
             try client.call("org.todod.History.Bisect", ["expression": .string(loop), "good": ["sequence": 4]])["sequence"] == 8)

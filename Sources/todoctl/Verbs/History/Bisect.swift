@@ -12,7 +12,8 @@ struct Bisect: ParsableCommand {
               todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --linear
 
             Shows the record, what it changed and why it is there. It is found by halves, which is right if the condition came true
-            once; with --linear every record is looked at. Exit status 1 if there is none.
+            once; with --linear every record is looked at. Exit status 1 if there is none. With --json why it is there is a second
+            line, that of org.todod.History.Why.
             """)
 
     @OptionGroup var options: Options
@@ -50,14 +51,15 @@ struct Bisect: ParsableCommand {
                         : "It holds at none of the records from \(from) to \(to) that were looked at."
                             + (linear ? "" : " --linear looks at all of them."))
             }
-            guard !session.isJSON else { return }
+            let why = try session.why(sequence)
+            if session.isJSON { return session.output.json(why) }
             let flips = answer["flips"]?.int ?? 1
             session.output.line("It came true with record \(sequence).")
             if flips > 1, !linear {
                 session.output.line("Between the moments looked at it changed \(flips) times; --linear finds the first.")
             }
             session.show((answer["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) })
-            session.show(try session.why(sequence))
+            session.show(session.lines(why: why))
         }
     }
 }

@@ -22,9 +22,9 @@ struct Why: ParsableCommand {
     func run() throws {
         try options.session { session in
             let sequence = try session.record(record)
-            let answer = try session.client.call(Frame.call(WhyMethod.self, .init(sequence: sequence)))
+            let answer = try session.why(Int64(clamping: sequence))
             if session.isJSON { return session.output.json(answer) }
-            session.show(CauseTree(answer, RecordLines(zone: session.zone, paint: session.paint)).lines)
+            session.show(session.lines(why: answer))
         }
     }
 }
