@@ -31,7 +31,9 @@ struct LogFollower {
         guard limit > 0 else { return nil }
         let head = try session.client.call(PingMethod.self, NoFields()).sequence
         // Asked for, not computed: a compacted log may have fewer.
-        let last = try session.research(LogMethod.self, .init(limit: limit, reverse: true)) { _ in false }
+        let wanted = LogMethod.Input(
+            limit: limit, feature: verb.feature, action: verb.action, origin: verb.origin, search: verb.search, reverse: true)
+        let last = try session.research(LogMethod.self, wanted) { _ in false }
         let sequences = last.flatMap { $0["records"]?.array ?? [] }.compactMap { $0["sequence"]?.int }
         return Point(sequence: sequences.min().map { UInt64(clamping: $0) } ?? head + 1)
     }
