@@ -58,15 +58,14 @@ public final class LMDBActionLog: ActionLog {
     public var redactions: Redactions { position.withLock { $0.redactions } }
 
     /// The canonical bytes of the state at the base.
-    public func baseState() throws(ActionLogError) -> [UInt8]? {
-        guard base != nil else { return nil }
-        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").state
-    }
+    public func baseState() throws(ActionLogError) -> [UInt8]? { try baseRow()?.state }
 
     /// What was kept beside the base.
-    public func kept() throws(ActionLogError) -> Kept? {
+    public func kept() throws(ActionLogError) -> Kept? { try baseRow()?.kept }
+
+    private func baseRow() throws(ActionLogError) -> BaseRow? {
         guard base != nil else { return nil }
-        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").kept
+        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
     }
 
     /// Where the log ends.

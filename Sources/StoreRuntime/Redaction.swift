@@ -17,7 +17,7 @@ public struct Redaction<App: Feature>: Sendable {
 
     /// Makes one.
     public init(
-        sequence: UInt64, action: App.Action, state: App.State, through: UInt64, redactions: UInt64 = 0, texts: [String] = []
+        sequence: UInt64, action: App.Action, state: App.State, through: UInt64, redactions: UInt64, texts: [String]
     ) {
         self.sequence = sequence
         self.action = action

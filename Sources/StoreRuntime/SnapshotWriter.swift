@@ -19,8 +19,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var isWriting = false
         var last: SnapshotFact
         var lastTravel: UInt64
-        // Counts the times that records were changed under the states that are kept.
-        var generation = 0
     }
 
     private let content: Mutex<Content>
@@ -74,7 +72,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     /// Lets go of all snapshots from a sequence on, also of one that is being written.
     func removeAll(from sequence: UInt64) {
         content.withLock { content in
-            content.generation += 1
             content.request = nil
             if content.last.sequence >= sequence { content.last = SnapshotFact() }
             content.lastTravel = min(content.lastTravel, sequence - 1)
@@ -83,7 +80,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     }
 
     private func write() {
-        let generation = content.withLock { $0.generation }
         let taken = content.withLock { content -> (Request, SnapshotFact)? in
             defer { content.request = nil }
             guard let request = content.request else { return nil }
@@ -112,7 +108,10 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         if request.isForStart { try? log.anchor() }
         content.withLock { content in
             content.isWriting = false
-            guard content.generation == generation else { return files.removeAll(from: present.sequence) }
+            // What was taken out of a record meanwhile must not stay in a file.
+            guard log.redactions.leave(present.sequence, foldedAfter: present.redactions) else {
+                return files.removeAll(from: present.sequence)
+            }
             if let written { content.last = written }
             if request.isForTravel { content.lastTravel = present.sequence }
         }

@@ -31,10 +31,8 @@ extension Store {
         if let key, let first = try answer(to: key) { return first }
         if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        guard lastRewrite <= compensation.through, (compensation.redactions ?? log.redactions.count) == log.redactions.count
-        else {
-            throw .overtaken
-        }
+        let isOfNow = compensation.redactions.map { $0 == log.redactions.count } ?? true
+        guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
         let cancelled = try commands(toCancel: compensation.cancelling)
 
         let before = mark

@@ -228,10 +228,13 @@ extension FailingLog {
     /// What the wrapped log says.
     public func baseState() throws(ActionLogError) -> [UInt8]? { try log.baseState() }
 
-    /// What the wrapped log does.
+    /// What the wrapped log says.
+    public func kept() throws(ActionLogError) -> Kept? { try log.kept() }
+
+    /// What the wrapped log says.
     public var redactions: Redactions { log.redactions }
 
-    /// As the wrapped log.
+    /// What the wrapped log does.
     public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
         try log.redact(sequence, payload: payload)
     }

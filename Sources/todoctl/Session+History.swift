@@ -32,11 +32,11 @@ extension Session {
         return answers.first?["records"]?.array?.first
     }
 
-    /// The tree of causes of a record, as lines.
-    func why(_ sequence: Int64) throws(Failure) -> [JSON.Member] {
-        try client.call(Frame.call(WhyMethod.self, .init(sequence: UInt64(clamping: sequence))))
+    /// Why a record is there, as the daemon answers.
+    func why(_ sequence: UInt64) throws(Failure) -> [JSON.Member] {
+        try client.call(Frame.call(WhyMethod.self, .init(sequence: sequence)))
     }
 
-    /// The same as lines for a person.
+    /// That answer as a tree of causes, for a person.
     func lines(why answer: [JSON.Member]) -> [String] { CauseTree(answer, RecordLines(zone: zone, paint: paint)).lines }
 }

@@ -31,7 +31,6 @@ public struct RowTally: Sendable, Equatable {
         count += 1
         digest &+= Checksum.of(bytes.span.bytes, seed: Checksum.of(key.span.bytes))
     }
-
 }
 
 extension RowTally: CanonicalCodable {

@@ -154,22 +154,18 @@ import Varlink
         try expectRefused([lines[0], lines[2], lines[1]] + lines[3...], "in another order")
         try expectRefused([lines[0].replacing("\"format\":1", with: "\"format\":2")] + lines[1...], "newer")
         try expectRefused([lines[0].replacing("\"last\":4", with: "\"last\":3")] + lines[1...], "another end")
-        // One bit of the bytes of a record; what stands beside them is for people.
-        let bytes = try #require(lines[2].range(of: "\"bytes\":\""))
-        for offset in [0, 7, 19] {
-            var line = lines[2]
-            let place = line.index(bytes.upperBound, offsetBy: offset)
-            line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
-            try expectRefused([lines[0], lines[1], line] + lines[3...], "a bit of record 2")
+        func expectFlipsRefused(behind name: String, at offsets: [Int], _ what: Comment) throws {
+            let start = try #require(lines[2].range(of: "\"\(name)\":\""))
+            for offset in offsets {
+                var line = lines[2]
+                let place = line.index(start.upperBound, offsetBy: offset)
+                line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
+                try expectRefused([lines[0], lines[1], line] + lines[3...], what)
+            }
         }
-        // Or of what was done under a key.
-        let done = try #require(lines[2].range(of: "\"done\":\""))
-        for offset in [1, 6, 14] {
-            var line = lines[2]
-            let place = line.index(done.upperBound, offsetBy: offset)
-            line.replaceSubrange(place...place, with: line[place] == "A" ? "B" : "A")
-            try expectRefused([lines[0], lines[1], line] + lines[3...], "a bit of the key")
-        }
+        // One bit of the bytes of a record; what stands beside them is for people. Or of what was done under a key.
+        try expectFlipsRefused(behind: "bytes", at: [0, 7, 19], "a bit of record 2")
+        try expectFlipsRefused(behind: "done", at: [1, 6, 14], "a bit of the key")
         let client2 = try other.connect()
         let reply = try client2.ask("org.todod.History.Import", ["upload": 99], more: true)
         #expect(reply.error == "org.todod.Store.UnknownUpload")

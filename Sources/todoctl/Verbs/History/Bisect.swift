@@ -51,7 +51,7 @@ struct Bisect: ParsableCommand {
                         : "It holds at none of the records from \(from) to \(to) that were looked at."
                             + (linear ? "" : " --linear looks at all of them."))
             }
-            let why = try session.why(sequence)
+            let why = try session.why(UInt64(clamping: sequence))
             if session.isJSON { return session.output.json(why) }
             let flips = answer["flips"]?.int ?? 1
             session.output.line("It came true with record \(sequence).")

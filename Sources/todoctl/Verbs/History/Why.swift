@@ -21,8 +21,7 @@ struct Why: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let sequence = try session.record(record)
-            let answer = try session.why(Int64(clamping: sequence))
+            let answer = try session.why(try session.record(record))
             if session.isJSON { return session.output.json(answer) }
             session.show(session.lines(why: answer))
         }

@@ -37,11 +37,8 @@ struct Importing: Sendable {
                     try follow(record, &chain, in: header)
                     let logged = try Self.readable(record)
                     keyed.take(logged)
-                    if let key {
-                        guard keyed.agrees(with: key, since: header.first) else {
-                            throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
-                        }
-                        keyed.end()
+                    if let key, !keyed.agrees(with: key, since: header.first) {
+                        throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
                     }
                     if verdict.word != .risky, !Self.tellsTruth(json, of: logged) {
                         let sequence = record.header.sequence

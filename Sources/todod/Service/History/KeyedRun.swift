@@ -8,26 +8,22 @@ struct KeyedRun {
     private var first: UInt64 = 0
     private var last: UInt64 = 0
     private var time: Int64 = 0
-    private var place: KeyPlace?
+    private var uid: UInt32 = 0
+    private var key: String?
     private var ids: [UInt64] = []
 
     /// Takes in the next record.
     mutating func take(_ record: LoggedRecord<App>) {
         let header = record.header
-        let place = header.key.map { KeyPlace(uid: header.origin, key: $0) }
-        if place == nil || place != self.place {
-            (self.place, first, ids) = (place, header.sequence, [])
-        }
+        let isSame = header.key.map { uid == header.origin && key?.hasSameBytes(as: $0) == true } ?? false
+        if !isSame { (uid, key, first, ids) = (header.origin, header.key, header.sequence, []) }
         (last, time) = (header.sequence, header.time)
-        if place != nil, let action = record.action { ids += App.created(by: action) }
+        if key != nil, let action = record.action { ids += App.created(by: action) }
     }
 
     /// Whether a row tells of these records; a dispatch that began before `start` has some that were not taken in.
     func agrees(with row: KeyRow, since start: UInt64) -> Bool {
-        guard place != nil, row.last == last, row.time == time else { return false }
+        guard key != nil, row.last == last, row.time == time else { return false }
         return row.first < start ? first == start : row.first == first && row.ids == ids
     }
-
-    /// Ends with the last record; what comes next is another dispatch, even under an equal key of another uid.
-    mutating func end() { place = nil }
 }
