@@ -8,9 +8,8 @@ public struct BookmarkName: Sendable, Equatable {
     /// Words that stand for moments, or begin one.
     public static let reserved = [
         "start", "now", "head", "base", "ago", "yesterday", "today", "tomorrow", "noon", "midnight", "last", "next", "at",
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat",
-        "sun",
     ]
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
     /// Checks a name: a letter, then letters, digits, `-`, `_` and `.`, together at most 64 bytes of UTF-8, and not reserved.
     ///
@@ -23,7 +22,10 @@ public struct BookmarkName: Sendable, Equatable {
         guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
             throw .badBookmark("a bookmark's name has letters, digits, '-', '_' and '.'")
         }
-        guard !Self.reserved.contains(text.lowercased()) else {
+        let word = text.lowercased()
+        // A weekday may be shortened to three letters.
+        let isWeekday = word.utf8.count >= 3 && Self.weekdays.contains { $0.hasPrefix(word) }
+        guard !isWeekday, !Self.reserved.contains(word) else {
             throw .badBookmark("\(text) stands for a moment, or begins one; choose another name")
         }
         self.text = text

@@ -12,4 +12,6 @@ public enum Point: Sendable, Equatable {
     case start
     /// The head.
     case now
+    /// So many records before another moment.
+    indirect case before(Point, UInt64)
 }

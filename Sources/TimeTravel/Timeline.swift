@@ -86,7 +86,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Throws: `future` or `pruned` outside of what can be asked for, `unknownBookmark`.
     public func resolve(_ point: Point) async throws(TravelError) -> UInt64 {
         switch point {
-        case .time, .bookmark: try await query { (queries) async throws(TravelError) in try self.position(point) }
+        case .time, .bookmark, .before: try await query { (queries) async throws(TravelError) in try self.position(point) }
         case .sequence, .back, .start, .now: try position(point)
         }
     }
@@ -111,6 +111,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             let row = try TravelError.reading { () throws(ActionLogError) in try log.bookmark(name) }
             guard let row else { throw .unknownBookmark(name) }
             return try checked(row.sequence, head.sequence)
+        case .before(let point, let count):
+            let sequence = try position(point)
+            guard count <= sequence else { throw .pruned(base: base.sequence) }
+            return try checked(sequence - count, head.sequence)
         }
     }
 

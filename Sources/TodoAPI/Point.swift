@@ -1,4 +1,4 @@
-/// A moment of the log; exactly one is set.
+/// A moment of the log; exactly one of the first four is set.
 public struct Point: Message {
     /// After the record of this sequence; 0 is before everything.
     public var sequence: UInt64?
@@ -8,13 +8,19 @@ public struct Point: Message {
     public var time: Int64?
     /// Where the bookmark of this name stands; `start` is the first moment there is, `now` the last.
     public var bookmark: String?
+    /// So many records before that.
+    public var before: UInt64?
 
     /// Makes one.
-    public init(sequence: UInt64? = nil, back: UInt64? = nil, time: Int64? = nil, bookmark: String? = nil) {
+    public init(
+        sequence: UInt64? = nil, back: UInt64? = nil, time: Int64? = nil, bookmark: String? = nil,
+        before: UInt64? = nil
+    ) {
         self.sequence = sequence
         self.back = back
         self.time = time
         self.bookmark = bookmark
+        self.before = before
     }
 
     /// The first moment there is: before everything, or the base of a log that was compacted.
@@ -23,7 +29,7 @@ public struct Point: Message {
     public static let now = Point(bookmark: "now")
 
     /// The fields in order.
-    public static let fieldNames = ["sequence", "back", "time", "bookmark"]
+    public static let fieldNames = ["sequence", "back", "time", "bookmark", "before"]
 
     /// Reads the fields.
     public init(_ fields: FieldReader) throws(APIError) {
@@ -31,6 +37,7 @@ public struct Point: Message {
         back = try fields.optionalInteger("back")
         time = try fields.optionalInteger("time")
         bookmark = try fields.optionalText("bookmark")
+        before = try fields.optionalInteger("before")
     }
 
     /// Writes the fields.
@@ -39,5 +46,6 @@ public struct Point: Message {
         writer.field("back", back)
         writer.field("time", time)
         writer.field("bookmark", bookmark)
+        writer.field("before", before)
     }
 }

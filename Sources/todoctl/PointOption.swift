@@ -12,6 +12,6 @@ struct PointOption: ParsableArguments {
     /// The point, if there is one.
     func point(_ session: Session) throws(Failure) -> Point? {
         guard let text else { return nil }
-        return try session.point(text)
+        return try session.point(text, edge: .moment)
     }
 }

@@ -4,7 +4,7 @@ import Varlink
 
 extension Session {
     /// Reads a moment that a person wrote, and says which time it was taken for.
-    func point(_ text: String, edge: PointParser.Edge = .beginning) throws(Failure) -> Point {
+    func point(_ text: String, edge: PointParser.Edge) throws(Failure) -> Point {
         let reading: PointParser.Reading
         do {
             reading = try PointParser(now: Clock.now() / 1_000_000, zone: zone).point(text, edge: edge)
@@ -20,7 +20,7 @@ extension Session {
 
     /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.
     func record(_ text: String) throws(Failure) -> UInt64 {
-        let point = try point(text)
+        let point = try point(text, edge: .moment)
         if let sequence = point.sequence { return sequence }
         guard let back = point.back else {
             throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")

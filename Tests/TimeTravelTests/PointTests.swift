@@ -64,13 +64,27 @@ import TimeTravel
         }
     }
 
-    @Test(arguments: ["a", "before-holidays", "v1.0", "Été", "x_1", "日本"])
+    @Test func `so many records before a moment is a moment, unless the log begins later`() async throws {
+        var history = try History.random(4, records: 20)
+        try history.bookmark("here", at: 11)
+        let (timeline, head) = (history.timeline(), history.head)
+        #expect(try await timeline.resolve(.before(.bookmark("here"), 3)) == 8)
+        #expect(try await timeline.resolve(.before(.bookmark("here"), 11)) == 0)
+        #expect(try await timeline.resolve(.before(.before(.now, 2), 1)) == head - 3)
+        #expect(try await timeline.resolve(.before(.sequence(5), 0)) == 5)
+        for point in [.before(.bookmark("here"), 12), .before(.start, 1), .before(.now, .max)] as [Point] {
+            await #expect(throws: TravelError.pruned(base: 0)) { try await timeline.resolve(point) }
+        }
+    }
+
+    @Test(arguments: ["a", "mo", "marches", "before-holidays", "v1.0", "Été", "x_1", "日本"])
     func `a name can be given to a bookmark`(name: String) throws {
         #expect(try BookmarkName(name).text == name)
     }
 
     @Test(arguments: [
-        "", "1234", "-3", "@x", "now", "Start", "TODAY", "a b", "a/b", "a\n", "_a", "é\u{7}", String(repeating: "a", count: 65),
+        "", "1234", "-3", "@x", "now", "Start", "TODAY", "thurs", "Tues", "a b", "a/b", "a\n", "_a", "é\u{7}",
+        String(repeating: "a", count: 65),
     ])
     func `a name that means something else, or nothing, cannot`(name: String) {
         #expect(throws: TravelError.self) { try BookmarkName(name) }

@@ -12,8 +12,10 @@ import TodoAPI
         ("1234", Point(sequence: 1234)), ("0", Point(sequence: 0)), ("@12", Point(sequence: 12)), ("-3", Point(back: 3)),
         ("@-3", Point(back: 3)), ("-0", Point(back: 0)), ("start", .start), ("now", .now), ("NOW", .now), ("head", .now),
         ("release-1", Point(bookmark: "release-1")), ("Été", Point(bookmark: "Été")), ("Before", Point(bookmark: "Before")),
-        // What could be short for a weekday is no reserved word, so a bookmark can have that name.
-        ("tues", Point(bookmark: "tues")), ("december", Point(bookmark: "december")), (" v1.0 ", Point(bookmark: "v1.0")),
+        ("december", Point(bookmark: "december")), (" v1.0 ", Point(bookmark: "v1.0")),
+        ("release-1~3", Point(bookmark: "release-1", before: 3)), ("@-3~1", Point(back: 4)), ("-3~1~2", Point(back: 6)),
+        ("12~3", Point(sequence: 9)), ("12~12", Point(sequence: 0)), ("now~2", Point(back: 2)),
+        ("start~1", Point(bookmark: "start", before: 1)), ("1795251600123456", Point(time: 1_795_251_600_123_456)),
     ])
     func `a position, a word and a bookmark are points`(text: String, point: Point) throws {
         #expect(try Self.parser.point(text).point == point)
@@ -31,7 +33,9 @@ import TodoAPI
         ("friday 20 november 2026 9am", "2026-11-20 09:00:00"), ("10 minutes ago", "2026-11-21 09:50:00"),
         ("an hour ago", "2026-11-21 09:00:00"), ("30 seconds ago", "2026-11-21 09:59:30"), ("2 days ago", "2026-11-19 10:00:00"),
         ("a week ago", "2026-11-14 10:00:00"), ("1 month ago", "2026-10-21 10:00:00"), ("a year ago", "2025-11-21 10:00:00"),
-        ("tomorrow 9:00", "2026-11-22 09:00:00"),
+        ("tomorrow 9:00", "2026-11-22 09:00:00"), ("thurs", "2026-11-19 00:00:00"), ("tues 9:00", "2026-11-17 09:00:00"),
+        ("2026-11-20T14:00:05Z", "2026-11-20 15:00:05"), ("2026-11-20 14:00:05 +0100", "2026-11-20 14:00:05"),
+        ("2026-11-20T14:00-02:30", "2026-11-20 17:30:00"), ("20 november 14:00+01", "2026-11-20 14:00:00"),
     ])
     func `a time is understood as people write it, and looks back`(text: String, moment: String) throws {
         let time = try #require(try Self.parser.point(text).time)
@@ -42,7 +46,9 @@ import TodoAPI
     @Test(arguments: [
         "", " ", "someday maybe", "ago", "3 ago", "three days ago", "2026-02-29", "2026-13-01 9:00", "yesterday 25:00", "9:60",
         "yesterday 9:00:60", "monday 20 november 2026", "31 november", "@", "-", "99999999999999999999", "9007199254740992",
-        "10 fortnights ago", "9999999 days ago", "2026-11-20 14:00 15:00",
+        "10 fortnights ago", "9999999 days ago", "2026-11-20 14:00 15:00", "12~13", "12~", "12~x", "~1", "a~9007199254740992",
+        "@1795251600123456789", "14:00+01:00", "2026-11-20 14:00+25:00", "2026-11-20 14:00+1", "2026-11-20 14:00:05.",
+        "2026-11-20 9am+01:00",
     ])
     func `what is no point is refused`(text: String) {
         #expect(throws: DueParser.Mistake.self) { try Self.parser.point(text) }
@@ -53,8 +59,65 @@ import TodoAPI
         #expect(yesterday == (try Self.parser.point("today").time ?? 0) - 1)
         // Today ends now: what comes later has not happened.
         #expect(try Self.parser.point("today", edge: .end).point == .now)
-        #expect(try Self.parser.point("yesterday 9:00", edge: .end) == Self.parser.point("yesterday 9:00"))
     }
+
+    /// What was written, its first microsecond, and the first one after it.
+    static let spans: [(String, Int64, Int64)] = [
+        ("2026-11-20", 1_795_129_200_000_000, 1_795_215_600_000_000),
+        ("yesterday", 1_795_129_200_000_000, 1_795_215_600_000_000),
+        ("friday", 1_795_129_200_000_000, 1_795_215_600_000_000),
+        ("yesterday 9:00", 1_795_161_600_000_000, 1_795_161_660_000_000),
+        ("2026-11-20 09:00", 1_795_161_600_000_000, 1_795_161_660_000_000),
+        ("2026-11-20 09:00:05", 1_795_161_605_000_000, 1_795_161_606_000_000),
+        ("2026-11-20T09:00:05+01:00", 1_795_161_605_000_000, 1_795_161_606_000_000),
+        ("2026-11-20T08:00:05.25Z", 1_795_161_605_250_000, 1_795_161_605_260_000),
+        ("2026-11-20 09:00:05.123456", 1_795_161_605_123_456, 1_795_161_605_123_457),
+        ("1795161605123456", 1_795_161_605_123_456, 1_795_161_605_123_457),
+        ("10 minutes ago", 1_795_251_000_000_000, 1_795_251_001_000_000),
+    ]
+
+    @Test(arguments: spans)
+    func `a day, a minute and a second begin a range at their beginning, and mean their end elsewhere`(
+        text: String, first: Int64, next: Int64
+    ) throws {
+        #expect(try Self.parser.point(text, edge: .beginning).time == first)
+        #expect(try Self.parser.point(text, edge: .end).time == next - 1)
+        #expect(try Self.parser.point(text, edge: .moment).time == next - 1)
+        #expect(try Self.parser.point(text, edge: .before).time == first - 1)
+    }
+
+    @Test(arguments: ["today", "10:00", "2026-11-21 10:00:00", "0 seconds ago"])
+    func `what is going on ends now`(text: String) throws {
+        #expect(try Self.parser.point(text, edge: .end).point == .now)
+        #expect(try Self.parser.point(text, edge: .moment).point == .now)
+    }
+
+    @Test(arguments: ["tomorrow", "tomorrow 9:00", "2026-11-21 10:00:01", "2027-01-01", "4000000000000000"])
+    func `what has not begun ends a range now, is no moment to look at, and everything is before it`(text: String) throws {
+        #expect(try Self.parser.point(text, edge: .end).point == .now)
+        #expect(try Self.parser.point(text, edge: .moment).time ?? 0 > Self.now * 1_000_000)
+        let before = try Self.parser.point(text, edge: .before)
+        #expect(before.point == .now || before.time == Self.now * 1_000_000 + 999_999)
+    }
+
+    @Test(arguments: ["1234", "-3", "start", "now", "release-1", "release-1~3"])
+    func `what is no time has no edges`(text: String) throws {
+        let point = try Self.parser.point(text, edge: .beginning)
+        for edge in [PointParser.Edge.end, .moment, .before] { #expect(try Self.parser.point(text, edge: edge) == point) }
+    }
+
+    @Test func `an offset tells which of two times that look alike is meant`() throws {
+        let first = try #require(try Self.parser.point("2026-10-25T02:30:00+02:00").time)
+        let second = try #require(try Self.parser.point("2026-10-25T02:30:00+01:00").time)
+        #expect(second - first == 3_600_000_000)
+        #expect(try Self.parser.point("2026-10-25 02:30:00").time == first)
+        for time in [first, second] {
+            #expect(Zone.berlin.moment(at: time / 1_000_000).text == "2026-10-25 02:30:00")
+        }
+    }
+
+    @Test(arguments: ["thu", "thur", "thurs", "thursday", "Tues", "wedn", "sund"])
+    func `a weekday may be shortened`(text: String) throws { #expect(try Self.parser.point(text).time != nil) }
 
     @Test func `a time that clocks show twice is the first, one they skip is as much later`() {
         // 25 October 2026: at 3:00 clocks are put back to 2:00. 29 March 2026: at 2:00 they are put on to 3:00.

@@ -2,15 +2,20 @@ import TodoAPI
 
 /// Understands moments of the log as people write them.
 ///
-/// `1234`, `-3` or `@-3`, `2026-11-20 14:00`, `yesterday 9:00`, `10 minutes ago`, `start`, `now`, a bookmark. A weekday is the last
-/// one, never today; a day without a year, and a time without a day, the last there was.
+/// `1234`, `-3` or `@-3`, `2026-11-20 14:00`, `yesterday 9:00`, `10 minutes ago`, `start`, `now`, a bookmark, each also with `~3` for three
+/// records before it. A weekday is the last one, never today; a day without a year, and a time without a day, the last there was. A time may
+/// name its offset (RFC 3339), and may be microseconds since 1970, as the daemon writes them.
 struct PointParser: Sendable {
-    /// What a day alone means.
+    /// Which moment of the day, minute or second that was written is meant.
     enum Edge: Sendable {
-        /// Its first moment.
+        /// Its first moment: what begins a range.
         case beginning
-        /// Its last moment, or now if that comes first.
+        /// Its last moment, or now if that comes first: what ends a range.
         case end
+        /// Its last moment, or now during it; what has not begun is no moment: what is looked at.
+        case moment
+        /// The last moment before it, or now if that comes first.
+        case before
     }
 
     /// What was understood.
@@ -20,12 +25,14 @@ struct PointParser: Sendable {
         var time: Int64? { point.time }
     }
 
-    /// Words that stand for moments, or begin one: no bookmark has such a name.
+    /// Words that stand for moments, or begin one, besides the weekdays: no bookmark has such a name.
     static let reserved: Set<Substring> = [
         "start", "now", "head", "base", "ago", "yesterday", "today", "tomorrow", "noon", "midnight", "last", "next", "at",
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat",
-        "sun",
     ]
+
+    // Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
+    private static let timeMin: UInt64 = 100_000_000_000_000
+    private static let numberMax: UInt64 = 1 << 53 - 1
 
     /// Seconds since 1970.
     var now: Int64
@@ -35,33 +42,35 @@ struct PointParser: Sendable {
 
     /// Reads a moment.
     func point(_ text: String, edge: Edge = .beginning) throws(DueParser.Mistake) -> Reading {
+        if let tilde = text.lastIndex(of: "~") {
+            let digits = text[text.index(after: tilde)...].filter { !$0.isWhitespace }
+            guard let count = Self.number(Substring(digits)) else { throw unknown(text) }
+            return Reading(point: try point(String(text[..<tilde]), edge: edge).point.before(count))
+        }
         var words = DueParser.words(text)
         guard let first = words.first else { throw .init(message: "A point in time is empty.") }
         if words.count == 1 {
-            if let point = try position(first) { return Reading(point: point) }
-            if first.first?.isLetter == true, !Self.reserved.contains(first) {
+            if let point = try position(first, edge) { return Reading(point: point) }
+            if first.first?.isLetter == true, !Self.reserved.contains(first), DueParser.weekday(first) == nil {
                 return Reading(point: Point(bookmark: String(text.filter { !$0.isWhitespace })))
             }
         }
-        if words.last == "ago" { return try span(words, in: text) }
+        if words.last == "ago" { return reading(try span(words, in: text), edge) }
         if first == "last" { words.removeFirst() }
         guard let day = try day(&words, in: text) else {
-            guard let second = Self.clock(&words) else { throw unknown(text) }
+            guard let clock = ClockReading(words), clock.offset == nil else { throw unknown(text) }
             let moment = zone.moment(at: now)
-            return instant(second <= moment.second ? moment.day : moment.day.adding(days: -1), second)
+            return reading(span(clock.second <= moment.second ? moment.day : moment.day.adding(days: -1), clock), edge)
         }
         if words.isEmpty {
-            guard edge == .end else { return instant(day, 0) }
-            // What has not been yet can't be asked for.
-            if day == today { return Reading(point: .now) }
-            return Reading(point: Point(time: zone.instant(day.adding(days: 1), 0) * 1_000_000 - 1))
+            return reading(zone.instant(day, 0) * 1_000_000..<zone.instant(day.adding(days: 1), 0) * 1_000_000, edge)
         }
-        guard let second = Self.clock(&words) else { throw unknown(text) }
-        return instant(day, second)
+        guard let clock = ClockReading(words) else { throw unknown(text) }
+        return reading(span(day, clock), edge)
     }
 
-    /// `1234`, `-3`, `@-3`, `start`, `now`.
-    private func position(_ word: Substring) throws(DueParser.Mistake) -> Point? {
+    /// `1234`, `-3`, `@-3`, `start`, `now`, `1795251600123456`.
+    private func position(_ word: Substring, _ edge: Edge) throws(DueParser.Mistake) -> Point? {
         switch word {
         case "start", "base": return .start
         case "now", "head": return .now
@@ -72,21 +81,43 @@ struct PointParser: Sendable {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }
-        guard let value = UInt64(digits), value < 1 << 53 else {
+        guard let value = Self.number(digits) else {
             throw .init(message: "\(Visible.text(String(word))) is too large for a record.")
         }
-        return number.hasPrefix("-") ? Point(back: value) : Point(sequence: value)
+        if number.hasPrefix("-") { return Point(back: value) }
+        guard value >= Self.timeMin, !word.hasPrefix("@") else { return Point(sequence: value) }
+        let time = Int64(value)
+        return reading(time..<time + 1, edge).point
     }
 
-    /// `10 minutes ago`, `a week ago`.
-    private func span(_ words: [Substring], in text: String) throws(DueParser.Mistake) -> Reading {
+    private static func number(_ digits: Substring) -> UInt64? {
+        guard digits.first != "+", let value = UInt64(digits), value <= numberMax else { return nil }
+        return value
+    }
+
+    /// Of the time that was written, in microseconds since 1970, the moment that is meant.
+    private func reading(_ span: Range<Int64>, _ edge: Edge) -> Reading {
+        let (now, second): (Int64, Int64) = (now * 1_000_000, 1_000_000)
+        switch edge {
+        case .beginning: return Reading(point: Point(time: span.lowerBound))
+        case .before: return Reading(point: span.lowerBound > now + second ? .now : Point(time: span.lowerBound - 1))
+        case .end where span.lowerBound >= now + second: return Reading(point: .now)
+        case .end, .moment:
+            // What is going on ends now; what comes later can't be asked for.
+            let isGoingOn = span.lowerBound < now + second && span.upperBound > now && span.count >= second
+            return Reading(point: isGoingOn ? .now : Point(time: span.upperBound - 1))
+        }
+    }
+
+    /// `10 minutes ago`, `a week ago`: a second.
+    private func span(_ words: [Substring], in text: String) throws(DueParser.Mistake) -> Range<Int64> {
         guard words.count == 3, let count = DueParser.count(words[0]), count <= 1_000_000 else { throw unknown(text) }
         let moment = zone.moment(at: now)
         let day: Day?
         switch words[1] {
-        case "second", "seconds", "sec", "s": return Reading(point: Point(time: (now - Int64(count)) * 1_000_000))
-        case "minute", "minutes", "min": return Reading(point: Point(time: (now - Int64(count) * 60) * 1_000_000))
-        case "hour", "hours", "h": return Reading(point: Point(time: (now - Int64(count) * 3600) * 1_000_000))
+        case "second", "seconds", "sec", "s": return Self.second(now - Int64(count))
+        case "minute", "minutes", "min": return Self.second(now - Int64(count) * 60)
+        case "hour", "hours", "h": return Self.second(now - Int64(count) * 3600)
         case "day", "days", "d": day = moment.day.adding(days: -count)
         case "week", "weeks", "w": day = moment.day.adding(days: -count * 7)
         case "month", "months": day = moment.day.adding(months: -count)
@@ -94,7 +125,17 @@ struct PointParser: Sendable {
         default: throw unknown(text)
         }
         guard let day, day.year >= 1970 else { throw unknown(text) }
-        return instant(day, moment.second)
+        return Self.second(zone.instant(day, moment.second))
+    }
+
+    private static func second(_ instant: Int64) -> Range<Int64> { instant * 1_000_000..<(instant + 1) * 1_000_000 }
+
+    /// What clocks show at such a time of a day.
+    private func span(_ day: Day, _ clock: ClockReading) -> Range<Int64> {
+        let instant =
+            clock.offset.map { Int64(day.number) * 86_400 + Int64(clock.second - $0) } ?? zone.instant(day, clock.second)
+        let first = instant * 1_000_000 + clock.microsecond
+        return first..<first + clock.length
     }
 
     private func day(_ words: inout [Substring], in text: String) throws(DueParser.Mistake) -> Day? {
@@ -131,31 +172,24 @@ struct PointParser: Sendable {
         }
     }
 
-    /// `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`: must be all that is left.
-    private static func clock(_ words: inout [Substring]) -> Int? {
-        if words.count > 1, words[0] == "at" { words.removeFirst() }
-        let joined = words.joined()
-        words = []
-        switch joined {
-        case "noon": return 43_200
-        case "midnight": return 0
-        default: break
-        }
-        let parts = joined.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return DueParser.clock(Substring(joined)).map { $0 * 60 } }
-        guard let minute = DueParser.clock(parts[0] + ":" + parts[1]), let second = DueParser.number(parts[2], digits: 2...2),
-            second < 60
-        else { return nil }
-        return minute * 60 + second
-    }
-
-    private func instant(_ day: Day, _ second: Int) -> Reading {
-        Reading(point: Point(time: zone.instant(day, second) * 1_000_000))
-    }
-
     private func unknown(_ text: String) -> DueParser.Mistake {
         .init(
             message: "I don't understand the point in time “\(Visible.text(text))”. "
                 + "Try 1234, @-3, “2026-11-20 14:00”, “yesterday 9:00”, “10 minutes ago”, start, now or the name of a bookmark.")
+    }
+}
+
+extension Point {
+    /// So many records before it.
+    fileprivate func before(_ count: UInt64) throws(DueParser.Mistake) -> Point {
+        if let sequence {
+            guard count <= sequence else { throw .init(message: "\(sequence)~\(count) comes before everything.") }
+            return Point(sequence: sequence - count)
+        }
+        if let back { return Point(back: back + count) }
+        if self == .now { return Point(back: count) }
+        var point = self
+        point.before = (before ?? 0) + count
+        return point
     }
 }

@@ -8,8 +8,13 @@ import VarlinkNIO
 extension TodoAPI.Point {
     /// The same moment for the timeline.
     ///
-    /// - Throws: `invalidParameter` with the name of the field unless exactly one is set.
+    /// - Throws: `invalidParameter` with the name of the field unless exactly one of the first four is set.
     func moment(_ field: String) throws(APIError) -> TimeTravel.Point {
+        guard let before else { return try whole(field) }
+        return .before(try whole(field), before)
+    }
+
+    private func whole(_ field: String) throws(APIError) -> TimeTravel.Point {
         switch (sequence, back, time, bookmark) {
         case (let sequence?, nil, nil, nil): return .sequence(sequence)
         case (nil, let count?, nil, nil): return .back(count)
@@ -21,7 +26,7 @@ extension TodoAPI.Point {
         }
     }
 
-    /// Exactly one is set.
+    /// Exactly one of the first four is set.
     func check(_ field: String) throws(APIError) { _ = try moment(field) }
 }
 

@@ -71,7 +71,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
-        #expect(try daemon.todoctl("compact", "--before", "2").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "2", "--yes").end == .exit(0))
         #expect(try client.log().isEmpty)
         try daemon.crash()
         let again = try daemon.connect()
@@ -88,7 +88,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         #expect(try client.call("org.todod.History.Undo", ["key": "once"])["steps"] == [1])
-        #expect(try daemon.todoctl("compact", "--before", "now").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
         #expect(try client.call("org.todod.History.Undo", ["key": "once"])["duplicate"] == true)
         #expect(try client.sequence() == 2)
     }

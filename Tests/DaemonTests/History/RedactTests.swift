@@ -13,7 +13,7 @@ import Varlink
         let watcher = try daemon.connect()
         try watcher.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
         while try Client.result(watcher.receive())["complete"] == false {}
-        let taken = try daemon.todoctl("redact", "1")
+        let taken = try daemon.todoctl("redact", "1", "--yes")
         // Whoever watches is told, though there is no record of it.
         let told = try Client.result(watcher.receive())
         #expect(told["sequence"] == 3 && told["changes"]?.array?.count == 2 && told["records"] == [], "\(told)")
@@ -29,9 +29,9 @@ import Varlink
         let next = try client.dispatch([Actions.edit(1, title: "Buy bread")])
         #expect(next.sequences == [4])
         #expect(try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two").isDuplicate)
-        let none = try daemon.todoctl("redact", "3")
+        let none = try daemon.todoctl("redact", "3", "--yes")
         #expect(none.end == .exit(1), "\(none)")
-        #expect(try daemon.todoctl("redact", "99").end != .exit(0))
+        #expect(try daemon.todoctl("redact", "99", "--yes").end != .exit(0))
         try daemon.crash()
         let again = try daemon.connect()
         #expect(try Set(again.state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
@@ -56,10 +56,29 @@ import Varlink
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try daemon.todoctl("add", "no abc").end == .exit(0))
         #expect(try daemon.todoctl("add", "buy BREAD, and rolls").end == .exit(0))
-        let named = try daemon.todoctl("redact", "1")
+        let named = try daemon.todoctl("redact", "1", "--yes")
         #expect(named.lines == ["Took the texts out of record 1.", "Records 3, 5 hold one of them, too."], "\(named)")
-        let last = try daemon.todoctl("redact", "@-0")
+        let last = try daemon.todoctl("redact", "@-0", "--yes")
         #expect(last.lines == ["Took the texts out of record 5."], "\(last)")
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
+    }
+
+    @Test func `what would be taken out is shown, and nothing is done where nobody can be asked`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Buy bread", "--note", "My secret").end == .exit(0))
+        #expect(try daemon.todoctl("add", "Buy bread").end == .exit(0))
+        let before = try daemon.connect().log()
+        let trial = try daemon.todoctl("redact", "1", "--dry-run")
+        #expect(trial.end == .exit(0) && trial.lines.first == "Would take the texts out of record 1:", "\(trial)")
+        #expect(trial.lines[1].contains("My secret") && trial.lines[2].contains("would be todos.add"), "\(trial)")
+        #expect(trial.lines[2].contains("⟨redacted⟩") && !trial.lines[2].contains("secret"))
+        #expect(trial.lines[3] == "Record 2 holds one of them, too.")
+        let unasked = try daemon.todoctl("redact", "1")
+        #expect(unasked.end == .exit(64) && unasked.error.contains("Say --yes, or --dry-run."), "\(unasked)")
+        #expect(unasked.lines == trial.lines)
+        #expect(try daemon.todoctl("redact", "1", "--json").end == .exit(64))
+        let json = try JSON(parsing: try daemon.todoctl("redact", "1", "--dry-run", "--json").text)
+        #expect(json["copies"] == [2] && json["action"]?["todos"]?["add"] != nil, "\(json)")
+        #expect(try daemon.connect().log().elementsEqual(before))
     }
 }

@@ -36,8 +36,8 @@ struct Bisect: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = BisectMethod.Input(
-                expression: expression, good: try good.map { text throws(Failure) in try session.point(text) },
-                bad: try bad.map { text throws(Failure) in try session.point(text) }, linear: linear ? true : nil)
+                expression: expression, good: try good.map { text throws(Failure) in try session.point(text, edge: .beginning) },
+                bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil)
             let answers = try session.research(BisectMethod.self, input) { $0["outcome"] == nil }
             guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
             let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)

@@ -27,7 +27,7 @@ struct BookmarkVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             guard let name else { return try list(session) }
-            let at = try point.map { point throws(Failure) in try session.point(point) }
+            let at = try point.map { point throws(Failure) in try session.point(point, edge: .moment) }
             let reply = try session.client.call(Frame.call(SetBookmarkMethod.self, .init(bookmark: name, at: at)))
             if session.isJSON { return session.output.json(reply) }
             session.output.line("\(Visible.text(name)) stands at \(reply["sequence"]?.int ?? 0).")

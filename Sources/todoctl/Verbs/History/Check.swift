@@ -31,7 +31,7 @@ struct Check: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = CheckMethod.Input(
-                expression: expression, from: try from.map { text throws(Failure) in try session.point(text) },
+                expression: expression, from: try from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 to: try to.map { text throws(Failure) in try session.point(text, edge: .end) }, all: all ? true : nil)
             let answers = try session.research(CheckMethod.self, input) { $0["violations"] == nil }
             guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }

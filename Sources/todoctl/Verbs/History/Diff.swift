@@ -30,7 +30,7 @@ struct Diff: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let (from, to) = (try session.point(from), try session.point(to))
+            let (from, to) = (try session.point(from, edge: .moment), try session.point(to, edge: .moment))
             let input = DiffMethod.Input(from: from, to: to, path: path, patch: session.isJSON ? true : nil)
             let answers = try session.research(DiffMethod.self, input) { _ in false }
             if session.isJSON {

@@ -32,7 +32,7 @@ struct Export: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = try ExportMethod.Input(
-                from: from.map { text throws(Failure) in try session.point(text) },
+                from: from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 to: to.map { text throws(Failure) in try session.point(text, edge: .end) })
             let target = try file.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(Frame.call(ExportMethod.self, input, more: true)) { members throws(Failure) in

@@ -26,7 +26,7 @@ struct LogFollower {
     }
 
     private func first() throws(Failure) -> Point? {
-        if let from = verb.from { return try session.point(from) }
+        if let from = verb.from { return try session.point(from, edge: .beginning) }
         let limit = verb.limit ?? 10
         guard limit > 0 else { return nil }
         let head = try session.client.call(PingMethod.self, NoFields()).sequence

@@ -39,7 +39,7 @@ struct Replay: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let first = try from.map { text throws(Failure) in try session.point(text) } ?? .start
+            let first = try from.map { text throws(Failure) in try session.point(text, edge: .beginning) } ?? .start
             let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) } ?? .now
             // What no state has is no scope.
             if let scope { _ = try session.client.call(Frame.call(DiffMethod.self, .init(from: last, to: last, path: scope))) }

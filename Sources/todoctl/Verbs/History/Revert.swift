@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import TodoAPI
 import Varlink
 
@@ -24,24 +23,20 @@ struct Revert: ParsableCommand {
             "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
     var to: String
 
-    @Flag(help: "Only say what would change.")
-    var dryRun = false
-
-    @Flag(help: "Don't ask.")
-    var yes = false
+    @OptionGroup var consent: Consent
 
     func run() throws {
         try options.session { session in
-            let point = try session.point(to)
+            let point = try session.point(to, edge: .end)
             let trial = try session.client.call(Frame.call(RevertMethod.self, .init(to: point, dryRun: true)))
-            if dryRun, session.isJSON { return session.output.json(trial) }
+            if consent.dryRun, session.isJSON { return session.output.json(trial) }
             let target = UInt64(trial["target"]?.int ?? 0)
             let isNothing = trial["changes"]?.array?.isEmpty == true && trial["commands"]?.array?.isEmpty == true
             if !session.isJSON {
                 show(trial, target, isNothing: isNothing, session)
-                if isNothing || dryRun { return }
+                if isNothing || consent.dryRun { return }
             }
-            guard try isWanted(session) else { return session.output.line("Nothing was done.") }
+            guard try consent.isGiven("Go back?", session) else { return }
             // The moment that was shown, even if the log has grown since.
             let input = RevertMethod.Input(to: Point(sequence: target), key: DispatchKey.make())
             let answer = try session.client.call(Frame.call(RevertMethod.self, input))
@@ -57,16 +52,5 @@ struct Revert: ParsableCommand {
         session.output.line("To go back to \(target) would change:")
         if trial["changes"] == nil { session.output.line("more than can be shown") }
         for line in UndoLines.details(trial, isDryRun: true, paint: session.paint) { session.output.line(line) }
-    }
-
-    private func isWanted(_ session: Session) throws(Failure) -> Bool {
-        if yes { return true }
-        guard isatty(0) == 1, !session.isJSON else {
-            throw Failure(.usage, "Nobody is there to be asked. Say --yes, or --dry-run.")
-        }
-        session.output.flush()
-        Output.note("Go back? [y/N] ")
-        let answer = readLine() ?? ""
-        return ["y", "yes"].contains(answer.lowercased())
     }
 }

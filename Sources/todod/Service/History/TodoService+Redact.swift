@@ -14,15 +14,17 @@ extension TodoService {
                     throw APIError.nothingToRedact(sequence: input.sequence)
                 }
                 let copies = try await timeline.records(holding: redaction.texts).filter { $0 != input.sequence }
-                do throws(StoreError) { try await store.redact(redaction) } catch {
-                    guard error == .overtaken else { throw error }
-                    continue
+                if input.dryRun != true {
+                    do throws(StoreError) { try await store.redact(redaction) } catch {
+                        guard error == .overtaken else { throw error }
+                        continue
+                    }
+                    timeline.forget()
                 }
-                timeline.forget()
                 return stream.end(
                     RedactMethod.Output(
                         epoch: store.present.epoch, sequence: input.sequence, copies: copies,
-                        archive: files.log.base?.archive))
+                        archive: files.log.base?.archive, action: redaction.action.value))
             }
             throw StoreError.busy
         }

@@ -1,0 +1,65 @@
+/// A time of day as people write it, and how exactly: `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`, `02:30:05.123456+01:00`.
+struct ClockReading: Sendable, Equatable {
+    /// The second of the day.
+    var second: Int
+    /// What comes on top, in microseconds.
+    var microsecond: Int64 = 0
+    /// How long clocks show it, in microseconds: a minute, a second or a fraction of one.
+    var length: Int64 = 60_000_000
+    /// Seconds east of Greenwich, where that was written.
+    var offset: Int?
+
+    /// Reads words that must be a time of day as a whole.
+    init?(_ words: [Substring]) {
+        let joined = (words.count > 1 && words[0] == "at" ? words.dropFirst() : words[...]).joined()
+        switch joined {
+        case "noon": second = 43_200
+        case "midnight": second = 0
+        default:
+            let end = joined.firstIndex { "+-z".contains($0) } ?? joined.endIndex
+            let parts = joined[..<end].split(separator: ":", omittingEmptySubsequences: false)
+            let minutes = parts.prefix(2).joined(separator: ":")
+            guard parts.count <= 3, let minute = DueParser.clock(Substring(minutes)) else { return nil }
+            second = minute * 60
+            if parts.count == 3 { guard add(seconds: parts[2]) else { return nil } }
+            if end < joined.endIndex {
+                guard parts.count > 1, let offset = Self.offset(joined[end...]) else { return nil }
+                self.offset = offset
+            }
+        }
+    }
+
+    /// `05`, `05.123`, `05.123456`; what is finer than a microsecond counts as that.
+    private mutating func add(seconds word: Substring) -> Bool {
+        let halves = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let number = DueParser.number(halves[0], digits: 2...2), number < 60 else { return false }
+        second += number
+        length = 1_000_000
+        guard halves.count == 2 else { return true }
+        guard DueParser.number(halves[1], digits: 1...9) != nil else { return false }
+        for digit in halves[1].utf8.prefix(6) {
+            length /= 10
+            microsecond += Int64(digit - UInt8(ascii: "0")) * length
+        }
+        return true
+    }
+
+    /// `z`, `+01:00`, `+0100`, `-03`, in seconds.
+    private static func offset(_ word: Substring) -> Int? {
+        if word == "z" { return 0 }
+        let digits = word.dropFirst()
+        let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
+        let (hours, minutes): (Substring, Substring)
+        switch (parts.count, digits.utf8.count) {
+        case (2, _): (hours, minutes) = (parts[0], parts[1])
+        case (1, 4): (hours, minutes) = (digits.prefix(2), digits.dropFirst(2))
+        case (1, 2): (hours, minutes) = (digits, "00")
+        default: return nil
+        }
+        guard let hour = DueParser.number(hours, digits: 2...2), let minute = DueParser.number(minutes, digits: 2...2),
+            hour < 24, minute < 60
+        else { return nil }
+        let seconds = hour * 3600 + minute * 60
+        return word.hasPrefix("-") ? -seconds : seconds
+    }
+}

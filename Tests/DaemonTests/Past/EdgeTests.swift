@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct EdgeTests {
+    /// A daemon whose records 1 to 6 count up, with a bookmark at 3, which is record 7.
+    private static func counted() throws -> Daemon {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 1...6 { try client.dispatch([Actions.increment]) }
+        #expect(try daemon.todoctl("bookmark", "three", "3").end == .exit(0))
+        return daemon
+    }
+
+    /// The records that a verb tells of, by the number its lines begin with, or of lines of JSON by their field.
+    private static func sequences(_ outcome: Command.Outcome) throws -> [Int64] {
+        #expect(outcome.end == .exit(0), "\(outcome)")
+        return outcome.lines.compactMap { line in
+            if line.hasPrefix("{") { return (try? JSON(parsing: line))?["sequence"]?.int }
+            return line.split { $0 == " " || $0 == "–" }.first.flatMap { Int64($0) }
+        }
+    }
+
+    @Test func `a bookmark begins a range with the record it stands at, in every verb`() throws {
+        let daemon = try Self.counted()
+        for (word, first) in [("three", 3), ("three~1", 2), ("three~3", 1), ("3", 3), ("@-4", 3), ("@-3~1", 3)]
+            as [(String, Int64)]
+        {
+            let expected = Array(first...7)
+            #expect(try Self.sequences(daemon.todoctl("log", "--from", word)) == expected, "\(word)")
+            #expect(try Self.sequences(daemon.todoctl("log", "--from", word, "--reverse")) == expected.reversed(), "\(word)")
+            #expect(try Self.sequences(daemon.todoctl("export", "--from", word)) == expected, "\(word)")
+            #expect(try Self.sequences(daemon.todoctl("replay", "--from", word)) == expected, "\(word)")
+            let checked = try JSON(parsing: daemon.todoctl("check", "--where", "true", "--from", word, "--json").lines[0])
+            #expect(checked["from"]?.int == (word == "three~3" ? 0 : first), "\(word): \(checked)")
+            let stream = try daemon.connect()
+            let point: JSON =
+                word.hasPrefix("three")
+                ? ["bookmark": "three", "before": .int(3 - checked["from"]!.int!)] : ["sequence": .int(first)]
+            try stream.send("org.todod.Store.Subscribe", ["kind": "records", "from": point], more: true)
+            #expect(try Client.result(stream.receive())["records"]?.array?.first?["sequence"]?.int == first, "\(word)")
+        }
+        #expect(try daemon.todoctl("counter", "--at", "three~1").text == "2\n")
+        #expect(try daemon.todoctl("counter", "--at", "three~4").end == .exit(1))
+        #expect(try daemon.todoctl("why", "@-3~1").text.contains("←"))
+    }
+
+    @Test func `the time of a record as JSON tells it is the moment after that record, and begins a range with it`() throws {
+        let daemon = try Self.counted()
+        let times = try daemon.connect().log().compactMap { $0["time"]?.int }
+        let time = String(times[3])
+        #expect(try daemon.todoctl("counter", "--at", time).text == "4\n")
+        #expect(try daemon.todoctl("counter", "--at", time + "~1").text == "3\n")
+        #expect(try Self.sequences(daemon.todoctl("log", "--from", time)) == [4, 5, 6, 7])
+        #expect(try Self.sequences(daemon.todoctl("log", "--to", time)) == [1, 2, 3, 4])
+        #expect(try Self.sequences(daemon.todoctl("export", "--from", time, "--to", time)) == [4])
+        #expect(try Self.sequences(daemon.todoctl("replay", "--from", time, "--to", time)) == [4])
+        #expect(try daemon.todoctl("diff", String(times[1]), time).lines == ["  counter.count: 2 → 4"])
+        #expect(try daemon.todoctl("compact", "--before", time, "--dry-run").text.contains("3 records up to 3 "))
+        let found = try daemon.todoctl("bisect", "--where", "counter.count > 1", "--bad", time, "--json")
+        #expect(try JSON(parsing: found.lines[0])["to"] == 4)
+    }
+
+    @Test func `a day is looked at, and ends a range, at its end, and what has not been yet ends it now`() throws {
+        let daemon = try Self.counted()
+        for day in ["today", "tomorrow", "tomorrow 9:00"] {
+            #expect(try Self.sequences(daemon.todoctl("log", "--to", day)).count == 7, "\(day)")
+            #expect(try Self.sequences(daemon.todoctl("export", "--to", day)).count == 7, "\(day)")
+            #expect(try Self.sequences(daemon.todoctl("replay", "--to", day)).count == 7, "\(day)")
+            #expect(try daemon.todoctl("check", "--where", "true", "--to", day).text == "It holds from record 0 to 7.\n")
+            #expect(try daemon.todoctl("bisect", "--where", "counter.count > 1", "--bad", day).end == .exit(0), "\(day)")
+            #expect(try daemon.todoctl("revert", "--to", day, "--yes").text == "Everything is as it was at 7 already.\n")
+        }
+        #expect(try daemon.todoctl("counter", "--at", "today").text == "6\n")
+        #expect(try daemon.todoctl("counter", "--at", "yesterday").text == "0\n")
+        #expect(try daemon.todoctl("counter", "--at", "tomorrow").end == .exit(1))
+        #expect(try daemon.todoctl("diff", "yesterday", "today").lines == ["  counter.count: 0 → 6"])
+    }
+
+    @Test func `what is compacted before a day leaves that day, and is shown first and asked`() throws {
+        let daemon = try Self.counted()
+        #expect(try daemon.todoctl("compact", "--before", "today", "--yes").text == "There is nothing to move before that.\n")
+        #expect(try daemon.todoctl("compact", "--before", "today").text == "There is nothing to move before that.\n")
+        let all = try daemon.todoctl("compact", "--before", "tomorrow", "--dry-run")
+        #expect(all.text == "Would move 7 records up to 7 to archive-1-7.jsonl.zst.\n", "\(all)")
+        let unasked = try daemon.todoctl("compact", "--before", "three")
+        #expect(unasked.end == .exit(64) && unasked.text.hasPrefix("Would move 3 records"), "\(unasked)")
+        #expect(unasked.error.contains("Say --yes, or --dry-run."))
+        #expect(try daemon.todoctl("compact", "--before", "three", "--json").end == .exit(64))
+        #expect(try daemon.connect().log().count == 7)
+        #expect(try daemon.todoctl("compact", "--before", "three", "--yes").text.hasPrefix("Moved 3 records up to 3 to "))
+        #expect(try daemon.connect().log().count == 4)
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `on a terminal both ask, and only a yes is a yes`() throws {
+        let daemon = try Self.counted()
+        #expect(try daemon.todoctl("add", "My secret").end == .exit(0))
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("export TODOD_SOCKET=\(daemon.socket)", "Enter")
+        try terminal.press("clear; \(Products.todoctl) compact --before three", "Enter")
+        #expect(try terminal.shows("Move them? [y/N]"))
+        try terminal.press("n", "Enter")
+        #expect(try terminal.shows("Nothing was done."))
+        try terminal.press("clear; \(Products.todoctl) redact @-0", "Enter")
+        #expect(try terminal.shows("Take them out, for good? [y/N]"))
+        #expect(try terminal.shows("would be todos.add"))
+        try terminal.press("Enter")
+        #expect(try terminal.shows("Nothing was done."))
+        #expect(try daemon.connect().log().count == 8)
+        try terminal.press("clear; \(Products.todoctl) redact @-0", "Enter")
+        #expect(try terminal.shows("Take them out, for good? [y/N]"))
+        try terminal.press("y", "Enter")
+        #expect(try terminal.shows("Took the texts out of record 8."))
+        try terminal.press("clear; \(Products.todoctl) compact --before three", "Enter")
+        #expect(try terminal.shows("Move them? [y/N]"))
+        try terminal.press("yes", "Enter")
+        #expect(try terminal.shows("Moved 3 records up to 3"))
+    }
+}
