@@ -20,8 +20,10 @@ public enum Limits {
     public static let gatheringMax = 32
     /// Nanoseconds that a flush waits for callers who were just answered.
     public static let gatheringNanosecondsMax = 200_000
-    /// Queries that wait or run.
-    public static let queriesMax = 16
+    /// Queries of one length that wait or run.
+    public static let queriesMax = 64
+    /// Those among them of one uid.
+    public static let queriesOfAskerMax = 16
     /// Nanoseconds that a query computes before others get their turn.
     public static let querySliceNanoseconds: UInt64 = 10_000_000
     /// Dispatches that are judged together while a flush waits for more.

@@ -1,41 +1,18 @@
 import Glibc
-import Synchronization
 
-/// The one thread for all reading, folding, comparing and large encoding that is not a dispatch.
+/// The queries of one lane of the query thread; long loops call `breathe()`.
 ///
-/// Queries take turns: whoever has computed for a slice lets the others go on. A query ends when its task is cancelled.
+/// A query ends when its task is cancelled.
 public actor Queries {
-    /// The thread, whose signal also wakes subscribers.
-    nonisolated let thread = SerialThread(name: "queries")
-    private let running = Mutex(0)
+    private nonisolated let executor: any SerialExecutor
     private var sliceStart: UInt64 = 0
 
-    /// The actor's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    /// The lane.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Starts the thread; a store has its own.
-    public init() {}
+    init(on executor: any SerialExecutor) { self.executor = executor }
 
-    deinit { thread.end() }
-
-    /// Runs a query if not too many wait already.
-    ///
-    /// - Throws: `StoreError.queryBusy` when `Limits.queriesMax` run or wait.
-    public nonisolated func admit<Result: Sendable>(
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        let admitted = running.withLock { count in
-            guard count < Limits.queriesMax else { return false }
-            count += 1
-            return true
-        }
-        guard admitted else { throw .queryBusy }
-        defer { running.withLock { $0 -= 1 } }
-        return try await perform(body)
-    }
-
-    /// Runs a piece of a subscription, which is admitted once and for as long as it lives.
-    public func perform<Result: Sendable>(
+    func perform<Result: Sendable>(
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         sliceStart = monotonicNanoseconds()
@@ -51,6 +28,19 @@ public actor Queries {
         await Task.yield()
         sliceStart = monotonicNanoseconds()
     }
+}
+
+/// Jobs of a thread that come after its own, one at a time.
+final class SecondLane: SerialExecutor, Sendable {
+    private let thread: SerialThread
+
+    init(of thread: SerialThread) { self.thread = thread }
+
+    func enqueue(_ job: consuming ExecutorJob) { thread.enqueueLast(job, of: self) }
+
+    func checkIsolated() { thread.checkIsolated() }
+
+    func isIsolatingCurrentContext() -> Bool? { thread.isIsolatingCurrentContext() }
 }
 
 func monotonicNanoseconds() -> UInt64 {

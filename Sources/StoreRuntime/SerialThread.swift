@@ -9,11 +9,14 @@ import Synchronization
 public final class SerialThread: SerialExecutor, Sendable {
     private struct State: ~Copyable {
         var jobs: [UnownedJob] = []
+        var lastJobs: [(job: UnownedJob, lane: SecondLane)] = []
         var body: (@Sendable () -> Void)?
         var signalled = false
         var asleep = false
         var ended = false
         var thread: pthread_t?
+
+        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty }
     }
 
     private let state = Mutex(State())
@@ -59,7 +62,7 @@ public final class SerialThread: SerialExecutor, Sendable {
     /// On the thread itself: sleeps until a signal comes or the time is over.
     func sleep(atMost nanoseconds: Int) {
         let awake = state.withLock { state in
-            if state.signalled || !state.jobs.isEmpty { return true }
+            if state.signalled || state.hasJobs { return true }
             state.asleep = true
             return false
         }
@@ -77,6 +80,12 @@ public final class SerialThread: SerialExecutor, Sendable {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         wake(if: state.withLock { Self.mark(&$0) { $0.jobs.append(job) } })
+    }
+
+    /// Has a job of a lane run once no other waits; then others come again before the next of the lane.
+    func enqueueLast(_ job: consuming ExecutorJob, of lane: SecondLane) {
+        let job = UnownedJob(job)
+        wake(if: state.withLock { Self.mark(&$0) { $0.lastJobs.append((job, lane)) } })
     }
 
     /// Stops the process if this is another thread.
@@ -100,21 +109,23 @@ public final class SerialThread: SerialExecutor, Sendable {
     }
 
     private struct Work {
-        var jobs: [UnownedJob]
+        var jobs: [UnownedJob] = []
+        var last: (job: UnownedJob, lane: SecondLane)?
         var body: (@Sendable () -> Void)?
-        var ended: Bool
+        var ended = false
     }
 
     fileprivate func run() {
         state.withLock { $0.thread = pthread_self() }
         while true {
             let work = state.withLock { state -> Work? in
-                if state.jobs.isEmpty && !state.signalled {
-                    if state.ended { return Work(jobs: [], body: nil, ended: true) }
+                if !state.hasJobs && !state.signalled {
+                    if state.ended { return Work(ended: true) }
                     state.asleep = true
                     return nil
                 }
-                let work = Work(jobs: state.jobs, body: state.signalled ? state.body : nil, ended: false)
+                let last = state.lastJobs.isEmpty ? nil : state.lastJobs.removeFirst()
+                let work = Work(jobs: state.jobs, last: last, body: state.signalled ? state.body : nil)
                 state.jobs.removeAll(keepingCapacity: true)
                 state.signalled = false
                 return work
@@ -127,6 +138,8 @@ public final class SerialThread: SerialExecutor, Sendable {
             if work.ended { return }
             for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
             work.body?()
+            // The lane lives for as long as its job: nobody else may hold it any more.
+            if let (job, lane) = work.last { job.runSynchronously(on: lane.asUnownedSerialExecutor()) }
         }
     }
 }

@@ -39,7 +39,7 @@ extension Store {
     ///
     /// - Throws: `.queryBusy`, `.damaged`, `.unreadable`.
     public nonisolated func commands() async throws(StoreError) -> [OpenCommand<App.Command>] {
-        try await queries.admit { queries throws(StoreError) in
+        try await queries.admit(.short) { queries throws(StoreError) in
             try await queries.breathe()
             return try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
                 .map { OpenCommand(row: $0, command: Self.command(of: $0)) }

@@ -28,7 +28,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// The thread for reading, folding and comparing.
-    public nonisolated let queries: Queries
+    public nonisolated let queries: QueryThread
     nonisolated let feed: Feed<App.State>
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
@@ -57,7 +57,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Goes on from a recovered state.
     public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotFiles? = nil) {
-        queries = Queries()
+        queries = QueryThread()
         feed = Feed(recovered.present, bell: queries.thread)
         self.log = log
         self.options = options

@@ -15,7 +15,7 @@ extension Timeline {
         where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method = .halving,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Bisection {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let range = try self.range(good, bad)
             var bisection =
                 switch method {

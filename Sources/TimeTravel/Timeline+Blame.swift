@@ -18,7 +18,7 @@ extension Timeline {
         of path: Path, at point: Point = .now, max: Int = TravelLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> [Origin] {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let end = try self.position(point)
             var origins: [Origin] = []
             for segment in try await self.segments(through: end, queries) {
@@ -60,7 +60,7 @@ extension Timeline {
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> [Origin] {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
             var leaves = Leaves(below: path)

@@ -27,7 +27,7 @@ extension Timeline {
         where expression: Expression, from: Point = .start, to: Point = .now, _ wanted: Wanted = .first,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Violations {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let range = try self.range(from, to)
             var violations = Violations(range: range, ranges: [], isCut: false)
             var begun: UInt64?

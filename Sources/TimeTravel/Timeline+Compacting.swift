@@ -8,7 +8,7 @@ extension Timeline {
     ///
     /// Of a batch with a key all records lie on one side, so the sequence may be a few records before the point.
     public func proven(at point: Point) async throws(TravelError) -> Past<App> {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let sequence = try self.wholeBatches(through: try self.position(point))
             var past = self.base
             try await self.fold(&past, through: sequence, queries)

@@ -14,7 +14,7 @@ extension Timeline {
     /// - Returns: how many it wrote.
     @discardableResult
     public func fillGaps(resting rest: Int = 0) async throws(TravelError) -> Int {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let head = self.log.head.sequence
             let kept = await self.shelf.usableTravelSequences().filter { $0 <= head }
             var written = 0

@@ -14,7 +14,7 @@ extension Timeline where App.Action: ValueConvertible {
     public func redaction(
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(TravelError) -> Redaction<App>? {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let (head, redactions) = (self.log.head.sequence, self.redactions)
             guard sequence > self.base.sequence else { throw .pruned(base: self.base.sequence) }
             guard sequence <= head else { throw .future(head: head) }
@@ -43,7 +43,7 @@ extension Timeline {
     /// Texts below `TravelLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
     public func records(holding texts: [String]) async throws(TravelError) -> [UInt64] {
         let needles = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map(Needle.init)
-        return try await query { (queries) async throws(TravelError) in
+        return try await query(.long) { (queries) async throws(TravelError) in
             var found: [UInt64] = []
             let head = self.log.head.sequence
             var next = self.base.sequence + 1

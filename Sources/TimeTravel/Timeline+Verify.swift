@@ -16,7 +16,7 @@ extension Timeline {
     public func verify(
         opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(TravelError) -> Verification {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             var verification = Verification()
             if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
             do throws(ActionLogError) { try self.log.checkEnds() } catch {

@@ -13,7 +13,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The state before the first record that can be read: the initial one, or the base of a compacted log.
     public var base: Past<App> { bases.withLock { $0 } }
     /// The thread for all of this.
-    public let queries: Queries
+    public let queries: QueryThread
     let log: any ActionLog
     let shelf: SnapshotShelf<App>
     let cache = Mutex(PastCache<App>())
@@ -29,7 +29,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - queries: the thread of the store, or one of its own where there is no store.
     ///   - present: the state after the last flush, if somebody has it.
     public init(
-        _ log: any ActionLog, snapshots: SnapshotFiles?, fingerprint: String, base: Past<App>, queries: Queries = Queries(),
+        _ log: any ActionLog, snapshots: SnapshotFiles?, fingerprint: String, base: Past<App>, queries: QueryThread = .init(),
         clock: StoreClock = .system, present: @escaping @Sendable () -> Present<App.State>? = { nil }
     ) {
         self.log = log
@@ -63,11 +63,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Runs a query on its thread, if not too many wait already.
     func query<Answer: Sendable>(
+        _ length: QueryThread.Length = .short,
         _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
     ) async throws(TravelError) -> Answer {
         let result: Result<Answer, TravelError>
         do throws(StoreError) {
-            result = try await queries.admit { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
+            result = try await queries.admit(length) { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
                 do throws(TravelError) { return .success(try await body(queries)) } catch { return .failure(error) }
             }
         } catch {

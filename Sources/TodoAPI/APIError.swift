@@ -200,7 +200,7 @@ extension APIError {
         case .commandRunning(let id): "An attempt at the command \(id.text) is under way. Wait for it, or cancel the command."
         case .tooManyCommands: "Too many commands are open already. Wait until some have ended, or skip those that are parked."
         case .storeBusy: "Too many dispatches wait already, or a history is being taken over. Try again."
-        case .queryBusy: "Too many reads wait already. Try again."
+        case .queryBusy: "Too many reads wait already, of everybody or of this user. Try again."
         case .tooManyConnections: "There are too many connections already. Try again."
         case .stopping: "The daemon is stopping. Try again."
         case .unreadable(let message): message

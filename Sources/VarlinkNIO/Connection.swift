@@ -202,7 +202,7 @@ extension Connection {
     private func reply(to id: ConnectionState.CallID, more: Bool) -> ReplyHandle {
         ReplyHandle(
             connection: NIOLoopBound(self, eventLoop: server.eventLoop), id: id, mailbox: server.mailbox, jobs: server.jobs,
-            more: more)
+            peer: peer, more: more)
     }
 
     /// Hands the output to the channel; false when there was none.

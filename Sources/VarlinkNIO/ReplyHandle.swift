@@ -11,6 +11,8 @@ public struct ReplyHandle: Sendable {
     let mailbox: Mailbox
     let jobs: StreamJobs
 
+    /// Who asks.
+    public let peer: Peer
     /// Whether the caller takes a stream of replies.
     public let more: Bool
 

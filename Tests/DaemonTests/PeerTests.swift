@@ -75,6 +75,26 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
+    func `one user's long searches keep nobody else from the past, and an undo not from its answer`() throws {
+        let daemon = try Daemon.started()
+        open(daemon)
+        let searches = try Searches(daemon)
+        defer { searches.end() }
+        #expect(try searches.areFull)
+        for uid: UInt32 in [1, 0] {
+            let read = try ask(as: uid, daemon, "org.todod.Store.View", ["feature": "counter", "at": ["back": 1]])
+            #expect(read.first?.error == nil && read.first?.parameters["sequence"] == 2_999, "\(read)")
+            let state = try ask(as: uid, daemon, "org.todod.Store.GetState", ["scope": "counter", "at": ["sequence": 1_500]])
+            #expect(state.first?.error == nil && state.first?.parameters["sequence"] == 1_500, "\(state)")
+        }
+        let change = try ask(as: 1, daemon, "org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
+        #expect(change.first?.error == nil)
+        let undone = try ask(as: 1, daemon, "org.todod.History.Undo", [:])
+        #expect(undone.first?.error == nil && undone.first?.parameters["first"] != nil, "\(undone)")
+        #expect(try searches.areFull)
+    }
+
+    @Test(.enabled(if: canChange, reason))
     func `a user without a right is told so by todoctl, with the code for it`() throws {
         let daemon = try Daemon.started()
         chmod(daemon.directory.path, 0o755)

@@ -19,7 +19,7 @@ import TodosFeature
     ]
 
     @Test func `both ways agree with a walk through a thousand histories`() async throws {
-        let queries = Queries()
+        let queries = QueryThread()
         var (found, repeated) = (0, 0)
         for seed in 0..<1_000 as Range<UInt64> {
             // The long ones have more moments than a search by halves looks at first.
@@ -108,7 +108,7 @@ import TodosFeature
     }
 
     @Test func `a check lists every range in which an invariant does not hold`() async throws {
-        let queries = Queries()
+        let queries = QueryThread()
         for seed in 0..<200 as Range<UInt64> {
             let history = try History.random(seed, records: 24)
             let timeline = history.timeline(queries: queries)

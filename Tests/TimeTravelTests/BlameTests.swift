@@ -18,7 +18,7 @@ import TodosFeature
     ]
 
     @Test func `it agrees with a walk through a thousand histories`() async throws {
-        let queries = Queries()
+        let queries = QueryThread()
         var found = 0
         for seed in 0..<1_000 as Range<UInt64> {
             let history = try History.random(seed, records: 24)
@@ -68,7 +68,7 @@ import TodosFeature
     }
 
     @Test func `every value below a path has the record that gave it`() async throws {
-        let queries = Queries()
+        let queries = QueryThread()
         for seed in 0..<100 as Range<UInt64> {
             try await withTemporaryDirectory { directory in
                 let history = try History.random(seed, records: 24)

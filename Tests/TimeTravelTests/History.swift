@@ -78,7 +78,7 @@ struct History: Sendable {
     }
 
     /// A timeline of it, with snapshots if there is a directory.
-    func timeline(_ directory: String? = nil, fingerprint: String = "code", queries: Queries = Queries()) -> Timeline<App> {
+    func timeline(_ directory: String? = nil, fingerprint: String = "code", queries: QueryThread = .init()) -> Timeline<App> {
         Timeline(
             log, snapshots: directory.map { SnapshotFiles(directory: $0) }, fingerprint: fingerprint,
             base: Past(state: App.State()), queries: queries)

@@ -104,7 +104,7 @@ import TodosFeature
     }
 
     private func check(_ history: History, _ directory: String, foldedMost: UInt64) async throws {
-        let queries = Queries()
+        let queries = QueryThread()
         var most: UInt64 = 0
         for sequence in stride(from: 0, through: history.head, by: 1) {
             // A timeline of its own remembers nothing.

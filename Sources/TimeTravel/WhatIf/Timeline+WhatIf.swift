@@ -14,7 +14,7 @@ extension Timeline {
     public func whatIf(
         _ supposition: Supposition<App>, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Alternative<App> {
-        try await query { (queries) async throws(TravelError) in
+        try await query(.long) { (queries) async throws(TravelError) in
             let last = try self.position(supposition.at)
             var plan = try AlterationPlan(supposition, base: self.base.sequence, last: last)
             try await self.findSteps(&plan, queries)

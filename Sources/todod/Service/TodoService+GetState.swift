@@ -18,7 +18,7 @@ extension TodoService {
             let sight = try await sight(at: input.at)
             let pages = StatePages<App>(of: sight.state, scope: scope)
             guard more else {
-                let state = try await store.queries.admit { queries throws(StoreError) in
+                let state = try await store.queries.admit(.short) { queries throws(StoreError) in
                     try await Self.whole(pages, queries)
                 }
                 return stream.end(GetStateMethod.Output(sight, state))

@@ -8,8 +8,8 @@ extension TodoService {
     func view(_ input: ViewMethod.Input, _ reply: ReplyHandle) {
         answer(reply) { [self, store] stream in
             let sight = try await sight(at: input.at)
-            guard let view = try await store.queries.admit({ _ throws(StoreError) in App.view(of: sight.state)[input.feature] })
-            else { throw APIError.unknownFeature(input.feature) }
+            let view = try await store.queries.admit(.short) { _ throws(StoreError) in App.view(of: sight.state)[input.feature] }
+            guard let view else { throw APIError.unknownFeature(input.feature) }
             guard view.approximateBytes <= Self.answerBytesMax else { throw APIError.answerTooLarge }
             stream.end(ViewMethod.Output(sight, view))
         }

@@ -166,25 +166,13 @@ import Varlink
     @Test func `searches end when nobody waits for them, and dispatches go on beside them`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        for first in 0..<12 { try client.dispatch((0..<250).map { Actions.add("Todo number \(first * 250 + $0)") }) }
-        // Loops in a loop over three thousand todos: each of these would take days.
-        let slow = "any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"
-        var searchers: [Client] = []
-        func isBusy() throws -> Bool {
-            try Client.short(client.ask("org.todod.Store.View", ["feature": "counter", "at": ["back": 1]])) == "QueryBusy"
-        }
-        let patience = Deadline(seconds: 60)
-        // Until as many are at it as are let in at a time.
-        while try !isBusy(), patience.milliseconds > 0 {
-            let searcher = try daemon.connect()
-            try searcher.send("org.todod.History.Check", ["expression": .string(slow), "from": ["back": 0]], more: true)
-            searchers.append(searcher)
-        }
-        #expect(try isBusy())
+        let searches = try Searches(daemon)
         #expect(try client.dispatch([Actions.increment]).sequences.count == 1)
-        searchers = []
-        while try isBusy(), patience.milliseconds > 0 {}
-        #expect(try !isBusy())
+        #expect(try searches.areFull)
+        searches.end()
+        let patience = Deadline(seconds: 60)
+        while try searches.areFull, patience.milliseconds > 0 {}
+        #expect(try !searches.areFull)
         #expect(try client.state("counter")["counter"]?["count"] == 1)
     }
 

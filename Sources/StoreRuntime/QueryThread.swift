@@ -1,0 +1,70 @@
+import Synchronization
+
+/// The one thread for all reading, folding, comparing and large encoding that is not a dispatch.
+///
+/// Queries take turns: whoever has computed for a slice lets the others go on. Long ones have a lane of their own, of which the
+/// thread does one slice between two rounds of short ones; so a short one never waits for more than a slice of them.
+public final class QueryThread: Sendable {
+    /// How long a query may take.
+    public enum Length: Sendable, CaseIterable {
+        /// A state, a view, a page of the log: people wait for it.
+        case short
+        /// What goes through all of history, or evaluates what somebody wrote.
+        case long
+    }
+
+    /// The uid of the peer whose call this task answers; `nil` for what the daemon does by itself.
+    @TaskLocal public static var asker: UInt32?
+
+    /// The thread, whose signal also wakes subscribers.
+    let thread = SerialThread(name: "queries")
+    private let short: Queries
+    private let long: Queries
+    private let running = Mutex<[Length: Running]>([:])
+
+    private struct Running {
+        private var count = 0
+        private var ofAsker: [UInt32?: Int] = [:]
+
+        mutating func admit(_ asker: UInt32?) -> Bool {
+            guard count < Limits.queriesMax, ofAsker[asker, default: 0] < Limits.queriesOfAskerMax else { return false }
+            count += 1
+            ofAsker[asker, default: 0] += 1
+            return true
+        }
+
+        mutating func end(_ asker: UInt32?) {
+            count -= 1
+            let left = ofAsker[asker, default: 1] - 1
+            ofAsker[asker] = left == 0 ? nil : left
+        }
+    }
+
+    /// Starts the thread; a store has its own.
+    public init() {
+        short = Queries(on: thread)
+        long = Queries(on: SecondLane(of: thread))
+    }
+
+    deinit { thread.end() }
+
+    /// Runs a query if not too many of its length wait already, of all or of whoever asks.
+    ///
+    /// - Parameter asker: the uid for whom it is.
+    /// - Throws: `StoreError.queryBusy` when `Limits.queriesMax` run or wait, or `Limits.queriesOfAskerMax` of this asker.
+    public func admit<Result: Sendable>(
+        _ length: Length, by asker: UInt32? = QueryThread.asker,
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        guard running.withLock({ $0[length, default: Running()].admit(asker) }) else { throw .queryBusy }
+        defer { running.withLock { $0[length]?.end(asker) } }
+        return try await (length == .short ? short : long).perform(body)
+    }
+
+    /// Runs a piece of a subscription, which is admitted once and for as long as it lives.
+    public func perform<Result: Sendable>(
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await short.perform(body)
+    }
+}

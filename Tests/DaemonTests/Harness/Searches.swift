@@ -1,0 +1,44 @@
+import Varlink
+
+/// Searches of one uid that never end, as many as it may have.
+final class Searches {
+    // Loops in a loop over three thousand todos: each of these would take days.
+    private static let expression =
+        "any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"
+    private static let ofOneMax = 16
+
+    private let daemon: Daemon
+    private var clients: [Client] = []
+
+    /// Adds the todos and begins; one search more is refused.
+    init(_ daemon: Daemon) throws {
+        self.daemon = daemon
+        let client = try daemon.connect()
+        for first in 0..<12 { try client.dispatch((0..<250).map { Actions.add("Todo number \(first * 250 + $0)") }) }
+        for _ in 0...Self.ofOneMax {
+            let client = try daemon.connect()
+            try client.send("org.todod.History.Check", ["expression": .string(Self.expression), "from": ["back": 0]], more: true)
+            clients.append(client)
+        }
+        let patience = Deadline(seconds: 60)
+        var refused: Client?
+        while refused == nil, patience.milliseconds > 0 {
+            refused = try clients.first { try Deadline(seconds: 0.01).awaitReadable($0.descriptor) }
+        }
+        guard let refused, try Client.short(refused.receive()) == "QueryBusy" else {
+            throw Client.Failure.refused("one more search than allowed was not refused")
+        }
+        clients.removeAll { $0 === refused }
+    }
+
+    /// Whether a search more is refused.
+    var areFull: Bool {
+        get throws {
+            try Client.short(daemon.connect().ask("org.todod.History.Check", ["expression": "true", "from": ["back": 0]]))
+                == "QueryBusy"
+        }
+    }
+
+    /// Leaves them all.
+    func end() { clients = [] }
+}
