@@ -3,7 +3,8 @@
 /// Its owner feeds ``received(_:)``, starts what ``nextCall()`` gives until that is nil, ends each call once with
 /// ``succeed(_:_:)`` or ``fail(_:_:)``, in any order and at any time, and writes ``output``. A reply that is not its
 /// call's turn, or for which there is no room, waits as the closure that will encode it, so that a reader who stops
-/// costs at most the outbound limit and one reply.
+/// costs at most the outbound limit and one reply. What stands behind a call with `more` waits as bytes until that call
+/// is answered: a stream may never end, and whatever was begun behind it would hold its answer as long.
 public struct ConnectionState: Sendable {
     /// Writes the parameters of a reply, one JSON object.
     public typealias Encoder = @Sendable (inout [UInt8]) -> Void
@@ -112,7 +113,7 @@ extension ConnectionState {
 
     /// The next call to start, nil when there is none now: ask again after bytes came or a call ended.
     public mutating func nextCall() -> StartedCall? {
-        while input != .closed, slots.count < limits.pipelinedCallsMax, hasRoom {
+        while input != .closed, mayStart {
             let request: Request
             switch nextFrame() {
             case nil: return nil
@@ -145,8 +146,10 @@ extension ConnectionState {
     }
 
     /// Whether more bytes should be read from the peer.
+    ///
+    /// Behind a stream they are read until some wait, so that little of what can't be begun lies here.
     public var wantsInput: Bool {
-        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom
+        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && (!isStreaming || decoder.bufferedBytes == 0)
     }
 
     /// The number of the frame of which only a part is here, nil if there is none.
@@ -155,6 +158,11 @@ extension ConnectionState {
     public var halfFrame: UInt64? {
         wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
     }
+
+    private var mayStart: Bool { slots.count < limits.pipelinedCallsMax && hasRoom && !isStreaming }
+
+    /// Whether the last call has `more` and is not answered; nothing is begun behind it, so no other can be such a call.
+    private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
     private mutating func nextFrame() -> Result<Request, CallError>? {
         do {
@@ -196,6 +204,12 @@ extension ConnectionState {
         guard streamInTurn == id else { return false }
         Reply.writeItem(into: &output, parameters)
         return true
+    }
+
+    /// Sends one reply of several if it would be written at once, and otherwise never: what only tells how far a call is.
+    public mutating func offer(_ id: CallID, _ parameters: Encoder) {
+        guard output.isEmpty, unwrittenBytes == 0 else { return }
+        _ = send(id, parameters)
     }
 
     /// The call with `more` that may send its next reply now: its turn has come and there is room.
@@ -241,7 +255,7 @@ extension ConnectionState {
 
     /// Whether nothing more can happen: close as soon as the output is written.
     public var isFinished: Bool {
-        let noMoreCalls = input == .closed || (input == .ended && hasRoom && slots.count < limits.pipelinedCallsMax)
+        let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
     }
 

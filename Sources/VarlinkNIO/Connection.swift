@@ -135,6 +135,13 @@ extension Connection {
         waitingItems.append(item)
     }
 
+    /// Takes a reply that only tells how far a stream is; nobody is told it if it can't be written now.
+    func offer(_ id: ConnectionState.CallID, _ parameters: ConnectionState.Encoder) {
+        guard !isClosed, !server.isStopping else { return }
+        if state.unwrittenBytes > 0 { state.noteUnwritten(unwrittenBytes) }
+        state.offer(id, parameters)
+    }
+
     /// Gives back a reply that waits and that nobody wants to send any more.
     func withdraw(_ withdrawal: Withdrawal) {
         guard let index = waitingItems.firstIndex(where: { $0.withdrawal === withdrawal }) else { return }

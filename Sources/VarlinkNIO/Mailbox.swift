@@ -17,6 +17,7 @@ final class Mailbox: Sendable {
         case end(NIOLoopBound<Connection>, ConnectionState.CallID, Ending)
         case begin(NIOLoopBound<Connection>, ConnectionState.CallID, StreamLifetime)
         case item(NIOLoopBound<Connection>, StreamItem)
+        case offer(NIOLoopBound<Connection>, ConnectionState.CallID, ConnectionState.Encoder)
         case withdraw(NIOLoopBound<Connection>, Withdrawal)
         case stop(TimeAmount)
     }

@@ -43,6 +43,16 @@ public struct ReplyStream: Sendable {
         try await send { $0 += parameters }
     }
 
+    /// Sends a reply that another follows if the peer has read all that came before, and otherwise drops it.
+    ///
+    /// For what only tells how far a call is: of that the newest counts, and work must not wait for whoever looks on.
+    ///
+    /// - Parameter parameters: writes the parameters, one JSON object; runs on the event loop.
+    public func offer(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) {
+        guard reply.more else { return }
+        reply.mailbox.post(.offer(reply.connection, reply.id, parameters))
+    }
+
     /// Sends the last reply.
     ///
     /// What is sent after it is not.

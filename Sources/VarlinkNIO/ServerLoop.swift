@@ -102,6 +102,9 @@ extension ServerLoop {
             case .item(let reference, let item):
                 connection = reference.value
                 connection.item(item)
+            case .offer(let reference, let id, let parameters):
+                connection = reference.value
+                connection.offer(id, parameters)
             case .withdraw(let reference, let withdrawal):
                 connection = reference.value
                 connection.withdraw(withdrawal)

@@ -111,6 +111,16 @@ final class PlainClient {
         return count > 0
     }
 
+    /// All replies of one call.
+    func repliesThroughLast() throws -> [Reply] {
+        var replies: [Reply] = []
+        while let reply = try reply() {
+            replies.append(reply)
+            guard reply.continues else { break }
+        }
+        return replies
+    }
+
     /// All replies until the server closes the connection.
     func repliesUntilClosed() throws -> [Reply] {
         var replies: [Reply] = []

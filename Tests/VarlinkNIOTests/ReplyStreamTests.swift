@@ -54,6 +54,34 @@ struct ReplyStreamTests {
         }
     }
 
+    @Test func `nothing behind a stream is begun before its end, and then everything in its order`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(
+                .test("Stream", ["n": 1, "count": 2, "bytes": 1], more: true), .test("Endless", ["n": 2], more: true),
+                .test("Echo", ["n": 3]))
+            #expect(try client.reply()?.continues == true)
+            #expect(try client.reply() == .number(1))
+            await fixture.handler.streams.wait { $0.begun == 2 }
+            let other = try fixture.client()
+            other.send(.test("Echo", ["n": 4]))
+            #expect(try other.reply() == .number(4))
+            #expect(fixture.handler.seen.value == [1, 2, 4])
+        }
+    }
+
+    @Test func `what is offered to a client that does not read is dropped, and holds up nobody`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Report", ["count": 20_000, "bytes": 1_000], more: true))
+            await fixture.handler.streams.wait { $0.ended == 1 }
+            let replies = try client.repliesThroughLast()
+            #expect(replies.last == .number(20_000))
+            #expect(replies.count < 10_000)
+            #expect(replies.dropLast().allSatisfy { $0.continues })
+        }
+    }
+
     @Test func `a call without more can be answered from a task too`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
@@ -74,8 +102,8 @@ struct ReplyStreamTests {
 
     @Test func `hundreds of streams run and end with their connections`() async throws {
         try await ServerFixture.run { fixture in
-            let clients = try (0..<100).map { _ in try fixture.client() }
-            for client in clients { client.send(.test("Endless", more: true), .test("Endless", more: true)) }
+            let clients = try (0..<200).map { _ in try fixture.client() }
+            for client in clients { client.send(.test("Endless", more: true)) }
             await fixture.handler.streams.wait { $0.begun == 200 }
             for client in clients { client.closeNow() }
             await fixture.handler.streams.wait { $0.ended == 200 }

@@ -8,10 +8,11 @@ final class TestHandler: VarlinkHandler {
         method Echo(n: int) -> (n: int)
         method Hold(n: int) -> (n: int)
         method Big(bytes: int) -> (text: string)
-        method Stream(count: ?int, bytes: ?int) -> (n: int, text: ?string)
+        method Stream(n: ?int, count: ?int, bytes: ?int) -> (n: int, text: ?string)
+        method Report(count: int, bytes: int) -> (n: int, text: ?string)
         method Late(n: int) -> (n: int)
         method Fault() -> ()
-        method Endless() -> ()
+        method Endless(n: ?int) -> ()
         error Refused ()
         error TooManyConnections ()
         error Stopping ()
@@ -69,6 +70,7 @@ final class TestHandler: VarlinkHandler {
             guard call.more else { return reply.fail(.expectedMore) }
             let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
             stream(reply, count: call.parameters["count"]?.int ?? .max, text: text)
+        case "Report": report(reply, count: call.parameters["count"]?.int ?? 0, bytes: call.parameters["bytes"]?.int ?? 0)
         case "Late": reply.stream { $0.end(Self.number(n)) }
         case "Fault": reply.stream { _ in throw PlainClient.SystemError("fault") }
         case "Endless": endless(reply)
@@ -90,6 +92,19 @@ final class TestHandler: VarlinkHandler {
                 sent.change { $0 += 1 }
             }
             stream.end(Self.number(count - 1))
+        }
+    }
+
+    private func report(_ reply: ReplyHandle, count: Int64, bytes: Int64) {
+        let text = String(repeating: "x", count: Int(bytes))
+        reply.stream { [self] stream in
+            for n in 0..<count {
+                stream.offer {
+                    JSON.write([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))], into: &$0)
+                }
+            }
+            stream.end(Self.number(count))
+            streams.change { $0.ended += 1 }
         }
     }
 

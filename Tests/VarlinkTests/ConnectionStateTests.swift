@@ -94,14 +94,47 @@ struct ConnectionStateTests {
         #expect(connection.output.isEmpty)
     }
 
-    @Test func `the calls behind a stream wait for its end`() {
+    @Test func `the calls behind a stream are begun after its end`() {
         var connection = ConnectionState()
-        let ids = start(more, call, on: &connection)
-        succeed(ids[1], 2, on: &connection)
+        let ids = start(more, call, more, call, on: &connection)
+        #expect(ids.count == 1)
         #expect(connection.streamInTurn == ids[0])
         #expect(written(by: &connection) == [])
         succeed(ids[0], 1, on: &connection)
-        #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#])
+        let others = startWaiting(on: &connection)
+        #expect(others.count == 2)
+        succeed(others[1], 3, on: &connection)
+        #expect(startWaiting(on: &connection).isEmpty, "its reply waits for the one before")
+        succeed(others[0], 2, on: &connection)
+        #expect(startWaiting(on: &connection).count == 1)
+        #expect(
+            written(by: &connection)
+                == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#, #"{"parameters":{"n":3}}"#])
+    }
+
+    @Test func `behind a stream nothing more is read once something waits`() {
+        var connection = ConnectionState()
+        let ids = start(more, on: &connection)
+        #expect(connection.wantsInput)
+        #expect(start(call, on: &connection).isEmpty)
+        #expect(!connection.wantsInput)
+        #expect(connection.halfFrame == nil)
+        succeed(ids[0], 1, on: &connection)
+        #expect(startWaiting(on: &connection).count == 1)
+        #expect(connection.wantsInput)
+    }
+
+    @Test func `what is only offered is sent when all before it is written, and never waits`() {
+        var connection = ConnectionState()
+        let ids = start(more, on: &connection)
+        connection.offer(ids[0]) { $0 += Array(#"{"n":1}"#.utf8) }
+        connection.offer(ids[0]) { $0 += Array(#"{"n":2}"#.utf8) }
+        connection.outputTaken()
+        connection.offer(ids[0]) { $0 += Array(#"{"n":3}"#.utf8) }
+        #expect(connection.output.isEmpty)
+        connection.noteUnwritten(0)
+        connection.offer(ids[0]) { $0 += Array(#"{"n":4}"#.utf8) }
+        #expect(written(by: &connection) == [#"{"parameters":{"n":4},"continues":true}"#])
     }
 
     @Test func `at the limit of pipelined calls it stops reading, and goes on when one ends`() {
@@ -132,6 +165,10 @@ struct ConnectionStateTests {
         connection.noteUnwritten(0)
         #expect(connection.output.count == 23)
         #expect(connection.streamInTurn == ids[3])
+        succeed(ids[3], 3, on: &connection)
+        #expect(startWaiting(on: &connection).isEmpty)
+        connection.outputTaken()
+        connection.noteUnwritten(0)
         #expect(startWaiting(on: &connection).count == 1)
     }
 

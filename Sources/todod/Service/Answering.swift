@@ -33,6 +33,10 @@ extension ReplyStream {
         try await send { message.write(into: &$0) }
     }
 
+    func offer(_ message: some Message) {
+        offer { message.write(into: &$0) }
+    }
+
     func end(_ message: some Message) {
         end { message.write(into: &$0) }
     }

@@ -43,8 +43,10 @@ extension TodoService {
         let spool = try files.uploads.file(input.upload, of: uid)
         let importing = Importing(store: store, log: files.log)
         answer(reply) { [store, files] stream in
-            let told: (UInt64, UInt64) async throws -> Void = { sequence, last in
-                try await stream.send(ImportMethod.Output(sequence: sequence, last: last))
+            // Nobody else writes during an import, so it must not wait for its client to read.
+            let pace = ReportPace()
+            let told: (UInt64, UInt64) -> Void = { sequence, last in
+                if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last)) }
             }
             let verdict = try await importing.check(spool.descriptor, progress: told)
             if input.dryRun != true {

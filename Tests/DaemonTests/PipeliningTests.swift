@@ -1,0 +1,65 @@
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct PipeliningTests {
+    @Test func `what stands behind a subscription is not begun`() throws {
+        let daemon = try Daemon.started()
+        let (subscriber, writer) = (try daemon.connect(), try daemon.connect())
+        try subscriber.pipeline([
+            Call("org.todod.Store.Subscribe", more: true),
+            Call("org.todod.Store.Dispatch", Client.dispatch([Actions.add("Buy the milk")]).object ?? []),
+        ])
+        #expect(try subscriber.receive().continues)
+        #expect(try writer.dispatch([Actions.increment]).sequences == [1])
+        #expect(try writer.state().titles.isEmpty)
+    }
+
+    @Test func `an import behind a subscription keeps nobody from writing`() throws {
+        let daemon = try Daemon.started()
+        let writer = try daemon.connect()
+        for _ in 0..<3 { try writer.dispatch([Actions.increment]) }
+        let export = try writer.stream("org.todod.History.Export").compactMap { $0["text"]?.string }.joined()
+        let other = try Daemon.started()
+        let (importer, second) = (try other.connect(), try other.connect())
+        let upload = try importer.call("org.todod.History.Upload", ["text": .string(export)])["upload"] ?? .null
+        try importer.pipeline([
+            Call("org.todod.Store.Subscribe", more: true),
+            Call("org.todod.History.Import", [.init(name: "upload", value: upload)], more: true),
+        ])
+        #expect(try importer.receive().continues)
+        #expect(try second.dispatch([Actions.add("Buy the milk")]).sequences == [1])
+        #expect(try second.sequence() == 1)
+    }
+
+    @Test func `calls behind thirty streams cost next to nothing`() throws {
+        let daemon = try Daemon.started()
+        let writer = try daemon.connect()
+        for batch in 0..<40 {
+            let titles: [JSON] = (0..<500).map { ["title": .string("Buy the milk, bottle \(batch * 500 + $0)")] }
+            try writer.dispatch([["todos": ["add": ["items": .array(titles)]]]])
+        }
+        let idle = try daemon.anonymousKiB()
+        let subscription = Call("org.todod.Store.Subscribe", [.init(name: "scope", value: "counter")], more: true)
+        let reads = [Call](repeating: Call("org.todod.Store.GetState", more: true), count: 60)
+        let clients = try (0..<30).map { _ in
+            let client = try daemon.connect()
+            try client.pipeline([subscription] + reads)
+            #expect(try client.receive().continues)
+            return client
+        }
+        // Whatever was begun for one of them was begun before this is answered.
+        for _ in 0..<10 { _ = try writer.state("counter") }
+        let growth = try daemon.anonymousKiB() - idle
+        if !Sanitizer.isOn { #expect(growth < 16_000, "\(growth) KiB") }
+        _ = clients
+    }
+}
+
+extension Client {
+    /// Writes calls, all at once.
+    fileprivate func pipeline(_ calls: [Call]) throws {
+        var bytes: [UInt8] = []
+        for call in calls { call.write(into: &bytes) }
+        try send(bytes)
+    }
+}
