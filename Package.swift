@@ -263,7 +263,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
-            exclude: ["python"],
+            exclude: ["Golden", "python"],
             swiftSettings: strict),
         .testTarget(
             name: "EffectsTests",

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+/// What an earlier release left on the disk: a directory of data with all kinds of records, a base, redactions, keys and open
+/// commands; a backup of it; an export; and what that release said of them.
+///
+/// A release adds a folder to `Golden` and changes none.
+@Suite(.ownThreads) struct EarlierReleaseTests {
+    static let releases = ["0.1.0"]
+
+    /// The files of a release, unpacked.
+    struct Release {
+        let directory = TemporaryDirectory()
+        let expected: JSON
+        let history: String
+
+        init(_ name: String) throws {
+            let folder = Products.repository + "/Tests/DaemonTests/Golden/" + name
+            history = folder + "/history.jsonl"
+            expected = try JSON(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "/expected.json"))))
+            let tar = try #require(Products.tool("tar"))
+            let unpacked = try Command.run([tar, "--zstd", "-xf", folder + "/directories.tar.zst", "-C", directory.path])
+            #expect(unpacked.end == .exit(0), "\(unpacked)")
+        }
+
+        var data: String { directory.path + "/data" }
+        var backup: String { directory.path + "/backup" }
+
+        /// Expects of a daemon that it says what the release said, but for the epoch that a copy begins.
+        func expectSame(of daemon: Daemon, from first: Int64? = nil) throws {
+            let client = try daemon.connect()
+            #expect(try client.state() == expected["state"])
+            let past = try client.call("org.todod.Store.GetState", ["at": ["sequence": .int(24)]])
+            #expect(past["state"] == expected["stateAt24"])
+            let records = try client.log(from: first)
+            #expect(records.last?["kind"]?.string == "epoch")
+            let known = expected["records"]?.array ?? []
+            #expect(known.count == 32 && records.dropLast().elementsEqual(known))
+            #expect(try daemon.commands() == expected["commands"]?.array)
+            let verified = try daemon.todoctl("verify")
+            #expect(verified.end == .exit(0), "\(verified)")
+            let again: JSON = [["counter": ["increment": [:]]]]
+            let answer = try client.call("org.todod.Store.Dispatch", ["key": "é", "actions": again])
+            #expect(answer["duplicate"]?.bool == true)
+        }
+    }
+
+    private func todod(_ arguments: String...) throws -> Command.Outcome {
+        try Command.run([Products.todod] + arguments, environment: ["HOME": "/nonexistent"], seconds: 120)
+    }
+
+    @Test(arguments: releases) func `a directory of data of a release means what it meant, and goes on`(name: String) throws {
+        let release = try Release(name)
+        let checked = try todod("--verify", "--data", release.data)
+        #expect(checked.end == .exit(0) && checked.text.contains("Fine."), "\(checked)")
+        let daemon = try Daemon(data: release.data)
+        try daemon.start()
+        try release.expectSame(of: daemon)
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Release")
+        try daemon.state("stars") { "\($0)".contains("opensource") && !"\($0)".contains("staring\"") }
+        #expect(try daemon.stop() == .exit(0))
+        let after = try todod("--verify", "--data", release.data)
+        #expect(after.end == .exit(0) && after.text.contains("Fine."), "\(after)")
+    }
+
+    @Test(arguments: releases) func `without its snapshots it folds to the same state`(name: String) throws {
+        let release = try Release(name)
+        let daemon = try Daemon(data: release.data)
+        for snapshot in try daemon.snapshots() { try FileManager.default.removeItem(atPath: snapshot) }
+        try daemon.start()
+        try release.expectSame(of: daemon)
+    }
+
+    @Test(arguments: releases) func `a backup of a release is restored whole`(name: String) throws {
+        let release = try Release(name)
+        let new = release.directory.path + "/new"
+        let restored = try todod("--restore", release.backup, "--data", new)
+        #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
+        let daemon = try Daemon(data: new)
+        try daemon.start()
+        try release.expectSame(of: daemon)
+    }
+
+    @Test(arguments: releases) func `an export of a release is taken over whole`(name: String) throws {
+        let release = try Release(name)
+        let daemon = try Daemon.started()
+        // It continues what was archived before it.
+        let archive = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: release.data).first { $0.hasPrefix("archive") })
+        for file in [release.data + "/" + archive, release.history] {
+            let imported = try daemon.todoctl("import", file)
+            #expect(imported.end == .exit(0), "\(imported)")
+        }
+        let client = try daemon.connect()
+        #expect(try client.state() == release.expected["state"])
+        #expect(try client.log(from: 16) == release.expected["records"]?.array)
+        let commands = try daemon.commands()
+        #expect(commands.count == 2 && commands.allSatisfy { $0["held"]?.bool == true })
+    }
+}
