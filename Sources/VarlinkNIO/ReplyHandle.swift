@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import Synchronization
 public import Varlink
 
 /// How a call is ended: exactly once, from any thread.
@@ -15,6 +16,7 @@ public struct ReplyHandle: Sendable {
     public let peer: Peer
     /// Whether the caller takes a stream of replies.
     public let more: Bool
+    var observer: EndObserver?
 
     /// Ends the call with a result.
     ///
@@ -44,12 +46,36 @@ public struct ReplyHandle: Sendable {
         jobs.add(StreamJob(reply: self, lifetime: lifetime, body: body))
     }
 
+    /// The same handle, which also tells once how the call was ended: with an error, or nil for a result.
+    public func noticingEnd(_ notice: @escaping @Sendable (CallError?) -> Void) -> ReplyHandle {
+        var handle = self
+        handle.observer = EndObserver(notice)
+        return handle
+    }
+
     private func end(_ ending: Mailbox.Ending) {
+        observer?.tell(ending)
         // The way of an answer that is known at once: the connection is at work and will write it with the others.
         if mailbox.eventLoop.inEventLoop, connection.value.isStartingCalls {
             connection.value.end(id, ending)
         } else {
             mailbox.post(.end(connection, id, ending))
+        }
+    }
+}
+
+/// Tells of the first end of a call.
+final class EndObserver: Sendable {
+    private let notice: @Sendable (CallError?) -> Void
+    private let isTold = Atomic<Bool>(false)
+
+    init(_ notice: @escaping @Sendable (CallError?) -> Void) { self.notice = notice }
+
+    func tell(_ ending: Mailbox.Ending) {
+        guard !isTold.exchange(true, ordering: .relaxed) else { return }
+        switch ending {
+        case .success: notice(nil)
+        case .failure(let error): notice(error)
         }
     }
 }

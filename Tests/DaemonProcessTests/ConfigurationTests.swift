@@ -8,12 +8,15 @@ import Testing
     let premises = Premises(
         environment: ["HOME": "/home/ann"], uid: 1000, pid: 7, home: nil, userSocket: "/run/user/1000/todod/org.todod.Store")
 
+    let accounts = Accounts(
+        uid: { ["alice": 1001, "bob": 1002][$0] }, members: { ["staff": [1001, 1002, 1003], "audio": [1003]][$0] })
+
     func resolve(
         flags: [ConfigurationKey: String] = [:], environment: [String: String] = [:], file: String? = nil
     ) throws(StartFailure) -> ResolvedConfiguration {
         try ResolvedConfiguration(
             flags: flags, environment: environment, file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
-            premises: premises, workingDirectory: "/start", uidNamed: { ["alice": 1001, "bob": 1002][$0] })
+            premises: premises, workingDirectory: "/start", accounts: accounts)
     }
 
     func message(
@@ -58,7 +61,8 @@ import Testing
 
     @Test func `every key can be set, and is printed as it was set`() throws {
         let values: [ConfigurationKey: String] = [
-            .data: "/d", .socket: "/s", .allow: "alice:rw,bob:r", .logLevel: "debug", .mapSize: "1048576", .freeBytesMin: "1",
+            .data: "/d", .socket: "/s", .allow: "alice:rwa,bob:r,@staff:rw", .logLevel: "debug", .mapSize: "1048576",
+            .freeBytesMin: "1",
             .connectionsMax: "2", .connectionsPerUserMax: "3", .frameBytesMax: "4096", .depthMax: "9", .pipelinedCallsMax: "5",
             .outboundBytesMax: "65536", .halfFrameSeconds: "6", .stalledReaderSeconds: "7", .stopSeconds: "8",
             .todoSource: "/todos.txt", .postSource: "https://example.org/feed", .repositorySource: "github",
@@ -100,10 +104,14 @@ import Testing
         ("TODOD_LOG_LEVEL=loud", "“loud” is none of trace, debug, info, notice, warning, error, critical."),
         ("TODOD_DATA=here", "“here” is not an absolute path."),
         ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
-        ("TODOD_ALLOW=alice", "“alice” is not USER:r or USER:rw."),
+        ("TODOD_ALLOW=alice", "“alice” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=65534:r", "“65534” stands for users that are not known here, who are never let in."),
-        ("TODOD_ALLOW=alice:w", "“alice:w” is not USER:r or USER:rw."),
+        ("TODOD_ALLOW=alice:w", "“alice:w” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
+        ("TODOD_ALLOW=alice:r,1001:rw", "“1001” is named twice."),
+        ("TODOD_ALLOW=@staff:a", "“@staff:a” is not USER or @GROUP with :r, :rw or :rwa."),
+        ("TODOD_ALLOW=@staff:r,@staff:rw", "“@staff” is named twice."),
+        ("TODOD_ALLOW=@wheel:r", "there is no group “wheel”."),
         ("TODOD_TODO_SOURCE=todos.txt", "“todos.txt” is neither “bundled” nor an absolute path nor an http or https address."),
         ("TODOD_TODO_SOURCE=ftp://a", "“ftp://a” is neither “bundled” nor an absolute path nor an http or https address."),
         ("TODOD_POST_SOURCE=/feed.xml", "“/feed.xml” is neither “bundled” nor an http or https address."),
@@ -150,7 +158,7 @@ import Testing
         let premises = Premises(environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
         #expect(throws: StartFailure.self) {
             try ResolvedConfiguration(
-                environment: [:], file: nil, premises: premises, workingDirectory: "/", uidNamed: { _ in nil })
+                environment: [:], file: nil, premises: premises, workingDirectory: "/", accounts: Accounts(uid: { _ in nil }))
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import DaemonProcess
@@ -43,6 +44,39 @@ import Testing
         #expect(list.access(of: AccessList.overflowUID) == .none)
     }
 
+    @Test func `the superuser and the daemon's own user administer, and nobody else unless it is said`() {
+        let open = AccessList(owner: 990)
+        let closed = AccessList([.init(name: "alice", uid: 1001, access: .administer)], owner: 990)
+        for list in [open, closed] {
+            #expect(list.access(of: 0) == .administer)
+            #expect(list.access(of: 990) == .administer)
+        }
+        #expect(open.access(of: 1001) == .readWrite)
+        #expect(closed.access(of: 1001) == .administer)
+        #expect(closed.access(of: 1002) == .none)
+    }
+
+    @Test func `a user's own entry wins over a group's, and of groups the one that allows most`() throws {
+        let accounts = Accounts(
+            uid: { ["alice": 1001, "bob": 1002][$0] },
+            members: { ["staff": [1001, 1002, 1003], "audio": [1003, 1004]][$0] })
+        let list = try AccessList(
+            parsing: "bob:r, @staff:rwa, @audio:r", owner: nil, soleUID: nil, accounts: accounts)
+        #expect(list.access(of: 1001) == .administer)
+        #expect(list.access(of: 1002) == .read)
+        #expect(list.access(of: 1003) == .administer)
+        #expect(list.access(of: 1004) == .read)
+        #expect(list.access(of: 1005) == .none)
+        #expect(list.text == "bob:r,@staff:rwa,@audio:r")
+    }
+
+    @Test func `the members of a group are those it lists and those whose primary group it is`() throws {
+        let name = try #require(getgrgid(0).map { String(cString: $0.pointee.gr_name) })
+        #expect(try #require(Users.members(ofGroup: name)).contains(0))
+        #expect(Users.members(ofGroup: "0") == Users.members(ofGroup: name))
+        #expect(Users.members(ofGroup: "no such group") == nil)
+    }
+
     @Test func `with users only they and the superuser are served`() {
         let list = AccessList([
             .init(name: "alice", uid: 1001, access: .readWrite), .init(name: "bob", uid: 1002, access: .read),
@@ -50,13 +84,13 @@ import Testing
         #expect(list.access(of: 1001) == .readWrite)
         #expect(list.access(of: 1002) == .read)
         #expect(list.access(of: 1003) == .none)
-        #expect(list.access(of: 0) == .readWrite)
+        #expect(list.access(of: 0) == .administer)
         #expect(list.text == "alice:rw,bob:r")
     }
 
     @Test func `where one user is served the superuser is not`() {
         let list = AccessList(soleUID: 1000)
-        #expect(list.access(of: 1000) == .readWrite)
+        #expect(list.access(of: 1000) == .administer)
         #expect(list.access(of: 0) == .none)
     }
 }

@@ -95,6 +95,44 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
+    func `only who may administer changes what was recorded, and the journal tells who did or tried`() throws {
+        let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
+        let group = try #require(getgrgid(getpwuid(2).pointee.pw_gid).map { String(cString: $0.pointee.gr_name) })
+        let daemon = try Daemon.started(
+            environment: ["TODOD_ALLOW": "\(names[0]):rw,@\(group):rwa", "TODOD_LOG_LEVEL": "critical"])
+        open(daemon)
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy milk")])
+        let backup = daemon.directory.path + "/backup"
+        let methods: [(String, JSON)] = [
+            ("Admin.Redact", ["sequence": 1]), ("Admin.Hold", [:]), ("Admin.Release", [:]),
+            ("Admin.Debug", ["feature": "counter", "on": false]), ("Admin.Backup", ["directory": .string(backup)]),
+            ("History.Upload", ["text": "a secret"]), ("History.Import", ["upload": 1]),
+            ("History.Compact", ["before": ["sequence": 1]]),
+        ]
+        for (method, parameters) in methods {
+            let reply = try #require(try ask(as: 1, daemon, "org.todod." + method, parameters).first)
+            #expect(reply.error == "org.varlink.service.PermissionDenied", "\(method)")
+        }
+        #expect(try client.sequence() == 1)
+        for (method, parameters) in methods {
+            let reply = try #require(try ask(as: 2, daemon, "org.todod." + method, parameters).first)
+            #expect(reply.error != "org.varlink.service.PermissionDenied", "\(method)")
+        }
+        try daemon.stop()
+        let lines = daemon.output.split(separator: "\n")
+        for (method, _) in methods {
+            let told = lines.filter { $0.contains("method=org.todod.\(method) ") }
+            #expect(told.count == 2, "\(method): \(daemon.output)")
+            #expect(told.first?.contains("outcome=org.varlink.service.PermissionDenied") == true)
+            #expect(told.first?.contains("uid=1") == true && told.last?.contains("uid=2") == true)
+        }
+        #expect(
+            lines.contains { $0.contains("org.todod.Admin.Redact") && $0.contains("outcome=done") && $0.contains("sequence=1") })
+        #expect(!daemon.output.contains("secret"))
+    }
+
+    @Test(.enabled(if: canChange, reason))
     func `a user without a right is told so by todoctl, with the code for it`() throws {
         let daemon = try Daemon.started()
         chmod(daemon.directory.path, 0o755)

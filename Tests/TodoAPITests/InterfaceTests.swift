@@ -70,6 +70,30 @@ import Varlink
         #expect(known == Set(Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }))
     }
 
+    @Test func `every method needs one right, and these are they`() {
+        let expected: [MethodRight: [String]] = [
+            .read: [
+                "Admin.Commands", "Admin.DebugTail", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
+                "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Diff", "History.Export",
+                "History.Log", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe", "Store.View",
+            ],
+            .write: [
+                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.Redo", "History.Revert",
+                "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
+            ],
+            .administer: [
+                "Admin.Backup", "Admin.Debug", "Admin.Hold", "Admin.Redact", "Admin.Release", "History.Compact",
+                "History.Import", "History.Upload",
+            ],
+        ]
+        for right in MethodRight.allCases {
+            let methods = MethodRight.needed.filter { $0.value == right }.keys.sorted()
+            #expect(methods == expected[right]?.map { "org.todod." + $0 }, "\(right)")
+        }
+        let described = Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }
+        #expect(Set(MethodRight.needed.keys) == Set(described))
+    }
+
     @Test func `every named type has the fields of its message, in each interface that has it`() throws {
         let messages: [String: [String]] = [
             "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,

@@ -6,7 +6,7 @@ public struct Configuration: Sendable, Equatable {
     public var dataDirectory: String
     /// The path of the socket; absolute.
     public var socket: String
-    /// Who may read and write.
+    /// Who may read, write and administer.
     public var access: AccessList
     /// The least grave lines that are logged.
     public var logLevel = Logger.Level.info

@@ -5,9 +5,9 @@ import Logging
 ///
 /// The providers answer by key alone: that a key is unknown, and on which line a value stands, only this knows.
 struct ConfigurationCheck {
-    var soleUID: UInt32?
+    var premises: Premises
     var workingDirectory: String
-    var uidNamed: (String) -> UInt32?
+    var accounts: Accounts
 
     /// One line for each mistake.
     var mistakes: [String] = []
@@ -18,10 +18,10 @@ struct ConfigurationCheck {
 
     private var ofFile: [ConfigurationKey: String] = [:]
 
-    init(soleUID: UInt32?, workingDirectory: String, uidNamed: @escaping (String) -> UInt32?) {
-        self.soleUID = soleUID
+    init(premises: Premises, workingDirectory: String, accounts: Accounts) {
+        self.premises = premises
         self.workingDirectory = workingDirectory
-        self.uidNamed = uidNamed
+        self.accounts = accounts
     }
 
     mutating func take(_ file: ConfigurationFile?) {
@@ -103,7 +103,8 @@ struct ConfigurationCheck {
             configuration.socket = address.name
         case .allow:
             do throws(AccessList.Mistake) {
-                configuration.access = try AccessList(parsing: value, soleUID: soleUID, uidNamed: uidNamed)
+                configuration.access = try AccessList(
+                    parsing: value, owner: premises.uid, soleUID: premises.soleUID, accounts: accounts)
             } catch {
                 return error.message
             }

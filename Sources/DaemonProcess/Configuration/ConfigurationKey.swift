@@ -4,7 +4,7 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
     case data = "TODOD_DATA"
     /// Path of the socket.
     case socket = "TODOD_SOCKET"
-    /// Who may read and write.
+    /// Who may read, write and administer.
     case allow = "TODOD_ALLOW"
     /// The least grave lines that are logged.
     case logLevel = "TODOD_LOG_LEVEL"

@@ -97,6 +97,6 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         }
         return try ResolvedConfiguration(
             flags: flags, environment: environment, file: file, premises: premises,
-            workingDirectory: ProcessEnvironment.workingDirectory, uidNamed: Users.uid)
+            workingDirectory: ProcessEnvironment.workingDirectory, accounts: .system)
     }
 }

@@ -9,6 +9,8 @@ public struct Premises: Sendable, Equatable {
     public var socket: String
     /// The configuration file that is read when no other is named; nil when nothing says where the user's home is.
     public var configurationFile: String?
+    /// The effective uid of the daemon.
+    public var uid: UInt32
     /// The only user served, when a user's systemd started the daemon.
     public var soleUID: UInt32?
 
@@ -21,6 +23,7 @@ public struct Premises: Sendable, Equatable {
     ///   - home: The user's home where HOME is unset, from the list of users.
     ///   - userSocket: The path of the socket of a user's daemon, where clients look for it.
     public init(environment: [String: String], uid: UInt32, pid: Int32, home: String?, userSocket: String) {
+        self.uid = uid
         // A directory may be several, with colons between; the first is the one of the unit's first name.
         let stateDirectory = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let runtimeDirectory = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)

@@ -18,18 +18,18 @@ public struct ResolvedConfiguration: Sendable, Equatable, CustomStringConvertibl
     ///   - file: The configuration file; nil when there is none.
     ///   - premises: Where the defaults come from.
     ///   - workingDirectory: What relative paths of flags and of the environment start from.
-    ///   - uidNamed: The uid of the user with a name; nil when there is none.
+    ///   - accounts: The users and groups that there are.
     /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key, what is wrong.
     public init(
         flags: [ConfigurationKey: String] = [:], environment: [String: String], file: ConfigurationFile?, premises: Premises,
-        workingDirectory: String, uidNamed: @escaping (String) -> UInt32?
+        workingDirectory: String, accounts: Accounts
     ) throws(StartFailure) {
-        var check = ConfigurationCheck(soleUID: premises.soleUID, workingDirectory: workingDirectory, uidNamed: uidNamed)
+        var check = ConfigurationCheck(premises: premises, workingDirectory: workingDirectory, accounts: accounts)
         check.take(file)
         check.take(environment: environment)
         check.take(flags: flags)
 
-        let access = AccessList(soleUID: premises.soleUID)
+        let access = AccessList(owner: premises.uid, soleUID: premises.soleUID)
         configuration = Configuration(dataDirectory: premises.dataDirectory ?? "", socket: premises.socket, access: access)
         origins = check.origins
         let reader = ConfigReader(providers: check.providers)

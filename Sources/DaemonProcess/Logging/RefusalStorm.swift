@@ -5,6 +5,9 @@ public struct RefusalStorm: Sendable {
     /// The time that one line stands for.
     public static let window = Duration.seconds(10)
 
+    /// Whether there are many now.
+    public var isStorm: Bool { count > callsMax }
+
     private let callsMax: Int
     private var count = 0
     private var began: ContinuousClock.Instant?

@@ -17,6 +17,7 @@ final class TodoService: VarlinkHandler {
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
     private let access: AccessList
+    private let audit = Audit()
     private let logger: Logger
     private let storm = Mutex(RefusalStorm())
 
@@ -49,7 +50,7 @@ final class TodoService: VarlinkHandler {
     func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
         guard let input = input as? DispatchMethod.Input else { return reply.fail(CallError.methodNotImplemented("")) }
         do throws(APIError) {
-            try requireWriting(peer)
+            try require(.write, of: peer)
             dispatch(input, from: peer, reply)
         } catch {
             note(error, from: peer)
@@ -57,26 +58,25 @@ final class TodoService: VarlinkHandler {
         }
     }
 
-    private func requireWriting(_ peer: Peer) throws(APIError) {
-        guard access.access(of: peer.uid) == .readWrite else { throw .permissionDenied }
+    private func require(_ right: MethodRight, of peer: Peer) throws(APIError) {
+        guard access.access(of: peer.uid).includes(right) else { throw .permissionDenied }
     }
 
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
+        guard let right = MethodRight.needed[call.method] else {
+            return reply.fail(CallError.methodNotImplemented(String(call.methodName)))
+        }
+        let reply = right == .administer ? audit.watching(reply, of: call, from: peer) : reply
         do throws(APIError) {
+            try require(right, of: peer)
             switch call.method {
-            case DispatchMethod.name:
-                try requireWriting(peer)
-                dispatch(try .init(input: call.parameters), from: peer, reply)
-            case OpenMethod.name:
-                try requireWriting(peer)
-                try open(try .init(input: call.parameters), from: peer, reply)
+            case DispatchMethod.name: dispatch(try .init(input: call.parameters), from: peer, reply)
+            case OpenMethod.name: try open(try .init(input: call.parameters), from: peer, reply)
             case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
             case ViewMethod.name: view(try .init(input: call.parameters), reply)
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
             case LogMethod.name: try log(try .init(input: call.parameters), reply)
-            case SetBookmarkMethod.name:
-                try requireWriting(peer)
-                try bookmark(.init(input: call.parameters), by: peer.uid, reply)
+            case SetBookmarkMethod.name: try bookmark(.init(input: call.parameters), by: peer.uid, reply)
             case BookmarksMethod.name: bookmarks(reply)
             case DiffMethod.name: try diff(.init(input: call.parameters), reply)
             case WhyMethod.name: why(try .init(input: call.parameters), reply)
@@ -85,32 +85,19 @@ final class TodoService: VarlinkHandler {
             case CheckMethod.name: try check(.init(input: call.parameters), reply)
             case VerifyMethod.name: verify(reply)
             case ExportMethod.name: try export(try .init(input: call.parameters), reply)
-            case UploadMethod.name, ImportMethod.name:
-                try requireWriting(peer)
-                try file(call, by: peer.uid, reply)
-            case CompactMethod.name:
-                try requireWriting(peer)
-                try compact(.init(input: call.parameters), reply)
-            case RedactMethod.name:
-                try requireWriting(peer)
-                try redact(.init(input: call.parameters), reply)
-            case BackupMethod.name:
-                try requireWriting(peer)
-                try backup(.init(input: call.parameters), reply)
+            case UploadMethod.name, ImportMethod.name: try file(call, by: peer.uid, reply)
+            case CompactMethod.name: try compact(.init(input: call.parameters), reply)
+            case RedactMethod.name: try redact(.init(input: call.parameters), reply)
+            case BackupMethod.name: try backup(.init(input: call.parameters), reply)
             case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
             case StatusMethod.name: status(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
             case CommandsMethod.name: commands(reply)
             case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
-                try requireWriting(peer)
                 try order(call, by: peer.uid, reply)
-            case UndoMethod.name, RedoMethod.name, RevertMethod.name:
-                try requireWriting(peer)
-                try rewrite(call, from: peer, reply)
-            case DebugMethod.name:
-                try requireWriting(peer)
-                try debug(.init(input: call.parameters), reply)
+            case UndoMethod.name, RedoMethod.name, RevertMethod.name: try rewrite(call, from: peer, reply)
+            case DebugMethod.name: try debug(.init(input: call.parameters), reply)
             case DebugTailMethod.name: try debugTail(reply)
             default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
             }

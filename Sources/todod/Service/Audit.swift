@@ -1,0 +1,67 @@
+import DaemonProcess
+import Logging
+import Synchronization
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+/// Leaves a line in the journal of every call that needs the right to administer: whose it was, and what came of it.
+final class Audit: Sendable {
+    private let logger: Logger
+    private let refusals = Mutex(RefusalStorm())
+
+    init() {
+        // Whatever the level of the rest is: who reads the journal of a machine relies on these.
+        var logger = Logger(label: "audit")
+        logger.logLevel = .notice
+        self.logger = logger
+    }
+
+    /// A handle that answers the call and then has the line written, once.
+    func watching(_ reply: ReplyHandle, of call: Call, from peer: Peer) -> ReplyHandle {
+        var metadata: Logger.Metadata = ["method": "\(call.method)", "uid": "\(peer.uid)", "pid": "\(peer.pid)"]
+        for name in Self.told[call.method] ?? [] {
+            if let value = call.parameters[name] { metadata[name] = "\(value.string ?? value.description)" }
+        }
+        // An upload is told of when it begins; its further pieces say nothing new.
+        let isFurther = call.method == UploadMethod.name && call.parameters["upload"] != nil
+        return reply.noticingEnd { [self, metadata] error in
+            if isFurther, error == nil { return }
+            note(error, by: peer.uid, metadata)
+        }
+    }
+
+    private func note(_ error: CallError?, by uid: UInt32, _ metadata: Logger.Metadata) {
+        var metadata = metadata
+        metadata["outcome"] = "\(error?.name ?? "done")"
+        guard let error else { return logger.notice("Administered", metadata: metadata) }
+        // Who is refused in a loop must not fill the journal: after a hundred there is one line for all of 10 seconds.
+        let (isStorm, line) = refusals.withLock { refusals in
+            let line = refusals.line(refusing: error.name, uid: uid, now: .now)
+            return (refusals.isStorm, line)
+        }
+        if let line { logger.warning("\(line)") }
+        if !isStorm { logger.warning("Not administered", metadata: metadata) }
+    }
+
+    /// The parameters that say what was done, and hold nothing that a person wrote.
+    private static let told = [
+        RedactMethod.name: ["sequence"],
+        CompactMethod.name: ["dryRun"],
+        ImportMethod.name: ["upload", "dryRun", "risky"],
+        UploadMethod.name: ["upload"],
+        BackupMethod.name: ["directory"],
+        DebugMethod.name: ["feature", "on"],
+    ]
+}
+
+extension Access {
+    /// Whether it covers what a method needs.
+    func includes(_ right: MethodRight) -> Bool {
+        switch right {
+        case .read: self >= .read
+        case .write: self >= .readWrite
+        case .administer: self >= .administer
+        }
+    }
+}
