@@ -1,6 +1,6 @@
 import Testing
 
-/// What the sources of one folder may import.
+/// What the targets of one folder may be built from, and its sources may import.
 struct Wall: Sendable, CustomTestStringConvertible {
     enum Rule: Sendable {
         /// These modules and nothing else.
@@ -13,12 +13,17 @@ struct Wall: Sendable, CustomTestStringConvertible {
     let folder: String
     let rule: Rule
     let reason: String
+    /// Targets that it may stand on; what those are built from is their own business.
+    var layers: Set<String> = []
 
     /// The modules of a file that the wall does not let through.
+    func offences(in source: SourceText) -> [String] { offences(among: source.imports) }
+
+    /// Those of some modules that it does not let through.
     ///
     /// A `*` in a rule stands for any characters at that end.
-    func offences(in source: SourceText) -> [String] {
-        source.imports.filter { module in
+    func offences(among modules: [String]) -> [String] {
+        modules.filter { module in
             switch rule {
             case .only(let names): !names.contains { Self.matches(module, $0) }
             case .never(let names): names.contains { Self.matches(module, $0) }

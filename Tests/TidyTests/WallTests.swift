@@ -32,14 +32,15 @@ import Testing
             reason: "the log keeps bytes and knows no todo"),
         Wall(
             folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
-            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
+            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs",
+            layers: ["ActionLogs"]),
         Wall(
             folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
-            reason: "the runner knows no todo, no socket and no database"),
+            reason: "the runner knows no todo, no socket and no database", layers: ["ActionLogs"]),
         Wall(folder: "Sources/Expressions", rule: .only(["Reducing"]), reason: "a language reads any value"),
         Wall(
             folder: "Sources/TimeTravel", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
-            reason: "the past of any app is read, and nothing of it is run"),
+            reason: "the past of any app is read, and nothing of it is run", layers: ["ActionLogs"]),
         Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
