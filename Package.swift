@@ -195,7 +195,8 @@ let package = Package(
             dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing"], swiftSettings: strict),
+            name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "StoreTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "RepositoriesFeatureTests",
             dependencies: [

@@ -36,6 +36,25 @@ import TodosFeature
             view["rows"] == [["id": 1, "text": "Buy the milk", "done": false], ["id": 2, "text": "Take my dog", "done": false]])
     }
 
+    /// The action for a tap on a row, as a screen finds it: by what the view says, and nothing else.
+    private func tapped(row: Int, section: Int, on view: Value) throws -> Todos.Action? {
+        guard case .list(let selections)? = view["selections"], case .text(let name) = selections[section], !name.isEmpty,
+            case .list(let rows)? = view["rows"], let id = rows[row]["id"]
+        else { return nil }
+        return try Todos.Action(.record([.init(name, ["id": id])]))
+    }
+
+    @Test func `selecting a todo removes just that one, and selecting in the input section does nothing`() throws {
+        var state = Todos.State()
+        for title in ["one", "two", "three"].reversed() { try state.dispatch(.add([Todo(title: title)])) }
+        let view = Todos.view(of: state)
+        #expect(view["sections"] == [1, 3])
+        #expect(try tapped(row: 0, section: 0, on: view) == nil)
+        try state.dispatch(#require(try tapped(row: 1, section: 1, on: view)))
+        #expect(state.items.elements.map(\.title) == ["one", "three"])
+        #expect(try tapped(row: 0, section: 0, on: Todos.view(of: Todos.State(items: [], draft: "abc"))) == nil)
+    }
+
     @Test func `the outline has everything but the todos, the list has them by page`() throws {
         let state = Todos.State(items: [milk, dog, car], draft: "abc")
         #expect(Todos.outline(of: state) == ["items": [], "draft": "abc", "loading": false, "nextID": 4])

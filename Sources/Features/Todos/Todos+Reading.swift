@@ -70,6 +70,8 @@ extension Todos {
     }
 
     /// What a screen shows: a title, an input section with one row, and a section with a row for each todo.
+    ///
+    /// `selections` has for each section the action that selecting a row of it dispatches with that row's id; of the input section none.
     public static func view(of state: State) -> Value {
         var rows: [Value] = []
         rows.reserveCapacity(state.items.count)
@@ -82,6 +84,7 @@ extension Todos {
             "addEnabled": .bool(TitleRule.isLongEnough(TitleRule.trimmed(state.draft))),
             "draft": .text(state.draft),
             "sections": [1, .int(Int64(state.items.count))],
+            "selections": ["", "remove"],
             "rows": .list(rows),
         ]
     }
