@@ -40,13 +40,15 @@ public enum StatusMethod: Method {
         public var base: UInt64?
         /// The archive with the last records up to there.
         public var archive: String?
+        /// How often the texts of a record were taken out.
+        public var redactions: UInt64?
 
         /// Makes one.
         public init(
             version: String, mode: String = "normal", epoch: UInt64, sequence: UInt64, started: Int64, clients: Int,
             subscribers: Int, logBytes: UInt64, logGrowthBytes: UInt64, mapBytes: UInt64, freeBytes: UInt64,
             storageFull: Bool = false, snapshot: SnapshotMessage? = nil, outbox: OutboxMessage, base: UInt64? = nil,
-            archive: String? = nil
+            archive: String? = nil, redactions: UInt64? = nil
         ) {
             self.version = version
             self.mode = mode
@@ -64,12 +66,13 @@ public enum StatusMethod: Method {
             self.outbox = outbox
             self.base = base
             self.archive = archive
+            self.redactions = redactions
         }
 
         /// The fields in order.
         public static let fieldNames = [
             "version", "mode", "epoch", "sequence", "started", "clients", "subscribers", "logBytes", "logGrowthBytes",
-            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox", "base", "archive",
+            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox", "base", "archive", "redactions",
         ]
 
         /// Reads the fields.
@@ -90,6 +93,7 @@ public enum StatusMethod: Method {
             outbox = try fields.message("outbox")
             base = try fields.optionalInteger("base")
             archive = try fields.optionalText("archive")
+            redactions = try fields.optionalInteger("redactions")
         }
 
         /// Writes the fields.
@@ -110,6 +114,7 @@ public enum StatusMethod: Method {
             writer.field("outbox", outbox)
             writer.field("base", base)
             writer.field("archive", archive)
+            writer.field("redactions", redactions)
         }
     }
 }

@@ -49,6 +49,7 @@ struct StatusVerb: ParsableCommand {
         if let base = status.base, let archive = status.archive {
             rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))
         }
+        if let redactions = status.redactions { rows.append(("redacted", redactions == 1 ? "once" : "\(redactions) times")) }
         if status.storageFull {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }

@@ -20,6 +20,7 @@ extension TodoService {
         let status = store.status
         let present = store.present
         let base = files.log.base
+        let redactions = files.log.redactions.count
         reply.succeed(
             StatusMethod.Output(
                 version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
@@ -35,6 +36,7 @@ extension TodoService {
                         sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
                 outbox: OutboxMessage(
                     open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
-                    held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive))
+                    held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
+                redactions: redactions == 0 ? nil : redactions))
     }
 }

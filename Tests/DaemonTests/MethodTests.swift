@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+/// What each method of the wire leaves behind: nothing, or something that says what was done.
+///
+/// A new method stands in neither list, and fails here until it does.
+@Suite(.ownThreads) struct MethodTests {
+    /// Those that only read, each with a call that is answered.
+    static let reads: [String: JSON] = [
+        "org.todod.Store.GetState": [:],
+        "org.todod.Store.View": ["feature": "todos"],
+        "org.todod.Store.Subscribe": ["scope": "counter"],
+        "org.todod.History.Log": [:],
+        "org.todod.History.Bookmarks": [:],
+        "org.todod.History.Diff": ["from": ["sequence": 0], "to": ["sequence": 1]],
+        "org.todod.History.Why": ["sequence": 1],
+        "org.todod.History.Bisect": ["expression": "counter.count > 0"],
+        "org.todod.History.Blame": ["path": "counter.count"],
+        "org.todod.History.Check": ["expression": "counter.count >= 0"],
+        "org.todod.History.Export": [:],
+        "org.todod.History.WhatIf": ["alterations": [["skip": 1]]],
+        "org.todod.Admin.Status": [:],
+        "org.todod.Admin.Ping": [:],
+        "org.todod.Admin.Metrics": [:],
+        "org.todod.Admin.Commands": [:],
+        "org.todod.Admin.DebugTail": [:],
+        "org.todod.Admin.Verify": [:],
+    ]
+
+    /// What a method leaves that does more.
+    enum Trace: Equatable {
+        /// Records of these kinds, in this order.
+        case records([String])
+        /// No record, but a row that is kept: of an open command, or in the list of redactions.
+        case row
+        /// A file or a directory.
+        case file
+        /// Nothing that outlives the daemon.
+        case untilStop
+    }
+
+    /// Those that do more, each with a call and what it leaves, in an order in which they can be made on one daemon.
+    private static let writes: [(method: String, leaves: Trace, parameters: @Sendable (Daemon, Client) throws -> JSON)] = [
+        ("org.todod.Admin.Hold", .records(["hold"]), { _, _ in [:] }),
+        ("org.todod.Store.Dispatch", .records(["action"]), { _, _ in Client.dispatch([Actions.add("Buy the milk")]) }),
+        ("org.todod.History.SetBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
+        ("org.todod.History.Undo", .records(["action"]), { _, _ in ["steps": [2]] }),
+        ("org.todod.History.Redo", .records(["action"]), { _, _ in [:] }),
+        ("org.todod.History.Revert", .records(["action"]), { _, _ in ["to": ["sequence": 1]] }),
+        // Its command waits, because all are held.
+        ("org.todod.Store.Open", .records(["action"]), { _, _ in ["link": "todod:/posts"] }),
+        ("org.todod.Admin.RetryCommand", .row, { daemon, client in try Self.open(daemon, client, "todos", "load") }),
+        (
+            "org.todod.Admin.SkipCommand", .records(["end"]),
+            { daemon, client in try Self.open(daemon, client, "posts", "fetch") }
+        ),
+        (
+            "org.todod.Admin.CancelCommand", .records(["end"]),
+            { daemon, client in try Self.open(daemon, client, "repositories", "loadLanguages") }
+        ),
+        ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 2] }),
+        ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .string(daemon.directory.path + "/copy")] }),
+        ("org.todod.Admin.Debug", .untilStop, { _, _ in ["feature": "todos", "on": true] }),
+        ("org.todod.History.Upload", .untilStop, { _, _ in ["text": "{}"] }),
+        ("org.todod.History.Compact", .file, { _, _ in ["before": ["bookmark": "now"]] }),
+        ("org.todod.Admin.Release", .records(["release"]), { _, _ in [:] }),
+    ]
+
+    /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.
+    private static let takingOver = "org.todod.History.Import"
+
+    private static func open(_ daemon: Daemon, _ client: Client, _ feature: String, _ order: String) throws -> JSON {
+        let action: JSON = .object([.init(name: feature, value: .object([.init(name: order, value: [:])]))])
+        let sequence = try client.dispatch([action]).sequences[0]
+        return ["id": ["sequence": .int(sequence), "index": 0]]
+    }
+
+    @Test func `every method is known either to read or to leave something`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        var methods: Set<String> = []
+        for interface in ["org.todod.Store", "org.todod.History", "org.todod.Admin"] {
+            let text = try client.call("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
+            let description = try InterfaceDescription(parsing: text["description"]?.string ?? "")
+            methods.formUnion(description.methods.map { "\(interface).\($0.name)" })
+        }
+        let known = Array(Self.reads.keys) + Self.writes.map(\.method) + [Self.takingOver]
+        #expect(Set(known).count == known.count)
+        #expect(methods.subtracting(known).isEmpty && Set(known).subtracting(methods).isEmpty)
+    }
+
+    @Test func `a method that reads leaves the log, the open commands and all that is kept beside them as they were`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        try client.dispatch([Actions.increment, ["todos": ["load": [:]]]])
+        _ = try client.call("org.todod.History.SetBookmark", ["bookmark": "here"])
+        func kept() throws -> [JSON] {
+            let status = try client.status()
+            return try client.log() + [
+                client.state(), client.call("org.todod.Admin.Commands"), client.call("org.todod.History.Bookmarks"),
+                status["epoch"] ?? .null, status["redactions"] ?? .null, status["base"] ?? .null,
+            ]
+        }
+        let before = try kept()
+        for (method, parameters) in Self.reads.sorted(by: { $0.key < $1.key }) {
+            let reader = try daemon.connect()
+            let isEndless = ["org.todod.Store.Subscribe", "org.todod.Admin.DebugTail"].contains(method)
+            try reader.send(method, parameters, more: true)
+            // Nothing is debugged, so its stream says nothing.
+            if method != "org.todod.Admin.DebugTail" {
+                var reply = try reader.receive()
+                #expect(reply.error == nil, "\(method): \(reply)")
+                while reply.continues, !isEndless { reply = try reader.receive() }
+            }
+            #expect(try kept() == before, "\(method)")
+        }
+    }
+
+    @Test func `a method that does more leaves a record, or a row or a file that says so`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for (method, leaves, parameters) in Self.writes {
+            let call = try parameters(daemon, client)
+            let before = (last: try client.sequence(), status: try client.status(), files: try daemon.files())
+            let answer = try Client.result(client.ask(method, call))
+            let after = try client.sequence()
+            let kinds = after > before.last ? try client.log(from: before.last + 1).compactMap { $0["kind"]?.string } : []
+            switch leaves {
+            case .records(let wanted):
+                // A command that is free again may end at once.
+                #expect(Array(kinds.prefix(wanted.count)) == wanted, "\(method)")
+            case .row:
+                #expect(kinds.isEmpty, "\(method)")
+                let status = try client.status()
+                switch method {
+                case "org.todod.Admin.Redact": #expect(status["redactions"] == 1 && before.status["redactions"] == nil)
+                default: #expect(status["outbox"]?["open"] == before.status["outbox"]?["open"] && answer["sequences"] == [])
+                }
+            case .file:
+                #expect(kinds.isEmpty, "\(method)")
+                #expect(try daemon.files().subtracting(before.files).isEmpty == false, "\(method)")
+            case .untilStop:
+                #expect(kinds.isEmpty, "\(method)")
+                #expect(try daemon.files() == before.files, "\(method)")
+            }
+        }
+        // What is only kept in a row is there after a crash as well.
+        try daemon.crash()
+        #expect(try daemon.connect().status()["redactions"] == 1)
+        #expect(try daemon.connect().status()["base"] != nil)
+    }
+
+    @Test func `what is imported leaves the records that it had`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        let text = try client.stream("org.todod.History.Export").compactMap { $0["text"]?.string }.joined()
+        let taking = try Daemon.started()
+        let other = try taking.connect()
+        let upload = try other.call("org.todod.History.Upload", ["text": .string(text)])["upload"]?.int ?? 0
+        _ = try other.stream(Self.takingOver, ["upload": .int(upload)])
+        #expect(try other.log() == client.log())
+    }
+}
+
+extension Daemon {
+    /// The archives of the log, and what lies beside its directory.
+    fileprivate func files() throws -> Set<String> {
+        let archives = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".zst") }
+        return try Set(archives + FileManager.default.contentsOfDirectory(atPath: directory.path))
+    }
+}
