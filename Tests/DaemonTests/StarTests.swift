@@ -103,6 +103,54 @@ import Varlink
         if !Sanitizer.isOn { #expect(growth < 8_000, "\(growth) KiB") }
     }
 
+    @Test func `whoever presses and waits sees the request, then what came of it`() throws {
+        let daemon = try Daemon.started()
+        let given = try daemon.todoctl("star", "press", "swift", "--wait")
+        #expect(given.end == .exit(0) && given.text == "… swift  staring\n★ swift  star\n", "\(given)")
+        let taken = try daemon.todoctl("star", "press", "swift", "--wait", "--json")
+        let steps = try taken.lines.map { try JSON(parsing: Array($0.utf8).span)["action"]?["stars"]?.object?.first?.name }
+        #expect(taken.end == .exit(0) && steps == ["unstaring", "unstarred"], "\(taken)")
+    }
+
+    @Test func `whoever presses during a request waits for that one, and is told why it failed`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        let press: JSON = ["stars": ["press": ["id": "swift"]]]
+        let sequence = try client.dispatch([press]).sequences[0]
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        let waiting = Background {
+            try Command.run([Products.todoctl, "star", "press", "swift", "--wait"], environment: environment, seconds: 120)
+        }
+        while try client.status()["subscribers"] == 0 {}
+        _ = try client.call("org.todod.Admin.SkipCommand", ["id": ["sequence": .int(sequence), "index": 0]])
+        let outcome = try waiting.value()
+        #expect(outcome.end == .exit(1) && outcome.text == "… swift  staring\n", "\(outcome)")
+        #expect(outcome.error.contains("The star of swift is as it was: it was skipped"), "\(outcome)")
+        #expect(try client.log().count { $0["action"]?["stars"]?["staring"] != nil } == 1)
+    }
+
+    @Test func `watching a star prints each of its steps, and nothing of another`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        let watching = Background {
+            try Command.run([Products.todoctl, "watch", "star", "swift"], environment: environment, seconds: 120)
+        }
+        while try client.status()["subscribers"] == 0 {}
+        #expect(try daemon.todoctl("star", "press", "rust", "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", "swift", "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", "swift", "--wait").end == .exit(0))
+        try daemon.stop()
+        let lines = try watching.value().lines
+        #expect(lines.first == "☆ swift  unstar  0")
+        // The last step may come too late for a stop.
+        let steps = ["… swift  staring  0", "★ swift  star  1", "… swift  unstaring  1", "☆ swift  unstar  0"]
+        let seen = lines.dropFirst()
+        #expect(seen.count >= 3 && zip(seen, steps).allSatisfy { $0.hasSuffix("  " + $1) }, "\(lines)")
+        #expect(try daemon.todoctl("watch", "todos", "swift").end == .exit(64))
+    }
+
     @Test func `a button that nobody pressed shows nothing, and an id that can be none is refused`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("star", "show", "swift").text == "☆ swift  unstar  0\n")

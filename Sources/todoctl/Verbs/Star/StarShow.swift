@@ -22,19 +22,11 @@ struct StarShow: ParsableCommand {
     func run() throws {
         try options.session { session in
             var page = try session.whole("stars.items", at: moment.point(session))
-            var stars = page.state["stars"]?["items"]?.object ?? []
-            if let id {
-                // One that nobody pressed is there as well: it stands as they all begin.
-                stars = [stars.first { $0.name == id } ?? .init(name: id, value: ["phase": "unstar", "starCount": 0])]
-                page.state = ["stars": ["items": .object(stars)]]
-            }
+            let stars = StarLine.stars(page.state, only: id)
+            page.state = ["stars": ["items": .object(stars)]]
             if session.isJSON { return session.output.json(page.members) }
             session.tellMoment(page.members)
-            for star in stars {
-                let phase = Visible.text(star.value["phase"]?.string ?? "?")
-                let mark = phase == "star" ? "★" : phase == "unstar" ? "☆" : "…"
-                session.output.line("\(mark) \(Visible.text(star.name))  \(phase)  \(star.value["starCount"]?.int ?? 0)")
-            }
+            for star in stars { session.output.line(StarLine.text(star.name, star.value)) }
         }
     }
 }

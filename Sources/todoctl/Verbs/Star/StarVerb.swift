@@ -5,7 +5,7 @@ struct StarVerb: ParsableCommand {
         commandName: "star", abstract: "Press star buttons, and see what they show.",
         discussion: """
             EXAMPLES:
-              todoctl star press swift
+              todoctl star press swift --wait
               todoctl star show swift
               todoctl star show
             """,

@@ -1,0 +1,69 @@
+import Reducing
+import TodoAPI
+import Varlink
+
+/// A request for a star, or for taking one back, from when it is made until it is over.
+struct StarRequest {
+    private let session: Session
+    private let id: String
+    private var epoch: UInt64
+    // The first record that is not known.
+    private var next: UInt64
+
+    /// Presses the button; where a request is under way already, that one is meant.
+    init(pressing id: String, _ session: Session) throws(Failure) {
+        self.session = session
+        self.id = id
+        while true {
+            let pressed = try session.dispatch([FeatureAction.make("stars", "press", ["id": .text(id)])])
+            epoch = pressed.epoch
+            if let first = pressed.sequences.first {
+                next = first
+                return
+            }
+            let page = try session.whole("stars.items")
+            next = UInt64(clamping: page.sequence) + 1
+            guard let star = StarLine.stars(page.state, only: id).first?.value, let phase = star["phase"]?.string,
+                phase.hasSuffix("staring")
+            else { continue }
+            if !session.isJSON { show(phase) }
+            return
+        }
+    }
+
+    /// Shows each step as it is taken, over restarts of the daemon.
+    ///
+    /// - Throws: why the request came to nothing, if it did.
+    mutating func finish() throws(Failure) {
+        var (next, reason): (UInt64, String?) = (self.next, nil)
+        let (scope, epoch) = ("stars", self.epoch)
+        try session.client.follow({
+            Frame.call(
+                SubscribeMethod.self, .init(scope: scope, from: Point(sequence: next), kind: "records", epoch: epoch), more: true)
+        }) { members throws(Failure) in
+            if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
+            for record in members["records"]?.array ?? [] {
+                guard let step = record["action"]?["stars"]?.object?.first, step.value["id"]?.string == id else { continue }
+                if session.isJSON { session.output.json(record) }
+                switch step.name {
+                case "starred", "unstarred":
+                    if !session.isJSON { show(step.name == "starred" ? "star" : "unstar") }
+                    return .enough
+                case "failed":
+                    reason = step.value["reason"]?.string ?? "nobody says why"
+                    return .enough
+                default: if !session.isJSON { show(step.name) }
+                }
+                session.output.flush()
+            }
+            return .more
+        }
+        self.next = next
+        if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is as it was: \(Visible.text(reason))") }
+    }
+
+    private func show(_ phase: String) {
+        session.output.line(StarLine.text(id, phase: phase))
+        session.output.flush()
+    }
+}
