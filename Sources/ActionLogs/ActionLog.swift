@@ -58,6 +58,9 @@ public protocol ActionLog: Sendable {
     /// All bookmarks, by name.
     func bookmarks() throws(ActionLogError) -> [BookmarkRow]
 
+    /// How many bookmarks there are, counted up to a maximum.
+    func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int
+
     /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
     ///
     /// Throws `damaged` when something is not as it was written.

@@ -40,6 +40,24 @@ extension Flush {
         stage(.setBookmark, row, keyFrom: start)
     }
 
+    /// Stages that a bookmark is gone, beside the record that says so.
+    public mutating func removeBookmark(_ name: String) {
+        precondition((1...Bookmark.nameBytesMax).contains(name.utf8.count), "a bookmark's name has 1 to 64 bytes")
+        let start = rows.bytes.count
+        RowKey.append(bookmark: name, to: &rows.bytes)
+        let end = rows.bytes.count
+        rowChanges.append(RowChange(kind: .removeBookmark, key: start..<end, value: end..<end))
+    }
+
+    /// Stages what a bookmark's record says.
+    public mutating func apply(_ bookmark: Bookmark, of record: UInt64) {
+        if bookmark.isWithdrawn {
+            removeBookmark(bookmark.name)
+        } else {
+            set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: record))
+        }
+    }
+
     private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {
         let key = start..<rows.bytes.count
         Row.append(row, key: key, to: &rows)

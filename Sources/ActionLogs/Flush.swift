@@ -18,7 +18,7 @@ public struct Flush: Sendable {
 
     /// One change of a table other than that of the records, in the buffer of rows.
     struct RowChange: Sendable {
-        enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark }
+        enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark, removeBookmark }
         var kind: Kind
         var key: Range<Int>
         var value: Range<Int>

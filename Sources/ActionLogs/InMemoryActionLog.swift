@@ -107,7 +107,7 @@ public final class InMemoryActionLog: ActionLog {
     // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
     private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
         var changed: [[UInt8]: Bool] = [:]
-        for change in flush.rowChanges where change.kind != .setBookmark {
+        for change in flush.rowChanges where change.kind != .setBookmark && change.kind != .removeBookmark {
             let key = Array(flush.rows.bytes[change.key])
             // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
             let name = (change.kind == .addKey ? [0] : [1]) + key
@@ -133,6 +133,8 @@ public final class InMemoryActionLog: ActionLog {
                 content.keys[key] = value
             } else if change.kind == .setBookmark {
                 content.bookmarks[key] = value
+            } else if change.kind == .removeBookmark {
+                content.bookmarks[key] = nil
             } else if let id = RowKey.commandID(key.span.bytes) {
                 content.outbox[id] = change.kind == .closeCommand ? nil : value
             }

@@ -55,6 +55,7 @@ extension LMDBActionLog {
             switch change.kind {
             case .addKey: try transaction.insert(key, value, in: tables.keys)
             case .setBookmark: try transaction.put(key, value, in: tables.meta)
+            case .removeBookmark: _ = try transaction.delete(key, in: tables.meta)
             case .addCommand: try transaction.insert(key, value, in: tables.outbox)
             case .changeCommand:
                 guard try transaction.delete(key, in: tables.outbox) else { throw .keyExists }

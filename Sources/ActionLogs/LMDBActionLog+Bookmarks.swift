@@ -22,16 +22,35 @@ extension LMDBActionLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
         var failure: ActionLogError?
+        try forEachBookmark { name, key, value in
+            switch Self.bookmarkRow(name, key, value) {
+            case .success(let row): rows.append(row)
+            case .failure(let error): failure = error
+            }
+            return failure == nil
+        }
+        if let failure, damage == nil { throw failure }
+        return damage == nil ? rows : rows.filter { $0.record <= head.sequence }
+    }
+
+    /// How many bookmarks there are, counted up to a maximum.
+    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int {
+        var count = 0
+        try forEachBookmark { _, _, _ in
+            count += 1
+            return count < max
+        }
+        return count
+    }
+
+    // The name, the key and the value of each row, until the closure has enough.
+    private func forEachBookmark(_ body: (String, RawSpan, RawSpan) -> Bool) throws(ActionLogError) {
         do {
             try environment.read { (transaction) throws(LMDBError) in
                 try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
                     let take: (RawSpan, RawSpan) -> Bool = { key, value in
                         guard let name = RowKey.bookmarkName(key) else { return false }
-                        switch Self.bookmarkRow(name, key, value) {
-                        case .success(let row): rows.append(row)
-                        case .failure(let error): failure = error
-                        }
-                        return failure == nil
+                        return body(name, key, value)
                     }
                     let first = RowKey.bookmark
                     var goesOn = try cursor.seek(first.span.bytes, take) ?? false
@@ -41,8 +60,6 @@ extension LMDBActionLog {
         } catch {
             throw ActionLogError(reading: error, sequence: 0)
         }
-        if let failure, damage == nil { throw failure }
-        return damage == nil ? rows : rows.filter { $0.record <= head.sequence }
     }
 
     private static func bookmarkRow(_ name: String, _ key: RawSpan, _ value: RawSpan) -> Result<BookmarkRow, ActionLogError> {

@@ -14,6 +14,8 @@ public enum Limits {
     public static let openCommandsMax = 65_536
     /// Bytes of a key.
     public static let keyBytesMax = 64
+    /// Bookmarks that stand at once.
+    public static let bookmarksMax = 4_096
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
     /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.

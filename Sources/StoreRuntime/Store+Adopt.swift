@@ -69,7 +69,7 @@ extension Store {
             guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
                 throw .damaged(sequence: header.sequence, "its bookmark can't be read by this version")
             }
-            pending.flush.set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence))
+            pending.flush.apply(bookmark, of: header.sequence)
         case .epoch, .hold, .release: break
         }
     }

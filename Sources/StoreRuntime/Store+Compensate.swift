@@ -20,7 +20,8 @@ extension Store {
         do {
             return .success(try accept(compensation))
         } catch {
-            statistics.refused.add(1, ordering: .relaxed)
+            // Whoever is overtaken finds it out again; that is between the two of us, and no refusal.
+            if error != .overtaken { statistics.refused.add(1, ordering: .relaxed) }
             return .failure(error)
         }
     }
@@ -33,6 +34,10 @@ extension Store {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let isOfNow = compensation.redactions.map { $0 == log.redactions.count } ?? true
         guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
+        // What other steps went on with is in the state that it is decided on.
+        if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
+            throw .overtaken
+        }
         let cancelled = try commands(toCancel: compensation.cancelling)
 
         let before = mark

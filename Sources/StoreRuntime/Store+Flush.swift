@@ -11,6 +11,7 @@ extension Store {
             staged = feed.present
             outbox.undo(to: 0)
             lastRewrite = min(lastRewrite, staged.sequence)
+            continuations.forget(after: staged.sequence)
             for waiting in pending.answers { waiting.reply(.failure(failure)) }
         } else {
             for waiting in pending.answers { waiting.reply(waiting.result) }

@@ -44,7 +44,7 @@ extension Store {
                     epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids,
                     presentations: batch.commands.filter { $0.isPresentational })
                 if let key { try pending.add(key, answer, at: lastTime) }
-                if dispatch.step != nil { lastRewrite = staged.sequence }
+                if let step = dispatch.step { continuations.note(step, at: staged.sequence) }
                 return answer
             }
         } catch {

@@ -42,8 +42,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var pending: PendingFlush<App>
     /// The open commands as far as they are accepted.
     var outbox: Outbox<App.Command>
-    /// The last record, as far as is accepted, that took something back or continued an earlier step.
+    /// The last record, as far as is accepted, that took something back.
     var lastRewrite: UInt64 = 0
+    /// With which records, as far as is accepted, earlier steps went on.
+    var continuations = Continuations()
     /// Whether somebody continues the log, who alone writes then.
     var isLent = false
     var listener: CommandListener<App.Command>?

@@ -37,6 +37,10 @@ public enum StoreError: Error, Sendable, Equatable {
     case commandHeld(CommandID)
     /// `Limits.openCommandsMax` commands are open already.
     case tooManyCommands
+    /// So many bookmarks stand already.
+    case tooManyBookmarks(max: Int)
+    /// There is no bookmark of this name.
+    case unknownBookmark(String)
     /// What is to be taken back has changed since; nothing was done.
     case conflict([Conflict])
     /// What was found out about the past is no longer all there is; find it out again.

@@ -220,6 +220,9 @@ extension FailingLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
 
     /// What the wrapped log says.
+    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try log.bookmarkCount(upTo: max) }
+
+    /// What the wrapped log says.
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
     /// What the wrapped log says.

@@ -88,7 +88,8 @@ extension Timeline {
             }
         }
         guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
-        ledger.bookmarks[bookmark.name] = BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
+        ledger.bookmarks[bookmark.name] =
+            bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
     }
 
     private func verifySnapshots(at past: Past<App>, _ verification: inout Verification) async throws(TravelError) {
@@ -121,12 +122,26 @@ extension Timeline {
                 }
             }
             for row in expected.values.sorted(by: { $0.record < $1.record }) {
-                // Moved since by a record behind the end.
+                // Moved or taken away since, by a record behind the end.
                 if let now = try log.bookmark(row.name), now.record > ledger.last { continue }
+                if try names(row.name, after: ledger.last) { continue }
                 verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
             }
         } catch {
             verification.note(Verification.Damage(error, else: .bookmark))
         }
+    }
+
+    /// Whether a later record says where a bookmark stands, or that it is gone.
+    private func names(_ bookmark: String, after sequence: UInt64) throws(ActionLogError) -> Bool {
+        var isNamed = false
+        let head = log.head.sequence
+        guard sequence < head else { return false }
+        _ = try log.fold(from: sequence + 1, through: head) { record, payload in
+            guard record.kind == .bookmark, let later = try? Bookmark(canonical: payload) else { return true }
+            isNamed = later.name.hasSameBytes(as: bookmark)
+            return !isNamed
+        }
+        return isNamed
     }
 }

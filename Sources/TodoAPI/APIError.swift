@@ -55,6 +55,8 @@ public enum APIError: Error, Sendable, Equatable {
     case unknownBookmark(String)
     /// No bookmark can have this name; `message` says why.
     case badBookmark(String, message: String)
+    /// So many bookmarks stand already that no further one can be set.
+    case tooManyBookmarks(max: Int)
     /// The text is no expression, or no path, from this column on, or asks there for what no state has.
     case badExpression(message: String, column: Int)
     /// The record holds no text.
@@ -130,6 +132,7 @@ extension APIError {
         case .emptyRange: "EmptyRange"
         case .unknownBookmark: "UnknownBookmark"
         case .badBookmark: "BadBookmark"
+        case .tooManyBookmarks: "TooManyBookmarks"
         case .badExpression: "BadExpression"
         case .nothingToRedact: "NothingToRedact"
         case .unknownUpload: "UnknownUpload"
@@ -186,6 +189,7 @@ extension APIError {
                 + (archive.map { " What was before is in \($0), or in an archive before it." } ?? "")
         case .emptyRange(let from, let to): "The range begins at \(from) and ends before it, at \(to)."
         case .unknownBookmark(let name): "There is no bookmark named \(name)."
+        case .tooManyBookmarks(let max): "There are \(max) bookmarks already. Remove one that is not needed, or move it."
         case .badBookmark(_, let message), .badExpression(let message, _): message
         case .badAlteration(_, let message): message
         case .nothingToRedact(let sequence): "Record \(sequence) holds no text that can be taken out."
@@ -242,6 +246,7 @@ extension APIError {
         case .emptyRange(let from, let to):
             [.init(name: "from", value: .int(Int64(clamping: from))), .init(name: "to", value: .int(Int64(clamping: to)))]
         case .unknownBookmark(let name), .badBookmark(let name, _): [.init(name: "bookmark", value: .string(name))]
+        case .tooManyBookmarks(let max): [.init(name: "max", value: .int(Int64(max)))]
         case .badExpression(_, let column): [.init(name: "column", value: .int(Int64(column)))]
         case .badAlteration(let index, _): [.init(name: "alteration", value: .int(Int64(index)))]
         case .nothingToRedact(let sequence): [.init(name: "sequence", value: .int(Int64(clamping: sequence)))]

@@ -19,6 +19,7 @@ public enum MethodRight: String, Sendable, CaseIterable {
 
         LogMethod.name: .read,
         SetBookmarkMethod.name: .write,
+        RemoveBookmarkMethod.name: .write,
         BookmarksMethod.name: .read,
         DiffMethod.name: .read,
         WhyMethod.name: .read,

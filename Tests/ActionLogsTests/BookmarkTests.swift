@@ -27,6 +27,30 @@ import Testing
         try log.checkEnds()
     }
 
+    @Test(arguments: LogMaking.allCases) func `one that is taken away is gone, and can be set again`(making: LogMaking) throws {
+        let log = try making.make(in: directory)
+        var flush = Flush(after: log.head)
+        for (record, name) in ["a", "b", "c"].enumerated() {
+            flush.apply(Bookmark(name: name, sequence: 0), of: UInt64(record) + 1)
+        }
+        flush.apply(Bookmark(withdrawing: "b"), of: 4)
+        // That there is none does no harm: an imported history may say so.
+        flush.apply(Bookmark(withdrawing: "d"), of: 5)
+        try log.append(flush)
+        #expect(try log.bookmark("b") == nil)
+        #expect(try log.bookmarks().map(\.name) == ["a", "c"])
+        #expect(try (1...3).map { try log.bookmarkCount(upTo: $0) } == [1, 2, 2])
+        var second = Flush(after: log.head)
+        second.apply(Bookmark(withdrawing: "a"), of: 6)
+        second.apply(Bookmark(name: "b", sequence: 5), of: 7)
+        try log.append(second)
+        #expect(
+            try log.bookmarks() == [
+                BookmarkRow(name: "b", sequence: 5, record: 7), BookmarkRow(name: "c", sequence: 0, record: 3),
+            ])
+        try log.checkEnds()
+    }
+
     @Test func `it is still there after the log was closed`() throws {
         do {
             let log = try LogMaking.disk.make(in: directory)
@@ -42,6 +66,9 @@ import Testing
         #expect(bookmark.canonicalBytes == [5, 1, 0x61, 8, 0xAC, 2])
         #expect(try Bookmark(canonical: bookmark.canonicalBytes) == bookmark)
         #expect(throws: (any Error).self) { try Bookmark(canonical: [8, 1]) }
+        let withdrawal = Bookmark(withdrawing: "a")
+        #expect(withdrawal.canonicalBytes == [5, 1, 0x61, 12, 1])
+        #expect(try Bookmark(canonical: withdrawal.canonicalBytes) == withdrawal)
     }
 
     @Test(arguments: LogMaking.allCases) func `the rows of keys are lent page by page`(making: LogMaking) throws {

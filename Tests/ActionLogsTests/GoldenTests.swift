@@ -95,6 +95,14 @@ import Testing
         }
     }
 
+    @Test func `a bookmark is taken away in the form in which it was first`() throws {
+        var flush = Flush(after: Head(epoch: 8, storeID: ""))
+        let header = RecordHeader(kind: .bookmark, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1)
+        flush.stage(header, payload: Bookmark(withdrawing: "ключ").canonicalBytes)
+        let line = "records 1 \(Self.hex(flush.records.bytes[flush.recordRange(0)]))"
+        #expect(Self.golden("bookmark-withdrawn.txt") == [line])
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -46,6 +46,7 @@ import Varlink
         ("org.todod.Admin.Hold", .records(["hold"]), { _, _ in [:] }),
         ("org.todod.Store.Dispatch", .records(["action"]), { _, _ in Client.dispatch([Actions.add("Buy the milk")]) }),
         ("org.todod.History.SetBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
+        ("org.todod.History.RemoveBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
         ("org.todod.History.Undo", .records(["action"]), { _, _ in ["steps": [2]] }),
         ("org.todod.History.Redo", .records(["action"]), { _, _ in [:] }),
         ("org.todod.History.Revert", .records(["action"]), { _, _ in ["to": ["sequence": 1]] }),

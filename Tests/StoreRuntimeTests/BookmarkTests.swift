@@ -28,6 +28,33 @@ import Testing
         await store.stop()
     }
 
+    @Test func `a bookmark is taken away by a record, and only one that is there`() async throws {
+        let log = InMemoryActionLog()
+        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        _ = try await store.set(Bookmark(name: "here", sequence: 0), by: 1001)
+        let answer = try await store.set(Bookmark(withdrawing: "here"), by: 1002)
+        #expect(answer.sequences == 2..<3)
+        #expect(try log.bookmark("here") == nil)
+        await #expect(throws: StoreError.unknownBookmark("here")) { try await store.set(Bookmark(withdrawing: "here"), by: 1) }
+        #expect(log.head.sequence == 2)
+        await store.stop()
+    }
+
+    @Test func `there are so many bookmarks, and the next one needs the place of another`() async throws {
+        let log = InMemoryActionLog()
+        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        let max = Limits.bookmarksMax
+        for number in 1...max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 1) }
+        await #expect(throws: StoreError.tooManyBookmarks(max: max)) {
+            try await store.set(Bookmark(name: "more", sequence: 0), by: 1)
+        }
+        _ = try await store.set(Bookmark(name: "b7", sequence: 9), by: 1)
+        _ = try await store.set(Bookmark(withdrawing: "b8"), by: 1)
+        _ = try await store.set(Bookmark(name: "more", sequence: 0), by: 1)
+        #expect(try log.bookmarks().count == max)
+        await store.stop()
+    }
+
     @Test func `a store that is only looked at takes none`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(

@@ -65,12 +65,17 @@ struct History: Sendable {
     }
 
     /// Appends a bookmark, as a store would.
-    mutating func bookmark(_ name: String, at sequence: UInt64) throws {
+    mutating func bookmark(_ name: String, at sequence: UInt64) throws { try note(Bookmark(name: name, sequence: sequence)) }
+
+    /// Appends that a bookmark is taken away, as a store would.
+    mutating func withdraw(_ name: String) throws { try note(Bookmark(withdrawing: name)) }
+
+    private mutating func note(_ bookmark: Bookmark) throws {
         var flush = Flush(after: log.head)
         let header = RecordHeader(
             kind: .bookmark, sequence: flush.sequence + 1, time: flush.time + 1_000, origin: 1000, step: flush.sequence + 1)
-        flush.stage(header) { Bookmark(name: name, sequence: sequence).encode(into: &$0) }
-        flush.set(BookmarkRow(name: name, sequence: sequence, record: header.sequence))
+        flush.stage(header) { bookmark.encode(into: &$0) }
+        flush.apply(bookmark, of: header.sequence)
         try log.append(flush)
         states.append(state)
         headers.append(header)

@@ -190,6 +190,20 @@ import TodosFeature
         #expect(damages.allSatisfy { $0.sequence == history.head })
     }
 
+    @Test func `a bookmark that was taken away has no row`() async throws {
+        var history = try History.random(12, records: 20)
+        try history.bookmark("a", at: 3)
+        try history.bookmark("b", at: 4)
+        try history.withdraw("a")
+        #expect(try await history.timeline().verify().damages == [])
+        await #expect(throws: TravelError.unknownBookmark("a")) { try await history.timeline().resolve(.bookmark("a")) }
+        var flush = Flush(after: history.log.head)
+        flush.set(BookmarkRow(name: "a", sequence: 3, record: 21))
+        flush.removeBookmark("b")
+        try history.log.append(flush)
+        #expect(try await history.timeline().verify().damages.map(\.kind) == [.bookmark, .bookmark])
+    }
+
     @Test func `a damage that was found at the opening comes first`() async throws {
         let history = try History.random(13, records: 20)
         let verification = try await history.timeline().verify(opened: .damaged(sequence: 21, what: "the record is missing"))

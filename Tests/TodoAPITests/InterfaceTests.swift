@@ -39,6 +39,7 @@ import Varlink
         try check(SubscribeMethod.self)
         try check(LogMethod.self)
         try check(SetBookmarkMethod.self)
+        try check(RemoveBookmarkMethod.self)
         try check(DiffMethod.self)
         try check(WhyMethod.self)
         try check(BisectMethod.self)
@@ -78,8 +79,8 @@ import Varlink
                 "History.Log", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe", "Store.View",
             ],
             .write: [
-                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.Redo", "History.Revert",
-                "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
+                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.Redo",
+                "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
             ],
             .administer: [
                 "Admin.Backup", "Admin.Debug", "Admin.Hold", "Admin.Redact", "Admin.Release", "History.Compact",
@@ -133,7 +134,7 @@ import Varlink
         .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
         .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
-        .badAlteration(1, message: "12 is edited twice."),
+        .badAlteration(1, message: "12 is edited twice."), .tooManyBookmarks(max: 4_096),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),

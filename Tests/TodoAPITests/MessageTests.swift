@@ -75,6 +75,10 @@ import Varlink
         try roundTrip(
             ViewMethod.self, .init(feature: "todos", at: point),
             .init(epoch: 1, sequence: 0, view: ["title": "TODO - (0)"], time: 0, folded: 0))
+        try roundTrip(RemoveBookmarkMethod.self, .init(bookmark: "x"), .init(epoch: 1, sequences: [7]))
+        try roundTrip(
+            SetBookmarkMethod.self, .init(bookmark: "x", at: Point(bookmark: "y", before: 3)),
+            .init(epoch: 1, sequence: 0, sequences: [7]))
         try roundTrip(SetBookmarkMethod.self, .init(bookmark: "x", at: .start), .init(epoch: 1, sequence: 0, sequences: [7]))
         try roundTrip(
             BookmarksMethod.self, NoFields(), .init(bookmarks: [BookmarkMessage(name: "x", sequence: 0, record: 7)]))

@@ -82,6 +82,7 @@ import Varlink
         #expect(table.lines(record(9), ["first": 9]) == ["9  1970-01-01 00:00:00  uid 7  todos.step9"])
         #expect(RecordLines.path(record(9)) == ["todos", "step9"])
         #expect(RecordLines.path(["kind": "bookmark"]).isEmpty)
+        #expect(RecordLines.what(["kind": "bookmark", "bookmark": "before"]) == "bookmark before removed")
         #expect(
             RecordLines.what(["kind": "bookmark", "bookmark": "before the move\n", "at": 12])
                 == "bookmark before the move\\n at 12")

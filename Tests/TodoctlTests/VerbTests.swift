@@ -35,6 +35,7 @@ import Varlink
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
         ["log", "--follow", "--json", "--search", "x"], ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["check"], ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
+        ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],
     ])
     func `a wrong command line is refused as such`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }

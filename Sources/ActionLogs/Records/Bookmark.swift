@@ -2,7 +2,7 @@ public import ActionCoding
 
 /// The payload of a bookmark record: a name for a place in the log.
 ///
-/// The same name again moves it.
+/// The same name again moves it, and can take it away.
 public struct Bookmark: Sendable, Equatable {
     /// UTF-8 bytes of a name.
     public static let nameBytesMax = 64
@@ -11,19 +11,28 @@ public struct Bookmark: Sendable, Equatable {
     public var name: String
     /// The sequence that it names; 0 is before everything.
     public var sequence: UInt64
+    /// Whether the name stands for nothing from then on.
+    public var isWithdrawn = false
 
     /// Makes a bookmark.
     public init(name: String, sequence: UInt64) {
         self.name = name
         self.sequence = sequence
     }
+
+    /// Makes what takes a name away.
+    public init(withdrawing name: String) {
+        self.init(name: name, sequence: 0)
+        isWithdrawn = true
+    }
 }
 
 extension Bookmark: CanonicalCodable {
-    /// Writes both.
+    /// Writes what has not its initial value.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, sequence)
+        writer.field(3, isWithdrawn)
     }
 
     /// Reads a bookmark; one without a name is an error.
@@ -33,6 +42,7 @@ extension Bookmark: CanonicalCodable {
             switch number {
             case 1: name = try cursor.text(bytes)
             case 2: sequence = try cursor.uint(bytes)
+            case 3: isWithdrawn = try cursor.bool(bytes)
             default: throw cursor.unknown()
             }
         }

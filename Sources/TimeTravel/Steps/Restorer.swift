@@ -6,7 +6,7 @@ public import StoreRuntime
 /// Takes back what happened, by appending what leads back to how it was.
 ///
 /// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
-/// meanwhile anything else was taken back, or a step went on, it is found out again.
+/// meanwhile anything else was taken back, or one of these steps went on, it is found out again.
 public struct Restorer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let store: Store<App>

@@ -31,7 +31,8 @@ struct RecordLines {
     static func what(_ record: JSON) -> String {
         let path = path(record)
         guard !path.isEmpty else {
-            let name = record["bookmark"]?.string.map { " \(Visible.text($0)) at \(record["at"]?.int ?? 0)" }
+            let place = record["at"]?.int.map { "at \($0)" } ?? "removed"
+            let name = record["bookmark"]?.string.map { " \(Visible.text($0)) \(place)" }
             return Visible.text(record["kind"]?.string ?? "?") + (name ?? "")
         }
         let payload = path.reduce(record["action"] ?? .null) { $0[$1] ?? .null }

@@ -68,6 +68,8 @@ extension APIError {
             // Only the runner begins commands.
             case .commandHeld(let id): .commandRunning(TodoAPI.CommandID(id))
             case .tooManyCommands: .tooManyCommands
+            case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
+            case .unknownBookmark(let name): .unknownBookmark(name)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .overtaken, .busy: .storeBusy
             case .queryBusy: .queryBusy

@@ -14,7 +14,8 @@ extension RecordMessage {
             cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
             outcome: header.outcome?.name, reason: header.reason.isEmpty ? nil : header.reason,
             due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
-            action: record.action?.value, bookmark: record.bookmark?.name, at: record.bookmark?.sequence,
+            action: record.action?.value, bookmark: record.bookmark?.name,
+            at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
             commands: header.commands.enumerated().map { index, call in
                 CommandMessage(ActionLogs.CommandID(sequence: header.sequence, index: UInt32(index)), call)
             })

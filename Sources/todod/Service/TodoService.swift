@@ -77,6 +77,7 @@ final class TodoService: VarlinkHandler {
             case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
             case LogMethod.name: try log(try .init(input: call.parameters), reply)
             case SetBookmarkMethod.name: try bookmark(.init(input: call.parameters), by: peer.uid, reply)
+            case RemoveBookmarkMethod.name: try removeBookmark(.init(input: call.parameters), by: peer.uid, reply)
             case BookmarksMethod.name: bookmarks(reply)
             case DiffMethod.name: try diff(.init(input: call.parameters), reply)
             case WhyMethod.name: why(try .init(input: call.parameters), reply)

@@ -118,4 +118,28 @@ import Varlink
         try terminal.press("yes", "Enter")
         #expect(try terminal.shows("Moved 3 records up to 3"))
     }
+
+    @Test func `a bookmark that is removed is gone, here and where its history is taken over, and its record stays`() throws {
+        let daemon = try Self.counted()
+        #expect(try daemon.todoctl("bookmark", "four", "4").end == .exit(0))
+        #expect(try daemon.todoctl("bookmark", "three", "--remove").text == "three is removed.\n")
+        #expect(try daemon.todoctl("bookmark").text == "4  four\n")
+        let gone = try daemon.todoctl("counter", "--at", "three")
+        #expect(gone.end == .exit(1) && gone.error.contains("no bookmark named three"), "\(gone)")
+        let again = try daemon.todoctl("bookmark", "three", "--remove")
+        #expect(again.end == .exit(1) && again.error.contains("no bookmark named three"), "\(again)")
+        #expect(try daemon.todoctl("log", "--limit", "1").text.hasSuffix("bookmark three removed\n"))
+        #expect(try daemon.connect().log().last?["at"] == nil)
+        try daemon.crash()
+        #expect(try daemon.todoctl("bookmark").text == "4  four\n")
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        let path = daemon.directory.path + "/history"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", path).end == .exit(0))
+        #expect(try other.todoctl("bookmark").text == "4  four\n")
+        #expect(try other.todoctl("verify").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("bookmark").text == "4  four\n")
+    }
 }

@@ -24,6 +24,15 @@ extension TodoService {
         }
     }
 
+    func removeBookmark(_ input: RemoveBookmarkMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+        // No other name is in any log.
+        guard 1...Bookmark.nameBytesMax ~= input.bookmark.utf8.count else { throw .unknownBookmark(input.bookmark) }
+        answer(reply) { [store] stream in
+            let answer = try await store.set(Bookmark(withdrawing: input.bookmark), by: uid)
+            stream.end(RemoveBookmarkMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))
+        }
+    }
+
     func bookmarks(_ reply: ReplyHandle) {
         let more = reply.more
         answer(reply) { [timeline] stream in

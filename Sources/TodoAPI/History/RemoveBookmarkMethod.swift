@@ -1,0 +1,58 @@
+/// Takes a bookmark away.
+public enum RemoveBookmarkMethod: Method {
+    /// Its full name.
+    public static let name = "org.todod.History.RemoveBookmark"
+
+    /// What is asked.
+    public struct Input: Message {
+        /// The name.
+        public var bookmark: String
+
+        /// Makes one.
+        public init(bookmark: String) {
+            self.bookmark = bookmark
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["bookmark"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            bookmark = try fields.text("bookmark")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("bookmark", bookmark)
+        }
+    }
+
+    /// What is answered, once it is on disk.
+    public struct Output: Message {
+        /// The epoch of the sequences.
+        public var epoch: UInt64
+        /// The records that say so.
+        public var sequences: [UInt64]
+
+        /// Makes one.
+        public init(epoch: UInt64, sequences: [UInt64]) {
+            self.epoch = epoch
+            self.sequences = sequences
+        }
+
+        /// The fields in order.
+        public static let fieldNames = ["epoch", "sequences"]
+
+        /// Reads the fields.
+        public init(_ fields: FieldReader) throws(APIError) {
+            epoch = try fields.integer("epoch")
+            sequences = try fields.integers("sequences")
+        }
+
+        /// Writes the fields.
+        public func write(fields writer: inout ObjectWriter) {
+            writer.field("epoch", epoch)
+            writer.field("sequences", sequences)
+        }
+    }
+}

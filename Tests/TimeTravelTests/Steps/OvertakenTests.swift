@@ -1,0 +1,66 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import Reducing
+import StoreRuntime
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct OvertakenTests {
+    private let milk = App.Action.todos(.add([Todo(title: "Milk")]))
+
+    private func type(_ text: String, step: UInt64? = nil, at desk: Desk) async throws -> UInt64 {
+        let typing = Dispatch([App.Action.todos(.updateText(text))], origin: 1001, step: step)
+        return try await desk.store.dispatch(typing).sequences.lowerBound
+    }
+
+    @Test func `only what is taken back itself can overtake by going on`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(milk)
+            let typed = try await type("b", at: desk)
+            let through = desk.head
+            _ = try await type("br", step: typed, at: desk)
+            let compensation = { (step: UInt64) in
+                Compensation<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
+                    _, _ throws(StoreError) in [.init(undoes: step, actions: [.counter(.increment)])]
+                }
+            }
+            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(typed)) }
+            _ = try await desk.store.compensate(compensation(step))
+            #expect(desk.state.counter.count == 1)
+            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(step)) }
+            #expect(desk.store.status.refused == 0)
+        }
+    }
+
+    @Test func `while somebody types without a pause, others take back and do again`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let done = desk.state.todos.items
+            let typed = try await type("b", at: desk)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { while !Task.isCancelled { _ = try await type("br", step: typed, at: desk) } }
+                }
+                for _ in 0..<100 {
+                    try await desk.undo()
+                    #expect(desk.state.todos.items.isEmpty)
+                    try await desk.undo(.redo(1))
+                    #expect(desk.state.todos.items == done)
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test func `a key is asked after without a refusal`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            let first = try await desk.undo(key: "once")
+            #expect(try await desk.undo(key: "once").steps == first.steps)
+            #expect(desk.store.status.refused == 0)
+        }
+    }
+}
