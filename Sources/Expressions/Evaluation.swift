@@ -2,11 +2,14 @@ import Reducing
 
 /// One expression on its way through one state.
 ///
-/// It advances by as many steps as it is given, so that whoever computes it can let others go on in between.
+/// It advances by as many steps as it is given, so that whoever computes it can let others go on in between. With tallies of the
+/// state before, it looks only at the elements that came and left since.
 public struct Evaluation<Reader: StateReader> {
     private struct Loop {
         var kind: Program.LoopKind
         var elements: Elements
+        /// Whether its matches are wanted, where it begins.
+        var counted: Int?
         var index = 0
         var matches: Int64 = 0
         var page: [Value] = []
@@ -49,21 +52,35 @@ public struct Evaluation<Reader: StateReader> {
     private var stack: [Operand] = []
     private var loops: [Loop] = []
     private var next = 0
+    private var counting: [Tallies.Adjustment]
+    /// What is counted so far of its loops; whole once it has advanced to its end.
+    public private(set) var tallies: Tallies?
+    /// How many steps it has taken.
+    public private(set) var steps = 0
 
-    init(_ program: Program, _ reader: Reader) {
+    init(_ program: Program, _ reader: Reader, _ tallies: Tallies?, _ counting: [Tallies.Adjustment]) {
         self.program = program
         self.reader = reader
+        self.tallies = tallies
+        self.counting = counting
         found = Array(repeating: nil, count: program.paths.count)
+        next = counting.last?.loop.begin ?? 0
     }
 
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
     public mutating func advance(steps: Int = 1_024) -> Bool? {
         var left = max(steps, 1)
-        while next < program.instructions.count {
-            guard left > 0 else { return nil }
-            left -= 1 + step(program.instructions[next])
+        while true {
+            while next < (counting.last?.loop.end ?? program.instructions.count) {
+                guard left > 0 else { return nil }
+                let taken = 1 + step(program.instructions[next])
+                left -= taken
+                self.steps += taken
+            }
+            guard let counted = counting.popLast() else { return stack.last?.isTrue ?? false }
+            if case .int(let matches) = pop() { tallies?.matches[counted.loop.begin]? += counted.sign * matches }
+            next = counting.last?.loop.begin ?? 0
         }
-        return stack.last?.isTrue ?? false
     }
 
     // Carries one instruction out; answers how much more than one step it was.
@@ -81,8 +98,14 @@ public struct Evaluation<Reader: StateReader> {
         case .andThen(let end): skip(to: end, if: false)
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
-            var loop = Loop(kind: kind, elements: elements(source))
+            var loop = loop(kind, source)
+            if let begin = loop.counted, let matches = tallies?.matches[begin] {
+                stack.append(Self.result(kind, matches: matches, of: loop.elements.count))
+                next = end
+                return 0
+            }
             guard loop.elements.count > 0 else {
+                if let begin = loop.counted { tallies?.matches[begin] = 0 }
                 stack.append(Self.result(kind, isDecided: false, matches: 0))
                 next = end
                 return 0
@@ -93,6 +116,19 @@ public struct Evaluation<Reader: StateReader> {
         case .again(let begin): return again(begin)
         }
         return 0
+    }
+
+    private mutating func loop(_ kind: Program.LoopKind, _ source: Program.Source) -> Loop {
+        let begin = next - 1
+        if let counted = counting.last, counted.loop.begin == begin {
+            return Loop(kind: .count, elements: .values(counted.elements))
+        }
+        let elements = elements(source)
+        // Only of a list whose changes are told by element.
+        guard case .view = elements, let tallies, tallies.loops.contains(where: { $0.begin == begin }) else {
+            return Loop(kind: kind, elements: elements)
+        }
+        return Loop(kind: kind, elements: elements, counted: begin)
     }
 
     private mutating func skip(to end: Int, if value: Bool) {
@@ -109,9 +145,14 @@ public struct Evaluation<Reader: StateReader> {
         let holds = pop().isTrue
         guard var loop = loops.popLast() else { return 0 }
         if holds { loop.matches += 1 }
-        let isDecided = loop.kind == .any && holds || loop.kind == .all && !holds
+        let isDecided = loop.counted == nil && (loop.kind == .any && holds || loop.kind == .all && !holds)
         loop.index += 1
         guard !isDecided, loop.index < loop.elements.count else {
+            if let begin = loop.counted {
+                tallies?.matches[begin] = loop.matches
+                stack.append(Self.result(loop.kind, matches: loop.matches, of: loop.elements.count))
+                return 0
+            }
             stack.append(Self.result(loop.kind, isDecided: isDecided, matches: loop.matches))
             return 0
         }
@@ -125,6 +166,14 @@ public struct Evaluation<Reader: StateReader> {
         switch kind {
         case .any: .bool(isDecided)
         case .all: .bool(!isDecided)
+        case .count: .int(matches)
+        }
+    }
+
+    private static func result(_ kind: Program.LoopKind, matches: Int64, of count: Int) -> Operand {
+        switch kind {
+        case .any: .bool(matches > 0)
+        case .all: .bool(matches == count)
         case .count: .int(matches)
         }
     }

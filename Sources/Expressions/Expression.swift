@@ -21,7 +21,26 @@ public struct Expression: Sendable {
     public var paths: [Path] { program.paths }
 
     /// Begins to evaluate it in a state.
-    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(program, reader) }
+    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(program, reader, nil, []) }
+
+    /// Nothing counted yet, to follow it from state to state; `nil` if none of its loops can be kept up to date.
+    public var tallies: Tallies? {
+        let tallies = Tallies(program)
+        return tallies.loops.isEmpty ? nil : tallies
+    }
+
+    /// Begins to evaluate it in a state that follows one in which something is counted.
+    ///
+    /// - Parameters:
+    ///   - tallies: what the evaluation in the state before has counted.
+    ///   - changes: what leads from the state before to this one; `nil`: more than are worth looking at, so all is counted anew.
+    public func evaluation<Reader: StateReader>(
+        in reader: Reader, after tallies: Tallies, _ changes: [Change]?
+    ) -> Evaluation<Reader> {
+        var tallies = tallies
+        let counting = tallies.adjustments(by: changes)
+        return Evaluation(program, reader, tallies, counting)
+    }
 
     /// Whether it holds in a state, without a pause: for small states.
     public func holds(in reader: some StateReader) -> Bool {

@@ -1,3 +1,5 @@
+import Reducing
+
 /// An expression as instructions for a stack machine, so that its evaluation can pause anywhere.
 struct Program: Sendable {
     /// What a loop or a count goes over, or a comparison reads.
@@ -38,4 +40,53 @@ struct Program: Sendable {
     }
 
     mutating func emit(_ instruction: Instruction) { instructions.append(instruction) }
+
+    /// The loops that stand in no other and go over a path, and whose conditions read nothing of what they go over but the element:
+    /// how many elements meet the condition then changes only with those elements, and with what else the condition reads.
+    var countableLoops: [CountableLoop] {
+        var loops: [CountableLoop] = []
+        var index = 0
+        while index < instructions.count {
+            guard case .begin(_, let source, let end) = instructions[index] else {
+                index += 1
+                continue
+            }
+            if case .path(let list) = source {
+                let read = Set(instructions[(index + 1)..<end].compactMap(\.path)).map { paths[$0] }
+                if !read.contains(where: { $0.mayOverlap(paths[list]) }) {
+                    loops.append(CountableLoop(begin: index, end: end, list: paths[list], read: read))
+                }
+            }
+            index = end
+        }
+        return loops
+    }
+}
+
+/// A loop whose matches can be counted once and then be kept up to date.
+struct CountableLoop: Sendable {
+    /// Where it begins and ends in the program.
+    var begin: Int
+    var end: Int
+    /// What it goes over.
+    var list: Path
+    /// What else of the state its condition reads.
+    var read: [Path]
+}
+
+extension Program.Instruction {
+    /// The path of the state that it reads.
+    fileprivate var path: Int? {
+        switch self {
+        case .read(.path(let index)), .count(.path(let index)), .begin(_, .path(let index), _): index
+        default: nil
+        }
+    }
+}
+
+extension Path {
+    /// Whether something may be part of both, as far as their names tell.
+    func mayOverlap(_ other: Path) -> Bool {
+        zip(names, other.names).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
 }

@@ -21,7 +21,7 @@ public struct Bisection: Sendable {
     }
 
     /// How the search goes.
-    public enum Method: Sendable {
+    public enum Method: String, Sendable {
         /// By halves, between moments that are looked at all along: quick, and right if it came true only once.
         case halving
         /// Record by record: the first one, however often it came true.
@@ -30,6 +30,8 @@ public struct Bisection: Sendable {
 
     /// What was found.
     public var outcome: Outcome
+    /// How it was looked for.
+    public var method: Method
     /// Where the search began and ended.
     public var range: ClosedRange<UInt64>
     /// The moments that were looked at, by sequence; only the ends and the finding of a linear search.

@@ -6,19 +6,22 @@ import StoreRuntime
 extension Timeline {
     /// The first record after which an expression holds.
     ///
-    /// By halves it looks at up to `TravelLimits.samplesMax` moments all along, where states are kept, takes the first two
-    /// between which it came true, and halves what is between them.
+    /// It looks at every record, unless there are more than `TravelLimits.bisectRecordsMax`. By halves it looks at up to
+    /// `TravelLimits.samplesMax` moments all along, where states are kept, takes the first two between which it came true, and halves
+    /// what is between them.
     /// - Parameters:
     ///   - good: a moment at which it does not hold.
     ///   - bad: a later one, at which it does.
+    ///   - method: `nil`: as many records as there are decide.
     public func bisect(
-        where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method = .halving,
+        where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method? = nil,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Bisection {
         try await query(.long) { (queries) async throws(TravelError) in
             let range = try self.range(good, bad)
+            let isShort = range.upperBound - range.lowerBound <= TravelLimits.bisectRecordsMax
             var bisection =
-                switch method {
+                switch method ?? (isShort ? .linear : .halving) {
                 case .linear: try await self.search(expression, range, progress, queries)
                 case .halving: try await self.halve(expression, range, queries)
                 }
@@ -41,7 +44,10 @@ extension Timeline {
     ) async throws(TravelError) -> Bisection {
         let start = try await past(at: range.lowerBound, queries)
         var looks: [Bisection.Look] = []
-        try await scan(expression, from: start, through: range.upperBound, queries, progress: progress) { sequence, holds in
+        try await scan(
+            expression, from: start, through: range.upperBound, TravelLimits.expressionStepsMax, queries, progress: progress
+        ) {
+            sequence, holds in
             looks.append(Bisection.Look(sequence: sequence, holds: holds))
             return !holds
         }
@@ -51,42 +57,43 @@ extension Timeline {
             default: .neverHeld
             }
         if case .neverHeld = outcome { looks.append(Bisection.Look(sequence: range.upperBound, holds: false)) }
-        return Bisection(outcome: outcome, range: range, looks: looks, changes: [])
+        return Bisection(outcome: outcome, method: .linear, range: range, looks: looks, changes: [])
     }
 
     private func halve(
         _ expression: Expression, _ range: ClosedRange<UInt64>, _ queries: isolated Queries
     ) async throws(TravelError) -> Bisection {
         var looks: [Bisection.Look] = []
+        var budget = TravelLimits.expressionStepsMax
         // The state at the last moment that was looked at and did not hold: halves are folded from there.
         var low: Past<App>?
         for sequence in try await moments(in: range, queries) {
             // Moments without a state of their own are close to the one before.
             let past = try await past(at: sequence, from: looks.last?.sequence == low?.sequence ? low : nil, queries)
-            let holds = try await holds(expression, in: past.state, queries)
+            let holds = try await holds(expression, in: past, &budget, queries)
             looks.append(Bisection.Look(sequence: sequence, holds: holds))
             if !holds, looks.allSatisfy({ !$0.holds }) { low = past }
         }
         guard let first = looks.first, !first.holds, let start = low else {
-            return Bisection(outcome: .heldAtStart, range: range, looks: looks, changes: [])
+            return Bisection(outcome: .heldAtStart, method: .halving, range: range, looks: looks, changes: [])
         }
         guard let high = looks.first(where: \.holds) else {
-            return Bisection(outcome: .neverHeld, range: range, looks: looks, changes: [])
+            return Bisection(outcome: .neverHeld, method: .halving, range: range, looks: looks, changes: [])
         }
-        let found = try await halve(expression, after: start, through: high.sequence, &looks, queries)
+        let found = try await halve(expression, after: start, through: high.sequence, &looks, &budget, queries)
         looks.sort { $0.sequence < $1.sequence }
-        return Bisection(outcome: .found(found), range: range, looks: looks, changes: [])
+        return Bisection(outcome: .found(found), method: .halving, range: range, looks: looks, changes: [])
     }
 
     private func halve(
         _ expression: Expression, after start: Past<App>, through end: UInt64, _ looks: inout [Bisection.Look],
-        _ queries: isolated Queries
+        _ budget: inout Int, _ queries: isolated Queries
     ) async throws(TravelError) -> UInt64 {
         var (low, high) = (start, end)
         while high - low.sequence > 1 {
             let middle = low.sequence + (high - low.sequence) / 2
             let past = try await past(at: middle, from: low, queries)
-            let holds = try await holds(expression, in: past.state, queries)
+            let holds = try await holds(expression, in: past, &budget, queries)
             looks.append(Bisection.Look(sequence: middle, holds: holds))
             if holds { high = middle } else { low = past }
         }

@@ -23,16 +23,18 @@ extension Timeline {
     }
 
     /// Whether an expression holds at all moments of a range.
+    ///
+    /// - Throws: `tooManySteps` when its evaluation takes more than `stepsMax` steps.
     public func check(
         where expression: Expression, from: Point = .start, to: Point = .now, _ wanted: Wanted = .first,
-        progress: @Sendable (UInt64) -> Void = { _ in }
+        stepsMax: Int = TravelLimits.expressionStepsMax, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Violations {
         try await query(.long) { (queries) async throws(TravelError) in
             let range = try self.range(from, to)
             var violations = Violations(range: range, ranges: [], isCut: false)
             var begun: UInt64?
             let start = try await self.past(at: range.lowerBound, queries)
-            try await self.scan(expression, from: start, through: range.upperBound, queries, progress: progress) {
+            try await self.scan(expression, from: start, through: range.upperBound, stepsMax, queries, progress: progress) {
                 sequence, holds in
                 if let first = begun, holds {
                     violations.ranges.append(first...sequence - 1)

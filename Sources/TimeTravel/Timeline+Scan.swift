@@ -5,16 +5,22 @@ import StoreRuntime
 
 extension Timeline {
     /// Whether an expression holds in a state.
-    func holds(_ expression: Expression, in state: App.State, _ queries: isolated Queries) async throws(TravelError) -> Bool {
-        try await finish(expression.evaluation(in: StateReading<App>(state)), queries)
+    func holds(
+        _ expression: Expression, in past: Past<App>, _ budget: inout Int, _ queries: isolated Queries
+    ) async throws(TravelError) -> Bool {
+        var evaluation = expression.evaluation(in: StateReading<App>(past.state))
+        return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
     private func finish(
-        _ begun: Evaluation<StateReading<App>>, _ queries: isolated Queries
+        _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(TravelError) -> Bool {
-        var evaluation = begun
         while true {
-            if let holds = evaluation.advance(steps: TravelLimits.expressionSteps) { return holds }
+            let before = evaluation.steps
+            let holds = evaluation.advance(steps: TravelLimits.expressionSteps)
+            budget -= evaluation.steps - before
+            if let holds { return holds }
+            guard budget > 0 else { throw .tooManySteps(reached: sequence) }
             try await breathe(queries)
         }
     }
@@ -22,26 +28,28 @@ extension Timeline {
     /// Follows an expression from a state on, record by record: the closure is told where it begins, and wherever its truth
     /// changes, until it gives `false`.
     ///
-    /// It is evaluated only where something changed in what it reads.
+    /// In all states together it takes no more steps than the budget. It is evaluated only where something changed in what it reads, and then of a loop over a list only for the elements that
+    /// came, left or changed.
     func scan(
-        _ expression: Expression, from start: Past<App>, through last: UInt64, _ queries: isolated Queries,
+        _ expression: Expression, from start: Past<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
         progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool
     ) async throws(TravelError) {
         var past = start
-        var holds = try await holds(expression, in: past.state, queries)
-        guard body(past.sequence, holds) else { return }
+        var budget = budget
+        progress(past.sequence)
         let scopes = App.scopes(of: expression.paths)
-        var known = past.state
+        var following = Following<App>(expression, in: past.state)
+        var holds = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
+        guard body(past.sequence, holds) else { return }
         while past.sequence < last {
-            var pending: Evaluation<StateReading<App>>?
+            var isPending = false
             var goesOn = true
             try foldSlice(&past, through: last) { past, _ in
-                let changed = scopes.map { !App.changedScopes(from: known, to: past.state).isDisjoint(with: $0) } ?? true
-                known = past.state
-                guard changed else { return true }
-                var evaluation = expression.evaluation(in: StateReading<App>(known))
-                guard let now = evaluation.advance(steps: TravelLimits.expressionSteps) else {
-                    pending = evaluation
+                guard following.follow(past.state, reading: scopes) else { return true }
+                let now = following.evaluation.advance(steps: TravelLimits.expressionSteps)
+                budget -= following.evaluation.steps
+                guard let now else {
+                    isPending = true
                     return false
                 }
                 guard now != holds else { return true }
@@ -49,16 +57,48 @@ extension Timeline {
                 goesOn = body(past.sequence, now)
                 return goesOn
             }
-            if let pending {
-                let now = try await finish(pending, queries)
+            if isPending {
+                let now = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
                 if now != holds {
                     holds = now
                     goesOn = body(past.sequence, now)
                 }
             }
             guard goesOn else { return }
+            guard budget > 0 else { throw .tooManySteps(reached: past.sequence) }
             progress(past.sequence)
             try await breathe(queries)
         }
+    }
+}
+
+/// An expression on its way from state to state.
+private struct Following<App: Feature> {
+    private let expression: Expression
+    private var state: App.State
+    /// Its evaluation in the state.
+    var evaluation: Evaluation<StateReading<App>>
+
+    init(_ expression: Expression, in state: App.State) {
+        self.expression = expression
+        self.state = state
+        let reading = StateReading<App>(state)
+        evaluation =
+            expression.tallies.map { expression.evaluation(in: reading, after: $0, []) } ?? expression.evaluation(in: reading)
+    }
+
+    /// Begins its evaluation in the next state, once that in this one has ended; `false` if nothing changed in what it reads.
+    mutating func follow(_ next: App.State, reading scopes: ScopeSet?) -> Bool {
+        defer { state = next }
+        if let scopes, App.changedScopes(from: state, to: next).isDisjoint(with: scopes) { return false }
+        let reading = StateReading<App>(next)
+        if let tallies = evaluation.tallies {
+            let changes =
+                tallies.isEmpty ? [] : App.changes(from: state, to: next, limit: TravelLimits.countedChangesMax)
+            evaluation = expression.evaluation(in: reading, after: tallies, changes)
+        } else {
+            evaluation = expression.evaluation(in: reading)
+        }
+        return true
     }
 }

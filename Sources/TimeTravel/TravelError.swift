@@ -20,6 +20,8 @@ public enum TravelError: Error, Sendable, Equatable {
     case refused(alteration: Int, Refusal)
     /// The answer has more parts than one answer may have.
     case tooLarge(max: Int)
+    /// An expression takes more steps than one question may have; the first moment in which it was not evaluated.
+    case tooManySteps(reached: UInt64)
     /// A record is damaged, or this version can't read it; all before it is intact.
     case damaged(sequence: UInt64, what: String)
     /// Too many queries wait already.
@@ -72,6 +74,8 @@ extension TravelError: CustomStringConvertible {
         case .alteration(_, let what): what
         case .refused(_, let refusal): refusal.message
         case .tooLarge(let max): "that is more than \(max) parts; ask for less at once"
+        case .tooManySteps(let sequence):
+            "the expression takes too many steps and was evaluated as far as record \(sequence); narrow the range, or nest fewer loops"
         case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
         case .busy: "too many queries wait already; try again soon"
         case .cancelled: "the query was cancelled"

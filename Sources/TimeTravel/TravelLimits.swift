@@ -10,6 +10,12 @@ public enum TravelLimits {
     public static let clockRecords: UInt64 = 64
     /// Steps of an expression after which others get their turn.
     public static let expressionSteps = 4_096
+    /// Steps of an expression that one question may take in all states together.
+    public static let expressionStepsMax = 1 << 30
+    /// Changes of one record whose elements are looked at one by one, rather than all elements anew.
+    public static let countedChangesMax = 1_024
+    /// Records that a bisection looks at one by one, unless it is asked for halves.
+    public static let bisectRecordsMax: UInt64 = 2_000_000
     /// Bytes of a snapshot that load in the time in which one record folds.
     public static let snapshotBytesPerRecord: UInt64 = 100
     /// Records that are folded from a state at hand rather than from a snapshot.

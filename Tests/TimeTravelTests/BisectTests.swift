@@ -34,7 +34,8 @@ import TodosFeature
             let first = truths.firstIndex(of: true).map { good + UInt64($0) }
 
             let linear = try await timeline.bisect(where: expression, good: .sequence(good), bad: .sequence(bad), by: .linear)
-            let quick = try await timeline.bisect(where: expression, good: .sequence(good), bad: .sequence(bad))
+            let quick = try await timeline.bisect(
+                where: expression, good: .sequence(good), bad: .sequence(bad), by: .halving)
             let expected: Bisection.Outcome = truths[0] ? .heldAtStart : first.map { .found($0) } ?? .neverHeld
             #expect(linear.outcome == expected, "\(seed)")
             if case .found(let sequence) = quick.outcome {
@@ -72,7 +73,7 @@ import TodosFeature
             for sequence in stride(from: 100, to: 2_000, by: 100) as StrideTo<UInt64> {
                 try history.leaveSnapshot(at: sequence, in: directory)
             }
-            let bisection = try await history.timeline(directory).bisect(where: Expression("counter.count >= 1234"))
+            let bisection = try await history.timeline(directory).bisect(where: Expression("counter.count >= 1234"), by: .halving)
             #expect(bisection.outcome == .found(1234))
             #expect(bisection.flips == 1)
             #expect(bisection.looks.count <= 21 + 7)
@@ -88,11 +89,28 @@ import TodosFeature
             try history.dispatch(Array(repeating: .counter(.increment), count: 50))
             try history.dispatch(Array(repeating: .counter(.decrement), count: 50))
         }
-        let bisection = try await history.timeline().bisect(where: Expression("counter.count >= 10"))
-        #expect(bisection.outcome == .found(10))
+        let timeline = history.timeline()
+        let expression = try Expression("counter.count >= 10")
+        let bisection = try await timeline.bisect(where: expression, by: .halving)
+        #expect(bisection.outcome == .found(10) && bisection.method == .halving)
         #expect(bisection.flips > 5)
-        let once = try await history.timeline().bisect(where: Expression("counter.count >= 10"), bad: .sequence(60))
+        let once = try await timeline.bisect(where: expression, bad: .sequence(60), by: .halving)
         #expect(once.outcome == .found(10) && once.flips == 1)
+    }
+
+    @Test func `who does not say how is told the first time, though it came true and ceased to between all looks by halves`()
+        async throws
+    {
+        var history = History()
+        try history.dispatch([.counter(.increment), .counter(.decrement)])
+        for _ in 0..<20 { try history.dispatch(Array(repeating: .todos(.updateText("Milk")), count: 50)) }
+        try history.dispatch([.counter(.increment)])
+        let timeline = history.timeline()
+        let expression = try Expression("counter.count == 1")
+        let halves = try await timeline.bisect(where: expression, by: .halving)
+        #expect(halves.outcome == .found(history.head) && halves.flips == 1)
+        let right = try await timeline.bisect(where: expression)
+        #expect(right.outcome == .found(1) && right.method == .linear)
     }
 
     @Test func `a range that is none, or is not there, is an error`() async throws {

@@ -102,10 +102,10 @@ import Varlink
                     CommandFateMessage(id: CommandID(sequence: 3, index: 0), fate: "ended"),
                 ], cut: true, archive: "archive-1-2.jsonl.zst"))
         try roundTrip(
-            BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true),
+            BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true, quick: false),
             .init(
                 reached: 9, outcome: "found", from: 0, to: 9, sequence: 4, flips: 3,
-                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change]))
+                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change], method: "linear"))
         try roundTrip(
             BlameMethod.self, .init(path: "counter.count", at: point, history: true, all: true),
             .init(

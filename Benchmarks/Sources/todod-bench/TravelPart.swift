@@ -140,7 +140,7 @@ struct TravelPart {
 
     private func bisect(_ client: Client, _ expression: String) throws(BenchmarkError) -> Double {
         try time { () throws(BenchmarkError) in
-            try client.send("org.todod.History.Bisect", #"{"expression":"\#(expression)"}"#, more: true)
+            try client.send("org.todod.History.Bisect", #"{"expression":"\#(expression)","quick":true}"#, more: true)
             try client.last()
         }
     }

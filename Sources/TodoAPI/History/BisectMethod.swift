@@ -13,19 +13,22 @@ public enum BisectMethod: Method {
         public var good: Point?
         /// A later one, at which it does; now, if left out.
         public var bad: Point?
-        /// Look at each record.
+        /// Look at each record, however many there are.
         public var linear: Bool?
+        /// Look for it by halves, however few there are.
+        public var quick: Bool?
 
         /// Makes one.
-        public init(expression: String, good: Point? = nil, bad: Point? = nil, linear: Bool? = nil) {
+        public init(expression: String, good: Point? = nil, bad: Point? = nil, linear: Bool? = nil, quick: Bool? = nil) {
             self.expression = expression
             self.good = good
             self.bad = bad
             self.linear = linear
+            self.quick = quick
         }
 
         /// The fields in order.
-        public static let fieldNames = ["expression", "good", "bad", "linear"]
+        public static let fieldNames = ["expression", "good", "bad", "linear", "quick"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -33,6 +36,7 @@ public enum BisectMethod: Method {
             good = try fields.optionalMessage("good")
             bad = try fields.optionalMessage("bad")
             linear = try fields.optionalFlag("linear")
+            quick = try fields.optionalFlag("quick")
         }
 
         /// Writes the fields.
@@ -41,6 +45,7 @@ public enum BisectMethod: Method {
             writer.field("good", good)
             writer.field("bad", bad)
             writer.field("linear", linear)
+            writer.field("quick", quick)
         }
     }
 
@@ -62,11 +67,13 @@ public enum BisectMethod: Method {
         public var looks: [LookMessage]?
         /// What the record changed.
         public var changes: [Change]?
+        /// `linear` or `halving`: how it was looked for.
+        public var method: String?
 
         /// Makes one.
         public init(
             reached: UInt64, outcome: String? = nil, from: UInt64? = nil, to: UInt64? = nil, sequence: UInt64? = nil,
-            flips: UInt64? = nil, looks: [LookMessage]? = nil, changes: [Change]? = nil
+            flips: UInt64? = nil, looks: [LookMessage]? = nil, changes: [Change]? = nil, method: String? = nil
         ) {
             self.reached = reached
             self.outcome = outcome
@@ -76,10 +83,11 @@ public enum BisectMethod: Method {
             self.flips = flips
             self.looks = looks
             self.changes = changes
+            self.method = method
         }
 
         /// The fields in order.
-        public static let fieldNames = ["reached", "outcome", "from", "to", "sequence", "flips", "looks", "changes"]
+        public static let fieldNames = ["reached", "outcome", "from", "to", "sequence", "flips", "looks", "changes", "method"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -91,6 +99,7 @@ public enum BisectMethod: Method {
             flips = try fields.optionalInteger("flips")
             looks = try fields.optionalMessages("looks")
             changes = try fields.optionalMessages("changes")
+            method = try fields.optionalText("method")
         }
 
         /// Writes the fields.
@@ -103,6 +112,7 @@ public enum BisectMethod: Method {
             writer.field("flips", flips)
             writer.field("looks", looks)
             writer.field("changes", changes)
+            writer.field("method", method)
         }
     }
 }

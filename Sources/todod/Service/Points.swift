@@ -48,6 +48,7 @@ extension APIError {
             case .alteration(let index, let message): .badAlteration(index, message: message)
             case .refused(let index, let refusal): .refused(refusal, action: index)
             case .tooLarge: .answerTooLarge
+            case .tooManySteps: .badExpression(message: error.description, column: 1)
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .busy: .queryBusy
             case .cancelled: .stopping

@@ -94,17 +94,22 @@ import Varlink
 
     @Test func `the moment at which something came true is found, and why`() throws {
         let daemon = try Self.diary()
-        for flags in [[], ["--linear"]] {
+        for (flags, how) in [([], "Each record"), (["--linear"], "Each record"), (["--quick"], "It was found by halves")] {
             let found = try Command.run(
                 [Products.todoctl, "bisect", "--where", "counter.count == 2"] + flags,
                 environment: ["TODOD_SOCKET": daemon.socket])
             #expect(found.lines.first == "It came true with record 9.", "\(found)")
+            #expect(found.lines[1].hasPrefix(how), "\(found)")
             #expect(found.text.contains("counter.count: 1 → 2") && found.text.contains("counter.increment"), "\(found)")
         }
         let client = try daemon.connect()
         // It came true at 3, ceased to at 10: by halves nothing may be found, record by record it is.
-        let linear = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1", "linear": true])
-        #expect(linear["outcome"] == "found" && linear["sequence"] == 3)
+        let linear = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1"])
+        #expect(linear["outcome"] == "found" && linear["sequence"] == 3 && linear["method"] == "linear")
+        let halves = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1", "quick": true])
+        #expect(halves["method"] == "halving")
+        let both: JSON = ["expression": "true", "quick": true, "linear": true]
+        #expect(try client.ask("org.todod.History.Bisect", both).error == "org.varlink.service.InvalidParameter")
         #expect(try client.call("org.todod.History.Bisect", ["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
         #expect(try daemon.todoctl("bisect", "--where", "counter.count > 9").end == .exit(1))
         let told = try daemon.todoctl("bisect", "--where", "counter.count == 2", "--json").lines.map {

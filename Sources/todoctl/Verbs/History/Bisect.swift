@@ -9,11 +9,12 @@ struct Bisect: ParsableCommand {
             EXAMPLES:
               todoctl bisect --where 'count(todos.items) > 100'
               todoctl bisect --where 'counter.count < 0' --good yesterday --bad now
-              todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --linear
+              todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --quick
 
-            Shows the record, what it changed and why it is there. It is found by halves, which is right if the condition came true
-            once; with --linear every record is looked at. Exit status 1 if there is none. With --json why it is there is a second
-            line, that of org.todod.History.Why.
+            Shows the record, what it changed and why it is there. Up to 2,000,000 records are looked at one by one. With --quick, or
+            where there are more, it is found by halves, which is right if the condition came true once; --linear looks at all of
+            them all the same. Exit status 1 if there is none. With --json why it is there is a second line, that of
+            org.todod.History.Why.
             """)
 
     @OptionGroup var options: Options
@@ -30,17 +31,26 @@ struct Bisect: ParsableCommand {
         parsing: .unconditional, help: ArgumentHelp("A later one, at which it does; now, if left out.", valueName: "point"))
     var bad: String?
 
-    @Flag(help: "Look at every record.")
+    @Flag(help: "Look at every record, however many there are.")
     var linear = false
+
+    @Flag(help: "Look for it by halves, however few records there are.")
+    var quick = false
+
+    func validate() throws {
+        if linear, quick { throw ValidationError("--linear and --quick exclude each other") }
+    }
 
     func run() throws {
         try options.session { session in
             let input = BisectMethod.Input(
                 expression: expression, good: try good.map { text throws(Failure) in try session.point(text, edge: .beginning) },
-                bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil)
+                bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil,
+                quick: quick ? true : nil)
             let answers = try session.research(BisectMethod.self, input) { $0["outcome"] == nil }
             guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
             let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
+            let isHalving = answer["method"]?.string == "halving"
             if session.isJSON { session.output.json(answer) }
             guard answer["outcome"]?.string == "found", let sequence = answer["sequence"]?.int else {
                 let held = answer["outcome"]?.string == "heldAtStart"
@@ -48,16 +58,20 @@ struct Bisect: ParsableCommand {
                     .refused,
                     held
                         ? "It holds at record \(from) already, where the search begins."
-                        : "It holds at none of the records from \(from) to \(to) that were looked at."
-                            + (linear ? "" : " --linear looks at all of them."))
+                        : isHalving
+                            ? "It holds at none of the records from \(from) to \(to) that were looked at. --linear looks at all of them."
+                            : "It holds at none of the records from \(from) to \(to).")
             }
             let why = try session.why(UInt64(clamping: sequence))
             if session.isJSON { return session.output.json(why) }
             let flips = answer["flips"]?.int ?? 1
             session.output.line("It came true with record \(sequence).")
-            if flips > 1, !linear {
-                session.output.line("Between the moments looked at it changed \(flips) times; --linear finds the first.")
-            }
+            session.output.line(
+                !isHalving
+                    ? "Each record from \(from) on was looked at."
+                    : flips > 1
+                        ? "It was found by halves: between the moments looked at it changed \(flips) times; --linear finds the first."
+                        : "It was found by halves, which is right if it came true once.")
             session.show((answer["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) })
             session.show(session.lines(why: why))
         }

@@ -9,7 +9,8 @@ extension TodoService {
     func bisect(_ input: BisectMethod.Input, _ reply: ReplyHandle) throws(APIError) {
         let expression = try Expression(sent: input.expression)
         let (good, bad) = (try input.good?.moment("good") ?? .start, try input.bad?.moment("bad") ?? .now)
-        let method: Bisection.Method = input.linear == true ? .linear : .halving
+        if input.linear == true, input.quick == true { throw .invalidParameter("quick") }
+        let method: Bisection.Method? = input.linear == true ? .linear : input.quick == true ? .halving : nil
         answer(reply) { [timeline] stream in
             let bisection = try await reply.reporting(on: stream) {
                 BisectMethod.Output(reached: $0)
@@ -26,7 +27,8 @@ extension BisectMethod.Output {
         self.init(
             reached: bisection.looks.last?.sequence ?? bisection.range.upperBound, from: bisection.range.lowerBound,
             to: bisection.range.upperBound, flips: UInt64(bisection.flips),
-            looks: bisection.looks.map { LookMessage(sequence: $0.sequence, holds: $0.holds) })
+            looks: bisection.looks.map { LookMessage(sequence: $0.sequence, holds: $0.holds) },
+            method: bisection.method.rawValue)
         switch bisection.outcome {
         case .heldAtStart: outcome = "heldAtStart"
         case .neverHeld: outcome = "neverHeld"

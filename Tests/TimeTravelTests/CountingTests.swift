@@ -1,0 +1,101 @@
+import AppFeature
+import CounterFeature
+import Expressions
+import Reducing
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+import TodosFeature
+
+/// Loops whose matches are kept up to date by what changes, against evaluations of whole states.
+@Suite struct CountingTests {
+    private static let atoms = [
+        "t.completed", "t.title == 'Milk'", "t.note", "t.priority == 3", "count(t.tags) > 0", "any(g in t.tags: g == 'home')",
+        "t.id > counter.count", "t.title == todos.draft", "not t.note", "t.id == todos.items[2].id",
+        "todos.items[@0].title == t.title",
+        "any(u in todos.items: u.title == t.title and u.id != t.id)", "t.created > 3000",
+    ]
+
+    private static func expression(_ dice: inout SeededGenerator) throws -> String {
+        func body() -> String {
+            let atoms = (0..<Int.random(in: 1...2, using: &dice)).map { _ in Self.atoms.randomElement(using: &dice) ?? "" }
+            return atoms.joined(separator: Bool.random(using: &dice) ? " and " : " or ")
+        }
+        func loop() -> String {
+            switch Int.random(in: 0...4, using: &dice) {
+            case 0: "any(t in todos.items: \(body()))"
+            case 1: "all(t in todos.items: \(body()))"
+            case 2: "count(t in todos.items: \(body())) > \(Int.random(in: 0...3, using: &dice))"
+            case 3: "not any(t in todos.items: \(body())) and counter.count >= 0"
+            default: "counter.count > 1 or count(t in todos.items: \(body())) == count(t in todos.items: \(body()))"
+            }
+        }
+        return (0..<Int.random(in: 1...2, using: &dice)).map { _ in "(\(loop()))" }
+            .joined(separator: Bool.random(using: &dice) ? " and " : " or ")
+    }
+
+    @Test func `what is kept up to date is what a whole evaluation gives, after each record of random histories`() async throws {
+        let queries = QueryThread()
+        var changed = 0
+        for seed in 0..<400 as Range<UInt64> {
+            let history = try History.random(seed, records: 40)
+            var dice = SeededGenerator(~seed)
+            let text = try Self.expression(&dice)
+            let expression = try Expression(text)
+            let truths = (0...history.head).map { history.holds(expression, at: $0) }
+            changed += zip(truths, truths.dropFirst()).count { $0 != $1 }
+            let violations = try await history.timeline(queries: queries).check(where: expression, .all)
+            #expect(violations.ranges.flatMap { Array($0) } == truths.indices.filter { !truths[$0] }.map(UInt64.init), "\(text)")
+        }
+        #expect(changed > 400)
+    }
+
+    @Test func `a record costs the elements that it changed, however long the list is`() throws {
+        let expression = try Expression("any(t in todos.items: t.title == 'Bread')")
+        var history = History()
+        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
+        try history.dispatch([.todos(.complete(7))])
+        try history.dispatch([.todos(.edit(1_500, TodoChanges(title: "Bread")))])
+        let states = history.states.suffix(3).map(\.self)
+        var evaluation = expression.evaluation(in: StateReading<App>(states[0]), after: try #require(expression.tallies), [])
+        #expect(evaluation.advance(steps: .max) == false)
+        #expect(evaluation.steps > 2_000)
+        for (index, holds) in [(1, false), (2, true)] {
+            let tallies = try #require(evaluation.tallies)
+            let changes = App.changes(from: states[index - 1], to: states[index], limit: 99)
+            evaluation = expression.evaluation(in: StateReading<App>(states[index]), after: tallies, changes)
+            #expect(evaluation.advance(steps: .max) == holds)
+            #expect(evaluation.steps < 50)
+        }
+    }
+
+    @Test func `what is counted can be paused after any step`() throws {
+        let expression = try Expression(
+            "count(t in todos.items: any(g in t.tags: g == 'home')) > 3 and all(t in todos.items: t.title)")
+        let history = try History.random(5, records: 60)
+        let start = StateReading<App>(history.states[0])
+        var evaluation = expression.evaluation(in: start, after: try #require(expression.tallies), [])
+        while evaluation.advance(steps: 1) == nil {}
+        for (before, after) in zip(history.states, history.states.dropFirst()) {
+            let tallies = try #require(evaluation.tallies)
+            let changes = App.changes(from: before, to: after, limit: 99)
+            evaluation = expression.evaluation(in: StateReading<App>(after), after: tallies, changes)
+            var holds: Bool?
+            repeat { holds = evaluation.advance(steps: 1) } while holds == nil
+            #expect(holds == expression.holds(in: StateReading<App>(after)))
+        }
+    }
+
+    @Test func `a check that would take too many steps says how far it came`() async throws {
+        var history = History()
+        try history.dispatch([.counter(.increment)])
+        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 300)))])
+        let timeline = history.timeline()
+        let nested = try Expression("all(t in todos.items: all(u in todos.items: u.title == t.title))")
+        await #expect(throws: TravelError.tooManySteps(reached: 2)) {
+            try await timeline.check(where: nested, stepsMax: 100_000)
+        }
+        #expect(try await timeline.check(where: nested).ranges.isEmpty)
+    }
+}
