@@ -8,10 +8,10 @@ let ticket = CommandTicket(id: "store-1-0", attempt: 1)
 
 /// A client for as long as a closure runs.
 func withClient<Result: Sendable>(
-    _ limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock(),
+    _ limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock(), hosts: Hosts = .system,
     _ body: (WebClient) async throws -> Result
 ) async throws -> Result {
-    let client = WebClient(limits: limits, clock: clock)
+    let client = WebClient(limits: limits, clock: clock, hosts: hosts)
     do {
         let result = try await body(client)
         await client.stop()

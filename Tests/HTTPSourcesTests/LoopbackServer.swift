@@ -36,15 +36,21 @@ final class LoopbackServer: Sendable {
     // Not the group of the client: what one of them does must not hold up the other.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private init(_ reply: @escaping @Sendable (Request) -> Reply) { self.reply = reply }
+    private let bound: String
 
-    func address(_ path: String = "/") -> String { "http://127.0.0.1:\(port.value)\(path)" }
+    private init(at host: String, _ reply: @escaping @Sendable (Request) -> Reply) {
+        bound = host
+        self.reply = reply
+    }
+
+    func address(_ path: String = "/") -> String { "http://\(bound):\(port.value)\(path)" }
 
     /// Runs a server, then a test against it, then stops the server.
     static func run(
-        _ reply: @escaping @Sendable (Request) -> Reply, _ body: @Sendable (LoopbackServer) async throws -> Void
+        at host: String = "127.0.0.1", _ reply: @escaping @Sendable (Request) -> Reply,
+        _ body: @Sendable (LoopbackServer) async throws -> Void
     ) async throws {
-        let server = LoopbackServer(reply)
+        let server = LoopbackServer(at: host, reply)
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -53,7 +59,7 @@ final class LoopbackServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Handler(server: server))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: host, port: 0).get()
         server.port.change { $0 = listener.localAddress?.port ?? 0 }
         do {
             try await body(server)

@@ -61,6 +61,7 @@ public final class FeedPosts: PostSource {
         let (place, last) = known.withLock { ($0.addresses[number], number == 1 ? $0.first : nil) }
         let accept = "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1"
         var request = WebRequest(place ?? address, setting: setting)
+        request.configured = address
         request.headers = [("accept", accept)] + (last?.marks ?? [])
         let setting = setting
         let answered = try await client.call(request) { (answer) async throws(CommandFailure) -> Answered in

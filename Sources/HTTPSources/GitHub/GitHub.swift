@@ -36,6 +36,7 @@ public struct GitHub: Sendable {
             throw CommandFailure("\(base.host) can't be asked for that: the address is too long.", isPermanent: true)
         }
         var request = WebRequest(address, setting: settings.address)
+        request.configured = base
         request.headers = [("accept", "application/vnd.github+json"), ("x-github-api-version", "2022-11-28")]
         if let tokenFile { request.token = try tokenFile.token() }
         return request

@@ -11,6 +11,14 @@ extension CommandFailure {
         self.init("\(address.host) can't be reached: \(Self.words(for: error)). Look at \(setting) and the network.")
     }
 
+    /// Why an address is not called.
+    init(forbidden address: WebAddress, setting: String) {
+        self.init(
+            "\(address.host) lies on this machine or in a network of its own, and only an address that lies there may lead there. "
+                + "If it is to be called, set \(setting) to it.",
+            isPermanent: true)
+    }
+
     /// Why an answer broke off.
     init(duringBodyOf address: WebAddress, _ error: any Error) {
         self.init("The answer of \(address.host) broke off: \(Self.words(for: error)). Try again later.")
@@ -37,6 +45,8 @@ extension CommandFailure {
     // The descriptions of the errors themselves could hold anything that was sent.
     private static func words(for error: any Error) -> String {
         switch error {
+        case is Hosts.UnknownHost:
+            return "its name is unknown"
         case let error as NIOConnectionError:
             if let failure = error.connectionErrors.first?.error { return words(for: failure) }
             return "its name is unknown"

@@ -11,6 +11,8 @@ public struct WebAddress: Sendable, Hashable {
     public let text: String
     /// The host, and the port where one is written.
     public let host: String
+    /// The host alone, as it is looked up.
+    let name: String
     let isEncrypted: Bool
     private let url: URL
 
@@ -26,6 +28,7 @@ public struct WebAddress: Sendable, Hashable {
         self.url = url
         text = url.absoluteString
         isEncrypted = scheme == "https"
+        name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         self.host = url.port.map { "\(host):\($0)" } ?? host
     }
 

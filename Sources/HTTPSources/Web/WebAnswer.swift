@@ -12,6 +12,8 @@ struct WebAnswer {
     /// Where it came from, after redirections.
     let address: WebAddress
     private let headers: HTTPHeaders
+    /// Kept until the body is read: it ends its connections when nobody holds it.
+    private let route: Route
     private let bodyBytesMax: Int
     /// The setting of that maximum, if a person can choose it.
     private let setting: String?
@@ -19,10 +21,11 @@ struct WebAnswer {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
 
     init(
-        _ response: HTTPClientResponse, to request: WebRequest, from address: WebAddress, limits: WebLimits
+        _ response: HTTPClientResponse, over route: Route, to request: WebRequest, from address: WebAddress, limits: WebLimits
     ) throws(CommandFailure) {
         status = Int(response.status.code)
         headers = response.headers
+        self.route = route
         self.address = address
         bodyBytesMax = min(limits.bodyBytesMax, request.bodyBytesMax)
         setting = limits.bodyBytesMax <= request.bodyBytesMax ? limits.bodyBytesSetting : nil

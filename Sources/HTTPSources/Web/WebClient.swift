@@ -1,25 +1,27 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Reducing
 import Synchronization
 
-/// The process's one HTTP client; it costs nothing until the first call.
+/// The process's one client of the web; it costs nothing until the first call.
 ///
 /// Every call has a limit of time, of size and of redirections, asks for nothing compressed, and stops when its task is
-/// cancelled. Failures are sentences for people; they name the host and never the rest of an address.
+/// cancelled. An address that somebody else names is called only on the open internet, unless the configured one lies where it does.
+/// Failures are sentences for people; they name the host and never the rest of an address.
 public final class WebClient: Sendable {
     /// What every call may cost.
     public let limits: WebLimits
     private let clock: any Clock<Duration>
-    private let opened = Mutex(State.unused)
+    private let hosts: Hosts
+    private let routes = Mutex<[Route]?>([])
+    /// Where the configured hosts lay when they were first looked up: nobody who answers for a name can move it later.
+    private let homes = Mutex<[String: Set<NetworkZone>]>([:])
 
-    private enum State {
-        case unused
-        case open(HTTPClient)
-        case stopped
-    }
+    /// How many connections to different addresses are kept for the next call.
+    static let routesMax = 8
+    /// How many addresses of one host are tried.
+    static let addressesMax = 4
 
     private static let redirections: Set<Int> = [301, 302, 303, 307, 308]
 
@@ -28,25 +30,23 @@ public final class WebClient: Sendable {
     /// - Parameters:
     ///   - limits: What every call may cost.
     ///   - clock: Measures the limit of time.
-    public init(limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock()) {
-        self.limits = limits
-        self.clock = clock
+    public convenience init(limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock()) {
+        self.init(limits: limits, clock: clock, hosts: .system)
     }
 
-    deinit {
-        // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-        if case .open(let client) = opened.withLock({ $0 }) { client.shutdown { _ in } }
+    init(limits: WebLimits, clock: any Clock<Duration>, hosts: Hosts) {
+        self.limits = limits
+        self.clock = clock
+        self.hosts = hosts
     }
 
     /// Closes all connections; running calls fail, and so does every later one.
     public func stop() async {
-        let before = opened.withLock { state in
-            defer { state = .stopped }
-            return state
+        let before = routes.withLock { routes in
+            defer { routes = nil }
+            return routes
         }
-        guard case .open(let client) = before else { return }
-        // It fails only when somebody else has shut it down, and nobody else has it.
-        do { try await client.shutdown() } catch { return }
+        for route in before ?? [] { await route.stop() }
     }
 
     /// Makes a call, follows its redirections, and lends the answer to a closure.
@@ -102,7 +102,6 @@ public final class WebClient: Sendable {
     }
 
     private func send(_ request: WebRequest, to address: WebAddress) async throws(CommandFailure) -> WebAnswer {
-        let client = try client(for: address)
         var message = HTTPClientRequest(url: address.text)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         message.headers.add(name: "user-agent", value: "todod")
@@ -115,39 +114,63 @@ public final class WebClient: Sendable {
             }
             token.lend { message.headers.add(name: "authorization", value: "Bearer \($0)") }
         }
-        let response: HTTPClientResponse
+        let (response, route) = try await response(to: message, request, address)
+        return try WebAnswer(response, over: route, to: request, from: address, limits: limits)
+    }
+
+    /// Tries the addresses of a host, one after the other, that may be called.
+    private func response(
+        to message: HTTPClientRequest, _ request: WebRequest, _ address: WebAddress
+    ) async throws(CommandFailure) -> (HTTPClientResponse, Route) {
         do {
-            // The limit of time is kept by the caller, over all redirections and the body.
-            response = try await client.execute(message, deadline: .distantFuture)
+            let home = try await home(of: request.configured)
+            let allowed = try await hosts.addresses(address.name)
+                .filter { number in
+                    let zone = hosts.zone(number)
+                    return zone == .open || home.contains(zone)
+                }
+                .prefix(Self.addressesMax)
+            guard !allowed.isEmpty else { throw CommandFailure(forbidden: address, setting: request.setting) }
+            for number in allowed.dropLast() {
+                do {
+                    return try await execute(message, over: route(to: address, at: number))
+                } catch  where Route.wasNotReached(error) {
+                    continue
+                }
+            }
+            return try await execute(message, over: route(to: address, at: allowed[allowed.endIndex - 1]))
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure(duringCallOf: address, error, setting: request.setting)
         }
-        return try WebAnswer(response, to: request, from: address, limits: limits)
     }
 
-    private func client(for address: WebAddress) throws(CommandFailure) -> HTTPClient {
-        let client = opened.withLock { state -> HTTPClient? in
-            switch state {
-            case .open(let client): return client
-            case .stopped: return nil
-            case .unused:
-                let client = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: Self.settings)
-                state = .open(client)
-                return client
-            }
+    private func execute(_ message: HTTPClientRequest, over route: Route) async throws -> (HTTPClientResponse, Route) {
+        // The limit of time is kept by the caller, over all redirections and the body.
+        (try await route.client.execute(message, deadline: .distantFuture), route)
+    }
+
+    private func home(of configured: WebAddress) async throws -> Set<NetworkZone> {
+        if let home = homes.withLock({ $0[configured.name] }) { return home }
+        let found = Set(try await hosts.addresses(configured.name).map(hosts.zone))
+        return homes.withLock { homes in
+            if let home = homes[configured.name] { return home }
+            homes[configured.name] = found
+            return found
         }
-        guard let client else { throw CommandFailure("\(address.host) was not called: the daemon is stopping.") }
-        return client
     }
 
-    private static var settings: HTTPClient.Configuration {
-        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
-        settings.httpVersion = .http1Only
-        settings.timeout.connect = .seconds(10)
-        settings.connectionPool.idleTimeout = .seconds(15)
-        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
-        // Who tries again, and when, is decided where commands are run.
-        settings.connectionPool.retryConnectionEstablishment = false
-        return settings
+    private func route(to address: WebAddress, at number: String) throws(CommandFailure) -> Route {
+        let route = routes.withLock { routes -> Route? in
+            guard let known = routes else { return nil }
+            if let route = known.first(where: { $0.name == address.name && $0.number == number }) { return route }
+            let route = Route(to: address.name, at: number, hosts: hosts)
+            // One that is left out ends when its last call has.
+            routes = known.suffix(Self.routesMax - 1) + [route]
+            return route
+        }
+        guard let route else { throw CommandFailure("\(address.host) was not called: the daemon is stopping.") }
+        return route
     }
 }

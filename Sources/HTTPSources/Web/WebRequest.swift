@@ -9,6 +9,9 @@ struct WebRequest: Sendable {
 
     var method = Method.get
     var address: WebAddress
+    /// The address that a person configured, and by which this one was found; what lies on this machine or in a network of its own
+    /// is called only if this one does.
+    var configured: WebAddress
     /// Names and values; what everybody sends is added.
     var headers: [(name: String, value: String)] = []
     /// Sent to the address itself, never to one that it redirects to.
@@ -20,6 +23,7 @@ struct WebRequest: Sendable {
 
     init(_ address: WebAddress, setting: String) {
         self.address = address
+        configured = address
         self.setting = setting
     }
 }

@@ -1,0 +1,59 @@
+import Glibc
+
+/// What an address is part of, as far as it matters who says that it is to be called.
+enum NetworkZone: Sendable, Hashable {
+    /// The internet, which everybody may point to.
+    case open
+    /// This machine.
+    case loopback
+    /// A network of a house, a firm or a provider (RFC 1918, 4193, 6598).
+    case closed
+    /// The link itself, where machines of a cloud find their secrets.
+    case link
+    /// No single machine, or none that is called by this address: unspecified, multicast, reserved, for documents.
+    case special
+
+    /// Judges an address written in numbers; what can't be read is ``special``.
+    init(of text: String) {
+        // A scope behind a percent sign names the link and changes nothing.
+        let number = String(text.prefix { $0 != "%" })
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, number, &four) == 1 {
+            self.init(four: UInt32(bigEndian: four.s_addr))
+        } else if inet_pton(AF_INET6, number, &six) == 1 {
+            let words = six.__in6_u.__u6_addr32
+            self.init(
+                six: [words.0, words.1, words.2, words.3].map { UInt32(bigEndian: $0) })
+        } else {
+            self = .special
+        }
+    }
+
+    // The special-purpose registries of IANA (RFC 6890), and multicast.
+    private static let fours: [(prefix: UInt32, bits: UInt32, zone: NetworkZone)] = [
+        (0x0000_0000, 8, .special), (0x0A00_0000, 8, .closed), (0x6440_0000, 10, .closed), (0x7F00_0000, 8, .loopback),
+        (0xA9FE_0000, 16, .link), (0xAC10_0000, 12, .closed), (0xC000_0000, 24, .special), (0xC000_0200, 24, .special),
+        (0xC058_6300, 24, .special), (0xC0A8_0000, 16, .closed), (0xC612_0000, 15, .special), (0xC633_6400, 24, .special),
+        (0xCB00_7100, 24, .special), (0xE000_0000, 4, .special), (0xF000_0000, 4, .special),
+    ]
+
+    private init(four: UInt32) {
+        self = Self.fours.first { four >> (32 - $0.bits) == $0.prefix >> (32 - $0.bits) }?.zone ?? .open
+    }
+
+    private init(six words: [UInt32]) {
+        switch (words[0], words[1], words[2]) {
+        case (0, 0, 0) where words[3] <= 1: self = words[3] == 1 ? .loopback : .special
+        // What leads to an address of four bytes is as good as that one: compatible, mapped, translated (RFC 6052), 6to4.
+        case (0, 0, 0), (0, 0, 0xFFFF), (0x0064_FF9B, 0, 0): self.init(four: words[3])
+        case (let first, let second, _) where first >> 16 == 0x2002: self.init(four: first << 16 | second >> 16)
+        case (let first, _, _) where first >> 25 == 0xFC >> 1 || first >> 22 == 0xFEC0 >> 6: self = .closed
+        case (0x0064_FF9B, let second, _) where second >> 16 == 1: self = .closed
+        case (let first, _, _) where first >> 22 == 0xFE80 >> 6: self = .link
+        case (0x2001_0DB8, _, _), (0x2001_0000, _, _): self = .special
+        case (let first, _, _) where first >> 29 == 1: self = .open
+        default: self = .special
+        }
+    }
+}
