@@ -5,7 +5,7 @@ import UnixSignals
 
 /// How the parts of the daemon run together and stop.
 public enum DaemonServices {
-    /// A group that SIGTERM, SIGINT and the end of the terminal stop in the reverse order of its services.
+    /// A group that SIGTERM and SIGINT stop in the reverse order of its services.
     ///
     /// What has not stopped after `stopSeconds` is cancelled, and what does not end then is up to `StopLimit`. When one service ends or fails, all stop.
     public static func group(_ services: [any Service], stopSeconds: Int, logger: Logger) -> ServiceGroup {
@@ -15,7 +15,7 @@ public enum DaemonServices {
                     service: service, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(stopSeconds)
         return ServiceGroup(configuration: configuration)
     }

@@ -8,6 +8,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case damagedData = 65
     /// The daemon can't be reached.
     case unavailable = 69
+    /// A part of the daemon ended that must not.
+    case software = 70
     /// The disk failed, or the outcome of a write is unknown.
     case inputOutput = 74
     /// Something else is in the way for now: another daemon holds the data, or listens on the socket.
@@ -24,6 +26,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .usage: "The command line is wrong."
         case .damagedData: "The data is damaged."
         case .unavailable: "The daemon can't be reached."
+        case .software: "A part of the daemon ended that must not."
         case .inputOutput: "Reading or writing failed."
         case .tryAgain: "Something else is in the way; try again later."
         case .notPermitted: "The system does not permit it."

@@ -19,7 +19,9 @@ public struct StopLimit: Service {
         // A call that blocks can't be cancelled, and neither can a thread be relied upon then: the kernel keeps the time.
         signal(SIGALRM) { _ in
             let line: StaticString = "todod: What was running did not stop in time; it runs again at the next start.\n"
-            write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount)
+            // Whoever does not read must not hold this up either.
+            var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+            if poll(&room, 1, 0) == 1 { write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount) }
             _exit(ExitStatus.tryAgain.rawValue)
         }
         alarm(UInt32(clamping: seconds))

@@ -20,6 +20,7 @@ final class Mailbox: Sendable {
         case offer(NIOLoopBound<Connection>, ConnectionState.CallID, ConnectionState.Encoder)
         case withdraw(NIOLoopBound<Connection>, Withdrawal)
         case stop(TimeAmount)
+        case replace(any VarlinkHandler)
     }
 
     private struct Contents {

@@ -10,7 +10,7 @@ final class ServerLoop {
     static let refusedConnectionsMax = 64
 
     let eventLoop: any EventLoop
-    let handler: any VarlinkHandler
+    private(set) var handler: any VarlinkHandler
     let service: ServiceDescription
     let errors: VarlinkErrors
     let limits: VarlinkLimits
@@ -82,6 +82,14 @@ extension ServerLoop {
         finishIfDone()
     }
 
+    /// Has the calls to come answered by another handler, and closes the connections of whom it does not serve.
+    private func replace(_ handler: any VarlinkHandler) {
+        self.handler = handler
+        for connection in connections.values where connection.refusal == nil && handler.refusal(of: connection.peer) != nil {
+            connection.close()
+        }
+    }
+
     private func hasRoom(for peer: Peer) -> Bool {
         servedCount < limits.connectionsMax && servedByUser[peer.uid, default: 0] < limits.connectionsPerUserMax
     }
@@ -110,6 +118,9 @@ extension ServerLoop {
                 connection.withdraw(withdrawal)
             case .stop(let time):
                 stop(within: time)
+                continue
+            case .replace(let handler):
+                replace(handler)
                 continue
             }
             if touched.last !== connection { touched.append(connection) }

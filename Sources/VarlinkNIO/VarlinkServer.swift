@@ -68,6 +68,23 @@ public final class VarlinkServer: Sendable {
         mailbox?.post(.stop(TimeAmount(time)))
     }
 
+    /// Has the calls to come answered by another handler of the same interfaces.
+    ///
+    /// Those that are under way end with the one before. Connections of peers whom the new one does not serve are closed. Does
+    /// nothing to a server that does not run.
+    public func replaceHandler(with handler: any VarlinkHandler) {
+        control.withLock { if case .running(let mailbox) = $0 { mailbox.post(.replace(handler)) } }
+    }
+
+    /// Returns when the event loop has got round to it; at once when the server does not run.
+    public func probe() async {
+        let eventLoop = control.withLock { control -> (any EventLoop)? in
+            if case .running(let mailbox) = control { mailbox.eventLoop } else { nil }
+        }
+        // A loop that was shut down meanwhile fails it, and has nothing to answer for any more.
+        try? await eventLoop?.scheduleTask(in: .zero) {}.futureResult.get()
+    }
+
     private func run(
         on listeners: [VarlinkListener], ready: @Sendable () async -> Void, eventLoop: any EventLoop
     ) async throws(VarlinkServerError) {

@@ -12,20 +12,25 @@ import VarlinkNIO
 
 /// Puts the daemon together: lock, log, fold, socket, ready.
 struct Daemon {
-    private let configuration: Configuration
+    private let resolved: ResolvedConfiguration
     private let environment: [String: String]
     private let options: DaemonOptions
     private let notifier: ServiceNotifier
+    private let threshold: LogThreshold
     private let logger: Logger
+    private var configuration: Configuration { resolved.configuration }
 
-    init(_ options: DaemonOptions, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+    init(
+        _ options: DaemonOptions, _ resolved: ResolvedConfiguration, _ environment: [String: String], _ output: LogOutput
+    ) throws(StartFailure) {
         self.options = options
-        self.configuration = configuration
+        self.resolved = resolved
         self.environment = environment
         notifier = ServiceNotifier(environment: environment)
         DaemonServices.ignoreBrokenPipes()
         DaemonServices.raiseDescriptorLimit()
-        DaemonLogHandler.bootstrap(output: LogOutput(environment: environment), level: configuration.logLevel)
+        threshold = LogThreshold(resolved.configuration.logLevel)
+        DaemonLogHandler.bootstrap(output: output, threshold: threshold)
         logger = Logger(label: "todod")
     }
 
@@ -61,22 +66,34 @@ struct Daemon {
             services.append(Commands(of: store, target: target, after: ready, logger: logger))
             services.append(GapFilling(of: timeline, after: ready, logger: logger))
         }
-        services.append(
-            SocketService(
-                server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting))
+        let serving = SocketService(
+            server: server, listeners: sockets.listeners, stopSeconds: configuration.stopSeconds, accepting: accepting)
+        services.append(serving)
         if let watchdog = Watchdog(
-            environment: environment, pid: getpid(), notifier: notifier, probe: { await store.probe() })
+            environment: environment, pid: getpid(), notifier: notifier,
+            probe: {
+                await server.probe()
+                await store.probe()
+            })
         {
             services.append(watchdog)
         }
+        let reload = Reload(options: options, resolved: resolved, environment: environment, threshold: threshold, logger: logger)
+        services.append(
+            Reloading(notifier: notifier, ready: ready.wait) {
+                if let access = reload.read() { server.replaceHandler(with: TodoService(service, access: access)) }
+                return "Serving \(configuration.socket)"
+            })
         services.append(
             Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
                 await accepting.wait()
             })
         services.append(StopLimit(stopSeconds: configuration.stopSeconds))
+        // A daemon that serves nothing but connections it was handed has done its work when they are closed.
+        let lasting = services.map { $0 is SocketService && !sockets.areListening ? $0 : LastingService($0) }
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
-            try await DaemonServices.group(services, stopSeconds: configuration.stopSeconds, logger: quiet).run()
+            try await DaemonServices.group(lasting, stopSeconds: configuration.stopSeconds, logger: quiet).run()
         } catch {
             throw fault.known ?? error as? StartFailure ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
         }

@@ -6,6 +6,8 @@ import VarlinkNIO
 /// The sockets to serve: those that systemd passed, or else our own.
 struct Sockets {
     let listeners: [VarlinkListener]
+    /// Whether new connections can come.
+    let areListening: Bool
     private let own: ListeningSocket?
 
     /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
@@ -13,6 +15,7 @@ struct Sockets {
         let inherited = try InheritedSocket.takeAll(environment: environment)
         guard inherited.isEmpty else {
             listeners = inherited.map { .inherited($0.descriptor) }
+            areListening = inherited.contains { $0.kind == .listening }
             own = nil
             return
         }
@@ -22,6 +25,7 @@ struct Sockets {
         try path.removeStaleSocketUnderLock()
         let own = try path.listen()
         listeners = [.inherited(own.descriptor)]
+        areListening = true
         self.own = own
     }
 

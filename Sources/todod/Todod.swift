@@ -25,8 +25,10 @@ struct Todod: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
+        let environment = ProcessEnvironment.variables
+        let output = LogOutput(environment: environment)
+        defer { output.drain() }
         do {
-            let environment = ProcessEnvironment.variables
             let premises = try Premises.ofProcess(environment)
             let resolved = try options.configuration(environment: environment, premises: premises)
             if options.checkConfig {
@@ -38,12 +40,12 @@ struct Todod: AsyncParsableCommand {
                 return options.looking ? try await check.look() : try check.watch()
             }
             if let backup = options.restore { return try await Restoring(resolved.configuration).run(from: backup) }
-            let daemon = try Daemon(options, resolved.configuration, environment)
+            let daemon = try Daemon(options, resolved, environment, output)
             try await daemon.run()
         } catch let silent as SilentExit {
             throw ExitCode(silent.status)
         } catch let failure as StartFailure {
-            LogOutput(environment: ProcessEnvironment.variables).complain(failure)
+            output.complain(failure)
             throw ExitCode(failure.status.rawValue)
         }
     }

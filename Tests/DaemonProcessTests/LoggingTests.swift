@@ -10,7 +10,8 @@ import Testing
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemError.last }
         let output = LogOutput(form: form, descriptor: pipes[1])
-        body(Logger(label: "test") { DaemonLogHandler(label: $0, output: output, level: .info) })
+        body(Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: LogThreshold(.info)) })
+        output.drain()
         close(pipes[1])
         defer { close(pipes[0]) }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -51,6 +52,48 @@ import Testing
     @Test func `a journal that is gone leaves lines with a priority`() throws {
         let socket = try #require(UnixAddress("@todod-nobody-\(getpid())").flatMap { NotificationSocket($0) })
         #expect(try written(.journal(socket)) { $0.info("Alone") } == "<6>Alone\n")
+    }
+
+    @Test func `a reader who does not read holds up nobody, and hears later how much was dropped`() throws {
+        var pipes: [Int32] = [0, 0]
+        guard pipe(&pipes) == 0 else { throw SystemError.last }
+        let output = LogOutput(form: .plain, descriptor: pipes[1])
+        let threshold = LogThreshold(.warning)
+        let logger = Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: threshold) }
+        logger.info("Unheard")
+        threshold.level = .info
+        // Far more than a pipe and the writer hold together: without a thread of its own this would never end.
+        let line = String(repeating: "x", count: 1000)
+        for _ in 0..<1000 { logger.info("\(line)") }
+        var text = ""
+        while !text.hasSuffix("were dropped, because nobody read those before them\n") {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = read(pipes[0], &bytes, bytes.count)
+            guard count > 0 else { break }
+            text += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        logger.info("Heard again")
+        output.drain()
+        var bytes = [UInt8](repeating: 0, count: 64)
+        #expect(read(pipes[0], &bytes, bytes.count) == "todod: Heard again\n".utf8.count)
+        for number in pipes { close(number) }
+        let lines = text.split(separator: "\n")
+        let dropped = try #require(lines.last?.split(separator: " ").compactMap { Int($0) }.first, "\(lines.last ?? "")")
+        #expect(lines.dropLast().count + dropped == 1000)
+        #expect(lines.dropLast().allSatisfy { $0 == "todod: \(line)" })
+        #expect(lines.last?.hasPrefix("todod: warning: ") == true)
+    }
+
+    @Test func `a logger with a level of its own keeps it when that of the rest changes`() throws {
+        let threshold = LogThreshold(.error)
+        let output = LogOutput(form: .plain, descriptor: -1)
+        let logger = Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: threshold) }
+        var own = logger
+        own.logLevel = .debug
+        #expect(logger.logLevel == .error)
+        threshold.level = .trace
+        #expect(logger.logLevel == .trace)
+        #expect(own.logLevel == .debug)
     }
 
     @Test func `it is the journal only when the descriptor is the one it names`() throws {

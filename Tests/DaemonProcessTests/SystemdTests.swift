@@ -24,6 +24,28 @@ import Testing
         #expect(manager.nextText() == "STOPPING=1\nSTATUS=bye")
     }
 
+    @Test func `a reload is told with its moment, as the manager wants it`() throws {
+        let manager = try Mailbox("@todod-reload-\(getpid())")
+        ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).reloading()
+        let words = try #require(manager.nextText()).split(separator: "\n")
+        #expect(words.first == "RELOADING=1")
+        let moment = try #require(words.last?.split(separator: "=").last.flatMap { Int64($0) })
+        #expect(words.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        #expect((now.tv_sec - 600)...now.tv_sec ~= Int(moment / 1_000_000))
+    }
+
+    @Test func `a part that ends although nobody stops the daemon is a failure`() async throws {
+        struct Short: Service { func run() async {} }
+        struct Long: Service { func run() async { try? await gracefulShutdown() } }
+        await #expect(throws: StartFailure.self) { try await LastingService(Short()).run() }
+        try await testGracefulShutdown { trigger in
+            trigger.triggerGracefulShutdown()
+            try await LastingService(Long()).run()
+        }
+    }
+
     @Test func `a manager in the abstract space is reached`() throws {
         let manager = try Mailbox("@todod-test-\(getpid())")
         ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).watchdog()

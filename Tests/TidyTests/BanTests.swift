@@ -21,7 +21,7 @@ import Testing
                 ("Sources/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/ActionLogs/Checksum.swift", "xxHash takes a pointer"),
                 ("Sources/ActionLogs/Files/", "open, read, write and readdir take pointers"),
-                ("Sources/DaemonProcess/Logging/LogOutput.swift", "write takes a pointer"),
+                ("Sources/DaemonProcess/Logging/LogWriter.swift", "write takes a pointer"),
                 ("Sources/DaemonProcess/UnixAddress.swift", "socket addresses take pointers"),
                 ("Sources/DaemonProcess/UnixSocket.swift", "socket addresses take pointers"),
                 ("Sources/HTTPSources/Feeds/XMLScanner.swift", "it is the wrapper around a C library"),

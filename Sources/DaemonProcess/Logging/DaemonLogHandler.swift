@@ -4,24 +4,29 @@ public import Logging
 public struct DaemonLogHandler: LogHandler {
     /// What is written with every line.
     public var metadata: Logger.Metadata = [:]
-    /// The least grave lines that are written.
-    public var logLevel: Logger.Level
+    /// The least grave lines that are written: those of the daemon's threshold, unless this logger got a level of its own.
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
     /// Adds what the task knows to each line.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let label: String
     private let output: LogOutput
+    private let threshold: LogThreshold
+    private var ownLevel: Logger.Level?
 
     /// Writes to an output.
-    public init(label: String, output: LogOutput, level: Logger.Level) {
+    public init(label: String, output: LogOutput, threshold: LogThreshold) {
         self.label = label
         self.output = output
-        logLevel = level
+        self.threshold = threshold
     }
 
     /// Makes this the handler of every logger; once, at the start.
-    public static func bootstrap(output: LogOutput, level: Logger.Level) {
-        LoggingSystem.bootstrap { DaemonLogHandler(label: $0, output: output, level: level) }
+    public static func bootstrap(output: LogOutput, threshold: LogThreshold) {
+        LoggingSystem.bootstrap { DaemonLogHandler(label: $0, output: output, threshold: threshold) }
     }
 
     /// One entry of the metadata.

@@ -12,11 +12,14 @@ public struct LogOutput: Sendable {
     }
 
     let form: Form
-    let descriptor: Int32
+    private let writer: LogWriter
 
     init(form: Form, descriptor: Int32) {
         self.form = form
-        self.descriptor = descriptor
+        writer = LogWriter(descriptor: descriptor) { count in
+            let text = "\(count) lines of logging were dropped, because nobody read those before them"
+            return if case .plain = form { "todod: warning: \(text)" } else { "<4>\(text)" }
+        }
     }
 
     /// Standard error: fields when it is the journal, as JOURNAL_STREAM says, else lines for a person.
@@ -25,16 +28,16 @@ public struct LogOutput: Sendable {
     }
 
     init(environment: [String: String], descriptor: Int32, journal path: String) {
-        self.descriptor = descriptor
         var status = stat()
         // A program that was started with its errors sent elsewhere still inherits the variable.
         guard let stream = environment["JOURNAL_STREAM"], fstat(descriptor, &status) == 0,
             stream == "\(status.st_dev):\(status.st_ino)"
         else {
-            form = .plain
+            self.init(form: .plain, descriptor: descriptor)
             return
         }
-        form = UnixAddress(path).flatMap { NotificationSocket($0) }.map { .journal($0) } ?? .prefixed
+        let journal = UnixAddress(path).flatMap { NotificationSocket($0) }
+        self.init(form: journal.map { .journal($0) } ?? .prefixed, descriptor: descriptor)
     }
 
     /// Says why the daemon can't go on, before or after there is logging; a message may have several lines.
@@ -47,16 +50,9 @@ public struct LogOutput: Sendable {
         }
     }
 
-    /// Writes one line in one piece; what can't be written is dropped, for there is nobody left to tell.
-    func write(_ line: String) {
-        var bytes = Array(line.utf8)
-        bytes.append(0x0A)
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            start += count
-        }
-    }
+    /// Waits until all lines are written, or for a second when nobody reads them; at the end of the process.
+    public func drain() { writer.drain(atMost: 1) }
+
+    /// Has one line written; it is dropped, and counted, when too many wait.
+    func write(_ line: String) { writer.write(line) }
 }

@@ -19,6 +19,13 @@ public struct ServiceNotifier: Sendable {
         send("READY=1\nSTATUS=\(Self.line(status))")
     }
 
+    /// It reads its configuration again; ``ready(status:)`` tells that it has.
+    public func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
+
     /// What it is doing, for a person.
     public func status(_ text: String) {
         send("STATUS=\(Self.line(text))")

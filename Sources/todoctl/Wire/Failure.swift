@@ -45,7 +45,9 @@ struct Failure: Error, Equatable {
         let said = parameters.first { $0.name == "message" }?.value.string
         switch short {
         case "PermissionDenied":
-            message = "The daemon at \(socket) does not let you do this. Its TODOD_ALLOW says who may read (r), write (w) and administer (a)."
+            message =
+                "The daemon at \(socket) does not let you do this. "
+                + "Its TODOD_ALLOW says who may read (r), write (w) and administer (a)."
         case "InvalidParameter":
             let name = parameters.first { $0.name == "parameter" }?.value.string ?? "?"
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."

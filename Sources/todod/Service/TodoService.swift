@@ -17,9 +17,8 @@ final class TodoService: VarlinkHandler {
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
     private let access: AccessList
-    private let audit = Audit()
-    private let logger: Logger
-    private let storm = Mutex(RefusalStorm())
+    private let audit: Audit
+    private let refusals: Refusals
 
     init(
         store: Store<App>, timeline: Timeline<App>, files: HistoryFiles, facts: DaemonFacts, access: AccessList,
@@ -30,16 +29,27 @@ final class TodoService: VarlinkHandler {
         self.files = files
         self.facts = facts
         self.access = access
+        audit = Audit()
+        refusals = Refusals(logger)
         daemonMetrics = metrics
         self.debugging = debugging
-        self.logger = logger
     }
 
-    /// Takes note of a refused call: many of them are worth a line of logging, one is not.
-    func note(_ error: APIError, from peer: Peer) {
-        let line = storm.withLock { $0.line(refusing: error.name, uid: peer.uid, now: .now) }
-        if let line { logger.warning("\(line)") }
+    /// The same service with other rights.
+    init(_ service: TodoService, access: AccessList) {
+        store = service.store
+        timeline = service.timeline
+        files = service.files
+        facts = service.facts
+        self.access = access
+        audit = service.audit
+        refusals = service.refusals
+        daemonMetrics = service.daemonMetrics
+        debugging = service.debugging
     }
+
+    /// Takes note of a refused call.
+    func note(_ error: APIError, from peer: Peer) { refusals.note(error.name, from: peer.uid) }
 
     func refusal(of peer: Peer) -> CallError? {
         access.access(of: peer.uid) == .none ? .permissionDenied : nil

@@ -1,0 +1,45 @@
+import DaemonProcess
+import Logging
+
+/// Reads the configuration again while the daemon runs: who may do what and how much is logged change at once, the rest at
+/// the next start.
+struct Reload: Sendable {
+    let options: DaemonOptions
+    /// What is in force since the start.
+    let resolved: ResolvedConfiguration
+    let environment: [String: String]
+    let threshold: LogThreshold
+    let logger: Logger
+
+    private static let changeable: Set<ConfigurationKey> = [.allow, .logLevel]
+
+    /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
+    func read() -> AccessList? {
+        let fresh: ResolvedConfiguration
+        do throws(StartFailure) {
+            fresh = try options.configuration(environment: ownEnvironment, premises: try .ofProcess(environment))
+        } catch {
+            for line in error.message.split(separator: "\n") { logger.error("\(line)") }
+            logger.error("The configuration is wrong, so it stays as it was; to look at it: todod --check-config")
+            return nil
+        }
+        threshold.level = fresh.configuration.logLevel
+        let later = ConfigurationKey.allCases.filter { key in
+            !Self.changeable.contains(key) && fresh.configuration.text(of: key) != resolved.configuration.text(of: key)
+        }
+        var metadata: Logger.Metadata = [
+            "allow": "\(fresh.configuration.access.text)", "level": "\(fresh.configuration.logLevel.rawValue)",
+        ]
+        if !later.isEmpty { metadata["at-next-start"] = "\(later.map(\.rawValue).joined(separator: ","))" }
+        logger.notice("Read the configuration again", metadata: metadata)
+        return fresh.configuration.access
+    }
+
+    /// The environment without what systemd took from the file at the start, which would hide what stands there now.
+    private var ownEnvironment: [String: String] {
+        environment.filter { name, _ in
+            guard let key = ConfigurationKey(rawValue: name), case .file = resolved.origin(of: key) else { return true }
+            return false
+        }
+    }
+}

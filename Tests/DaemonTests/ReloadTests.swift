@@ -1,0 +1,92 @@
+import TestSupport
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct ReloadTests {
+    /// Has the daemon read its file again, and waits until it says that it has.
+    private func reload(_ daemon: Daemon, _ file: String) throws {
+        try daemon.directory.write(file, to: "todod.env")
+        daemon.signal(SIGHUP)
+        #expect(try daemon.notification("RELOADING=1") != nil)
+        #expect(try daemon.notification("READY=1") != nil)
+    }
+
+    @Test func `a reload changes who may do what and how much is logged, and a wrong file changes nothing`() throws {
+        let daemon = try Daemon(environment: ["TODOD_ALLOW": "1:r"])
+        // systemd hands the file's settings over as the environment, too.
+        try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")
+        try daemon.start()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+
+        try reload(daemon, "TODOD_ALLOW=1:rw,2:rwa\nTODOD_LOG_LEVEL=debug\nTODOD_DEPTH_MAX=32\n")
+        try client.dispatch([Actions.increment])
+
+        try reload(daemon, "TODOD_ALLOW=nobody at all\n")
+        #expect(try client.dispatch([Actions.increment]).sequences == [3])
+        #expect(try daemon.stop() == .exit(0))
+        let output = daemon.output
+        #expect(
+            output.contains("Read the configuration again allow=1:rw,2:rwa at-next-start=TODOD_DEPTH_MAX level=debug"),
+            "\(output)")
+        #expect(output.contains("todod.env:1: TODOD_ALLOW") && output.contains("stays as it was"), "\(output)")
+    }
+
+    @Test(.enabled(if: PeerTests.canChange, PeerTests.reason))
+    func `a reload ends the connections of who may do nothing any more, and lets others in`() throws {
+        let daemon = try Daemon()
+        try daemon.directory.write("TODOD_ALLOW=1:rw\n", to: "todod.env")
+        try daemon.start()
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        func isDenied(_ uid: Int) throws -> Bool {
+            var bytes: [UInt8] = []
+            Call("org.todod.Admin.Ping", []).write(into: &bytes)
+            let outcome = try Command.run(
+                [
+                    try #require(Products.tool("setpriv")), "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups",
+                    try #require(Products.tool("socat")), "-t", "20", "-", "UNIX-CONNECT:\(daemon.socket)",
+                ], input: bytes)
+            return String(decoding: outcome.output, as: UTF8.self).contains("PermissionDenied")
+        }
+        #expect(try !isDenied(1) && isDenied(2))
+        // One that watches, as the first user.
+        let channel = try Channel()
+        defer { close(channel.ours) }
+        let watcher = try ChildProcess(
+            [
+                try #require(Products.tool("setpriv")), "--reuid=1", "--regid=1", "--clear-groups",
+                try #require(Products.tool("socat")), "-u", "UNIX-CONNECT:\(daemon.socket)", "-",
+            ], environment: Command.environment, output: channel.theirs, error: channel.theirs)
+        close(channel.theirs)
+        defer { watcher.signal(SIGKILL) }
+        let client = try daemon.connect()
+        while try client.call("org.todod.Admin.Status")["clients"]?.int != 2 { #expect(watcher.isRunning) }
+
+        try reload(daemon, "TODOD_ALLOW=2:r\n")
+        #expect(try watcher.wait(seconds: 60) != nil)
+        #expect(try isDenied(1) && !isDenied(2))
+    }
+
+    @Test func `a journal that nobody reads holds up no change, and no stop`() throws {
+        let daemon = try Daemon()
+        var pipes: [Int32] = [0, 0]
+        guard pipe(&pipes) == 0 else { throw SystemFailure(what: "pipe") }
+        defer { for number in pipes { close(number) } }
+        let process = try ChildProcess(
+            [Products.todod, "--data", daemon.data, "--socket", daemon.socket, "--config", daemon.directory.path + "/todod.env"],
+            environment: daemon.variables, output: pipes[1], error: pipes[1])
+        defer { process.signal(SIGKILL) }
+        #expect(try daemon.notifications.await("READY=1", from: process) != nil)
+        let client = try daemon.connect()
+        // Each leaves a line; together they are more than the pipe holds.
+        for number in 0..<2000 {
+            _ = try client.call("org.todod.Admin.Debug", ["feature": "counter", "on": .bool(number % 2 == 0)])
+        }
+        #expect(try client.dispatch([Actions.increment]).sequences == [1])
+        process.signal(SIGTERM)
+        #expect(try process.wait(seconds: 60) == .exit(0))
+    }
+}
