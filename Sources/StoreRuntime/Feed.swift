@@ -7,12 +7,30 @@ import Synchronization
 final class Feed<State: Sendable>: Sendable {
     private struct Waiter {
         var sequence: UInt64
-        var scope: Int?
         var redactions: UInt64?
         var continuation: CheckedContinuation<Outcome, Never>
 
-        func isDue(_ present: Present<State>) -> Bool {
+        func isDue(_ present: Present<State>, in scope: Int?) -> Bool {
             present.lastChange(of: scope) > sequence || redactions.map { $0 != present.redactions } ?? false
+        }
+    }
+
+    /// Those who wait for a change of one scope.
+    private struct Waiters {
+        var byNumber: [UInt64: Waiter] = [:]
+        /// Up to here nothing is new to any of them.
+        var earliest = UInt64.max
+
+        mutating func add(_ waiter: Waiter, _ number: UInt64) {
+            byNumber[number] = waiter
+            earliest = min(earliest, waiter.sequence)
+        }
+
+        mutating func takeDue(_ present: Present<State>, in scope: Int?, all: Bool) -> [Waiter] {
+            let due = byNumber.filter { all || $0.value.isDue(present, in: scope) }
+            for number in due.keys { byNumber.removeValue(forKey: number) }
+            earliest = byNumber.values.map(\.sequence).min() ?? .max
+            return Array(due.values)
         }
     }
 
@@ -22,44 +40,58 @@ final class Feed<State: Sendable>: Sendable {
         case ended
     }
 
-    private struct Content {
-        var present: Present<State>
-        var waiters: [UInt64: Waiter] = [:]
-        var nextWaiter: UInt64 = 0
-        var ended = false
+    /// Who waits, apart from what they wait for: a publisher never waits while they are looked through.
+    private struct Waiting {
+        var scopes: [Int?: Waiters] = [:]
+        var nextNumber: UInt64 = 0
+        var redactions: UInt64
     }
 
-    private let content: Mutex<Content>
+    private let content: Mutex<Present<State>>
+    private let waiters: Mutex<Waiting>
+    private let hasWaiters = Atomic<Bool>(false)
+    private let ended = Atomic<Bool>(false)
     private let bell: SerialThread
 
-    /// Begins with the state after the start; `bell` is the thread on which those who wait are woken.
+    /// Whether somebody is told of changes without waiting here.
+    let hasAudience = Atomic<Bool>(false)
+
+    /// Begins with the state after the start; `bell` is the thread that wakes those who wait when it is signalled.
     init(_ present: Present<State>, bell: SerialThread) {
-        content = Mutex(Content(present: present))
+        content = Mutex(present)
+        waiters = Mutex(Waiting(redactions: present.redactions))
         self.bell = bell
-        bell.onSignal { [weak self] in self?.wake() }
     }
 
     /// The state after the last flush.
-    var present: Present<State> { content.withLock { $0.present } }
+    var present: Present<State> { content.withLock { $0 } }
+
+    /// Whether nothing more is published.
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     /// How many wait for a flush.
-    var waiting: Int { content.withLock { $0.waiters.count } }
+    var waiting: Int { waiters.withLock { $0.scopes.values.reduce(0) { $0 + $1.byNumber.count } } }
 
     /// Shows a newer state; on the store's thread.
     func publish(_ present: Present<State>) {
-        let old = content.withLock { content -> (Present<State>, Bool) in
-            let old = content.present
-            content.present = present
-            return (old, !content.waiters.isEmpty)
+        let old = content.withLock { content in
+            let old = content
+            content = present
+            return old
         }
-        // `old` is let go of here, outside the lock: the last reference to a large state takes a while.
-        if old.1 { bell.signal() }
+        // Looked at after the swap: whoever comes later looks at the new state after it has said that it waits.
+        if hasWaiters.load(ordering: .sequentiallyConsistent) || hasAudience.load(ordering: .sequentiallyConsistent) { ring() }
+        // Outside the lock: letting go of the last reference to a large state takes a while.
+        _ = consume old
     }
+
+    /// Has those who wait looked through on the query thread.
+    func ring() { bell.signal() }
 
     /// Ends all waiting, now and later.
     func end() {
-        content.withLock { $0.ended = true }
-        bell.signal()
+        ended.store(true, ordering: .releasing)
+        ring()
     }
 
     /// Waits until something in the scope (or anything) has changed after `sequence`.
@@ -67,34 +99,48 @@ final class Feed<State: Sendable>: Sendable {
     /// - Parameter redactions: how many are known; one more is a change, too. `nil`: those do not matter.
     /// - Returns: the state then; `.cancelled` when the task was cancelled, `.ended` when the store stops.
     func next(after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil) async -> Outcome {
-        let id = content.withLock { content in
-            content.nextWaiter += 1
-            return content.nextWaiter
+        let number = waiters.withLock { waiting in
+            waiting.nextNumber += 1
+            return waiting.nextNumber
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(sequence: sequence, scope: scope, redactions: redactions, continuation: continuation)
-                let now = content.withLock { content -> Outcome? in
-                    if waiter.isDue(content.present) { return .present(content.present) }
-                    if content.ended { return .ended }
-                    if Task.isCancelled { return .cancelled }
-                    content.waiters[id] = waiter
-                    return nil
-                }
-                if let now { continuation.resume(returning: now) }
+                let waiter = Waiter(sequence: sequence, redactions: redactions, continuation: continuation)
+                waiters.withLock { $0.scopes[scope, default: Waiters()].add(waiter, number) }
+                hasWaiters.store(true, ordering: .sequentiallyConsistent)
+                // Whatever is already there, or came meanwhile, rang for nobody.
+                let now = present
+                if waiter.isDue(now, in: scope) { return resume(number, in: scope, with: .present(now)) }
+                if hasEnded { return resume(number, in: scope, with: .ended) }
+                if Task.isCancelled { resume(number, in: scope, with: .cancelled) }
             }
         } onCancel: {
-            content.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: .cancelled)
+            resume(number, in: scope, with: .cancelled)
         }
     }
 
-    private func wake() {
-        let (due, outcome) = content.withLock { content -> ([Waiter], Outcome) in
-            let present = content.present
-            let ids = content.waiters.filter { content.ended || $0.value.isDue(present) }.keys
-            let due = ids.compactMap { content.waiters.removeValue(forKey: $0) }
-            return (due, content.ended ? .ended : .present(present))
+    private func resume(_ number: UInt64, in scope: Int?, with outcome: Outcome) {
+        let waiter = waiters.withLock { $0.scopes[scope]?.byNumber.removeValue(forKey: number) }
+        waiter?.continuation.resume(returning: outcome)
+    }
+
+    /// Wakes those for whom something is new; on the query thread.
+    func wake() {
+        let present = present
+        let hasEnded = hasEnded
+        let due = waiters.withLock { waiting in
+            let isRedacted = waiting.redactions != present.redactions
+            waiting.redactions = present.redactions
+            var due: [Waiter] = []
+            for (scope, waiters) in waiting.scopes
+            where hasEnded || isRedacted || present.lastChange(of: scope) > waiters.earliest {
+                var waiters = waiters
+                due += waiters.takeDue(present, in: scope, all: hasEnded)
+                waiting.scopes[scope] = waiters.byNumber.isEmpty ? nil : waiters
+            }
+            hasWaiters.store(!waiting.scopes.isEmpty, ordering: .sequentiallyConsistent)
+            return due
         }
-        for waiter in due { waiter.continuation.resume(returning: outcome) }
+        for waiter in due { waiter.continuation.resume(returning: hasEnded ? .ended : .present(present)) }
     }
 }

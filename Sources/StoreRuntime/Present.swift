@@ -34,6 +34,16 @@ public struct Present<State: Sendable>: Sendable {
         }
     }
 
+    /// Whether something in a scope has changed since an earlier one, or something was taken out of a record.
+    func isNews(to earlier: Present, in scope: Int?) -> Bool {
+        lastChange(of: scope) > earlier.sequence || redactions != earlier.redactions
+    }
+
+    /// Whether it is of the same moment.
+    func isSame(as other: Present) -> Bool {
+        sequence == other.sequence && redactions == other.redactions
+    }
+
     /// When the scope last changed; without a scope, the last record.
     public func lastChange(of scope: Int?) -> UInt64 {
         scope.map { changedAt[$0] } ?? sequence

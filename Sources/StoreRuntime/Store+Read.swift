@@ -13,7 +13,7 @@ extension Store {
     ) async throws(StoreError) -> [LoggedRecord<App>] {
         try await queries.perform { queries throws(StoreError) in
             try await queries.breathe()
-            return try self.page(from: first, through: last)
+            return try LoggedRecord<App>.page(from: first, through: last, in: self.log)
         }
     }
 
@@ -30,9 +30,14 @@ extension Store {
             try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrBefore: time) }
         }
     }
+}
 
-    private nonisolated func page(from first: UInt64, through last: UInt64) throws(StoreError) -> [LoggedRecord<App>] {
-        var records: [LoggedRecord<App>] = []
+extension LoggedRecord where App.Action: CanonicalCodable {
+    /// Reads one page of records, as ``Store/records(from:through:)`` gives them; takes as long as that takes.
+    static func page(
+        from first: UInt64, through last: UInt64, in log: any ActionLog
+    ) throws(StoreError) -> [LoggedRecord] {
+        var records: [LoggedRecord] = []
         var undecodable: StoreError?
         do throws(ActionLogError) {
             _ = try log.read(

@@ -14,28 +14,45 @@ extension Store {
     ) async throws {
         var last = present
         try await deliverAll(of: last, scope: scope, deliver)
+        while true { last = try await deliverNews(since: last, scope: scope, deliver) }
+    }
+
+    /// Delivers as the other `watchState`, together with all subscribers of the scope who are up to date, while there is room.
+    ///
+    /// - Parameters:
+    ///   - audience: that of the scope, always the same one.
+    ///   - membership: makes a place in it, each time that the subscriber is up to date.
+    ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
+    public nonisolated func watchState<Audience: StateAudience<App>>(
+        scope: Int?, in audience: Audience, membership: @Sendable () -> some StateMember<App>,
+        deliver: (StateItem<App>) async throws -> Void
+    ) async throws {
+        var last = present
+        try await deliverAll(of: last, scope: scope, deliver)
         while true {
-            let now = try await nextPresent(after: last.sequence, in: scope, redactions: last.redactions)
-            let before = last
-            last = now
-            let changes = try await queries.perform { _ throws(StoreError) in
-                let filter = ScopeFilter(scope.map { App.scopes[$0] })
-                return App.changes(from: before.state, to: now.state, limit: Limits.changesMax)?.filter(filter.contains)
+            let member = membership()
+            let position = last
+            try await queries.perform { _ throws(StoreError) in
+                self.fanOut.add(member, at: position, to: audience, scope: scope)
             }
-            guard let changes else {
-                try await deliverAll(of: now, scope: scope, deliver)
-                continue
-            }
-            if changes.isEmpty { continue }
-            let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1)
-            // What was taken out of a record changes the state, too, and is none.
-            let isNewer = since <= now.sequence
-            let records = isNewer ? try await records(from: since, through: now.sequence).filter { $0.belongs(to: scope) } : []
-            try await deliver(
-                StateItem(
-                    epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
-                    skipped: now.sequence - before.sequence - UInt64(records.count)))
+            last = try await member.left()
+            last = try await deliverNews(since: last, scope: scope, deliver)
         }
+    }
+
+    private nonisolated func deliverNews(
+        since last: Present<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws -> Present<App.State> {
+        let now = try await nextPresent(after: last.sequence, in: scope, redactions: last.redactions)
+        let step = try await queries.perform { _ throws(StoreError) in
+            try StateStep<App>(from: last, to: now, scope: scope, in: self.log)
+        }
+        switch step {
+        case .none: break
+        case .item(let item): try await deliver(item)
+        case .tooMuch: try await deliverAll(of: now, scope: scope, deliver)
+        }
+        return now
     }
 
     private nonisolated func deliverAll(

@@ -30,6 +30,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The thread for reading, folding and comparing.
     public nonisolated let queries: QueryThread
     nonisolated let feed: Feed<App.State>
+    nonisolated let fanOut: FanOut<App>
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
     nonisolated let statistics = Statistics()
@@ -61,6 +62,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotFiles? = nil) {
         queries = QueryThread()
         feed = Feed(recovered.present, bell: queries.thread)
+        fanOut = FanOut(of: feed, log: log)
         self.log = log
         self.options = options
         staged = recovered.present
@@ -71,6 +73,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         statistics.note(outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
+        }
+        queries.thread.onSignal { [weak feed, weak fanOut] in
+            feed?.wake()
+            fanOut?.advance()
         }
         thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
     }

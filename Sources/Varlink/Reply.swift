@@ -81,6 +81,13 @@ public struct Reply: Sendable, Equatable {
         bytes.append(0)
     }
 
+    /// The frame of a reply that another follows, with its NUL; the closure writes its parameters, one JSON object.
+    public static func item(_ parameters: (inout [UInt8]) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        writeItem(into: &bytes, parameters)
+        return bytes
+    }
+
     /// Writes an error reply.
     static func write(_ error: CallError, into bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"error":"#.utf8)

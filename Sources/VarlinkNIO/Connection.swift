@@ -135,6 +135,15 @@ extension Connection {
         waitingItems.append(item)
     }
 
+    /// Writes a reply of a stream that is a frame already; false if it isn't its turn or there is no room.
+    func send(_ frame: [UInt8], to id: ConnectionState.CallID) -> Bool {
+        guard case .open = phase, !server.isStopping else { return false }
+        if state.unwrittenBytes > 0 { state.noteUnwritten(unwrittenBytes) }
+        guard state.send(id, frame: frame) else { return false }
+        work()
+        return true
+    }
+
     /// Takes a reply that only tells how far a stream is; nobody is told it if it can't be written now.
     func offer(_ id: ConnectionState.CallID, _ parameters: ConnectionState.Encoder) {
         guard !isClosed, !server.isStopping else { return }

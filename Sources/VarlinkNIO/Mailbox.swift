@@ -19,6 +19,7 @@ final class Mailbox: Sendable {
         case item(NIOLoopBound<Connection>, StreamItem)
         case offer(NIOLoopBound<Connection>, ConnectionState.CallID, ConnectionState.Encoder)
         case withdraw(NIOLoopBound<Connection>, Withdrawal)
+        indirect case group(GroupName, GroupEvent)
         case stop(TimeAmount)
         case replace(any VarlinkHandler)
     }

@@ -25,6 +25,7 @@ final class ServerLoop {
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0
     private var servedByUser: [UInt32: Int] = [:]
+    private var groups: [ObjectIdentifier: GroupMembers] = [:]
     private var isServing = false
     private var isWatchingClock = false
 
@@ -98,6 +99,7 @@ extension ServerLoop {
     func deliver(_ letters: [Mailbox.Letter]) {
         var touched: [Connection] = []
         touched.reserveCapacity(letters.count)
+        var groupEvents: [(GroupName, GroupEvent)] = []
         for letter in letters {
             let connection: Connection
             switch letter {
@@ -116,6 +118,9 @@ extension ServerLoop {
             case .withdraw(let reference, let withdrawal):
                 connection = reference.value
                 connection.withdraw(withdrawal)
+            case .group(let name, let event):
+                groupEvents.append((name, event))
+                continue
             case .stop(let time):
                 stop(within: time)
                 continue
@@ -126,6 +131,14 @@ extension ServerLoop {
             if touched.last !== connection { touched.append(connection) }
         }
         for connection in touched { connection.work() }
+        // After those who wait for an answer: what goes to many takes longest.
+        for (name, event) in groupEvents { take(event, of: name) }
+    }
+
+    private func take(_ event: GroupEvent, of name: GroupName) {
+        let members = groups[ObjectIdentifier(name)] ?? GroupMembers(eventLoop: eventLoop)
+        members.add(event)
+        groups[ObjectIdentifier(name)] = members.isEmpty ? nil : members
     }
 }
 

@@ -127,6 +127,33 @@ import Varlink
         while try writer.status()["subscribers"] != 0 { sched_yield() }
     }
 
+    @Test func `subscribers who read slowly or late miss nothing, and are told of every record`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_OUTBOUND_BYTES_MAX": "65536"])
+        let writer = try daemon.connect()
+        let path = daemon.socket
+        let late = try (0..<20).map { _ in try TextFollower(path) }
+        let live = (0..<4).map { _ in
+            Background {
+                let follower = try TextFollower(path)
+                try follower.follow(through: 400)
+                return follower.text
+            }
+        }
+        try Storm.dispatch(400, over: writer, text: String(repeating: "All that is to be done. ", count: 160))
+        let text = try writer.state("todos.draft")["todos"]?["draft"]?.string
+        for follower in late {
+            try follower.follow(through: 400)
+            #expect(follower.text == text)
+        }
+        for reader in live { #expect(try reader.value() == text) }
+        // Whoever was late is told with the others again.
+        try writer.dispatch([Actions.text("one more")])
+        for follower in late {
+            try follower.follow(through: 401)
+            #expect(follower.text == "one more")
+        }
+    }
+
     @Test func `with a hundred thousand todos a change sends bytes for the change, not for the list`()
         throws
     {
@@ -205,5 +232,29 @@ import Varlink
         let refused = try reader.ask("org.todod.Store.GetState", ["minimumSequence": 9])
         #expect(refused.error == "org.todod.Store.FutureSequence")
         #expect(refused.parameters["last"] == 1)
+    }
+}
+
+/// Follows the text that is being written, and counts the records of which it is told.
+private final class TextFollower {
+    private let client: Client
+    private var sequence: Int64
+    private(set) var text: String?
+
+    init(_ path: String) throws {
+        client = try Client(path)
+        try client.send("org.todod.Store.Subscribe", ["scope": "todos.draft"], more: true)
+        let item = try Client.result(client.receive())
+        sequence = item["sequence"]?.int ?? -1
+        text = item["state"]?["todos"]?["draft"]?.string
+    }
+
+    func follow(through last: Int64) throws {
+        while sequence < last {
+            let item = try Client.result(client.receive())
+            sequence += Int64(item["records"]?.array?.count ?? 0) + (item["skipped"]?.int ?? 0)
+            guard item["sequence"]?.int == sequence else { throw Client.Failure.refused("\(item) is not of \(sequence)") }
+            text = item["changes"]?.array?.last?["new"]?["draft"]?.string ?? text
+        }
     }
 }

@@ -10,6 +10,7 @@ final class TestHandler: VarlinkHandler {
         method Big(bytes: int) -> (text: string)
         method Stream(n: ?int, count: ?int, bytes: ?int) -> (n: int, text: ?string)
         method Report(count: int, bytes: int) -> (n: int, text: ?string)
+        method Join() -> (n: int)
         method Late(n: int) -> (n: int)
         method Fault() -> ()
         method Endless(n: ?int) -> ()
@@ -30,6 +31,10 @@ final class TestHandler: VarlinkHandler {
     let sent = Signal(0)
     /// Streams that began and ended.
     let streams = Signal((begun: 0, ended: 0))
+    /// Who calls Join is a member, until it leaves.
+    let group = ReplyGroup<Int64>()
+    /// How many joined, and where those stood who left.
+    let memberships = Signal((begun: 0, ended: [Int64]()))
     /// Every `n` that came, in the order in which it came.
     let seen = Signal<[Int64]>([])
     let refusedUser: UInt32?
@@ -71,6 +76,7 @@ final class TestHandler: VarlinkHandler {
             let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
             stream(reply, count: call.parameters["count"]?.int ?? .max, text: text)
         case "Report": report(reply, count: call.parameters["count"]?.int ?? 0, bytes: call.parameters["bytes"]?.int ?? 0)
+        case "Join": join(reply)
         case "Late": reply.stream { $0.end(Self.number(n)) }
         case "Fault": reply.stream { _ in throw PlainClient.SystemError("fault") }
         case "Endless": endless(reply)
@@ -93,6 +99,27 @@ final class TestHandler: VarlinkHandler {
             }
             stream.end(Self.number(count - 1))
         }
+    }
+
+    private func join(_ reply: ReplyHandle) {
+        reply.stream { [self] stream in
+            let membership = stream.membership(in: group)
+            membership.begin(at: 0) { $0 += Self.number(0) }
+            memberships.change { $0.begun += 1 }
+            let position = try await membership.left()
+            memberships.change { $0.ended.append(position) }
+            stream.end(Self.number(position))
+        }
+    }
+
+    /// Sends a number to the group, and a text with it, and waits until all have got it or have left.
+    func tell(_ n: Int64, bytes: Int = 0) async {
+        let isDone = Signal(false)
+        let text = String(repeating: "x", count: bytes)
+        group.send(leavingAt: n - 1, done: { isDone.change { $0 = true } }) {
+            JSON.write([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))], into: &$0)
+        }
+        await isDone.wait { $0 }
     }
 
     private func report(_ reply: ReplyHandle, count: Int64, bytes: Int64) {

@@ -11,11 +11,12 @@ final class Daemon {
     private var isRunning = true
 
     /// Starts one and waits for its first answer, at most two minutes.
-    init(_ setup: Setup, data: URL) throws(BenchmarkError) {
+    init(_ setup: Setup, data: URL, environment: [String: String] = [:]) throws(BenchmarkError) {
         socket = setup.folder.sockets.appending(path: "\(data.lastPathComponent).socket").path
         output = setup.folder.sockets.appending(path: "\(data.lastPathComponent).out")
-        let program = Program(
+        var program = Program(
             [setup.todod, "--data", data.path, "--socket", socket], socket: socket, output: output)
+        program.environment.merge(environment) { $1 }
         let start = cload_now()
         process = try program.start()
         startTime = try Self.untilAnswer(process, socket, output, start)

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case dispatch, start, edit, memory, client, travel
+    case dispatch, start, edit, memory, client, watch, travel
 
     /// Whether it takes so long that it is only run when it is asked for.
     var isOnDemand: Bool { self == .travel }
@@ -14,6 +14,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .edit: try EditPart(setup: setup).run()
         case .memory: try MemoryPart(setup: setup).run()
         case .client: try ClientPart(setup: setup).run()
+        case .watch: try WatchPart(setup: setup).run()
         case .travel: try TravelPart(setup: setup).run()
         }
     }

@@ -34,16 +34,22 @@ struct Sizes: Sendable {
     /// Turns of a writer with and without others that look into it, and how long each takes, in nanoseconds.
     var writerRounds: Int
     var writerTurn: UInt64
+    /// Connections that follow one scope, and those that ask for nothing.
+    var subscribers: Int
+    var idleConnections: Int
+    /// Turns of a paced writer with and without subscribers, and its dispatches in one.
+    var watchRounds: Int
+    var watchedEvents: Int
 
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
         shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20,
         travelLog: 10_000_000, travelTodos: 10_000, travelBatch: 96, pastReads: 50, searches: 7, writerRounds: 4,
-        writerTurn: 4_000_000_000)
+        writerTurn: 4_000_000_000, subscribers: 1000, idleConnections: 4000, watchRounds: 3, watchedEvents: 500)
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
         shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20,
         travelLog: 60_000, travelTodos: 1000, travelBatch: 96, pastReads: 10, searches: 3, writerRounds: 2,
-        writerTurn: 500_000_000)
+        writerTurn: 500_000_000, subscribers: 1000, idleConnections: 1000, watchRounds: 1, watchedEvents: 100)
 }

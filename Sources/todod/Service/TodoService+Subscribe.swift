@@ -22,10 +22,13 @@ extension TodoService {
     }
 
     private func subscribeToState(_ scope: Int?, _ reply: ReplyHandle) {
+        let audience = audiences[scope.map { $0 + 1 } ?? 0]
         reply.answer { [store, facts] stream in
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
-            try await store.watchState(scope: scope) { item in
+            try await store.watchState(scope: scope, in: audience) {
+                Subscriber(membership: stream.membership(in: audience.group))
+            } deliver: { item in
                 try await stream.send(SubscribeMethod.Output(item))
             }
         }

@@ -16,6 +16,8 @@ final class TodoService: VarlinkHandler {
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics
     let debugging: Debugging
+    /// Who follows the state, by scope.
+    let audiences: [Audience]
     private let access: AccessList
     private let audit: Audit
     private let refusals: Refusals
@@ -33,6 +35,7 @@ final class TodoService: VarlinkHandler {
         refusals = Refusals(logger)
         daemonMetrics = metrics
         self.debugging = debugging
+        audiences = Audience.all
     }
 
     /// The same service with other rights.
@@ -46,6 +49,7 @@ final class TodoService: VarlinkHandler {
         refusals = service.refusals
         daemonMetrics = service.daemonMetrics
         debugging = service.debugging
+        audiences = service.audiences
     }
 
     /// Takes note of a refused call.

@@ -43,6 +43,26 @@ int cload_time(
     const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, const char *output_path,
     uint64_t *nanoseconds, int *status);
 
+/// Lets this process and those that it starts have so many descriptors; returns 0 or an errno.
+int cload_allow_descriptors(unsigned count);
+
+struct cload_readers;
+
+/// Opens connections that each send one call; all that comes is read on a thread of its own, or never if `reads` is 0.
+struct cload_readers *cload_readers_start(
+    const char *socket_path, unsigned connections, const char *call, size_t call_bytes, int reads, int *error);
+
+/// How many frames they have read.
+uint64_t cload_readers_frames(struct cload_readers *readers);
+
+void cload_readers_end(struct cload_readers *readers);
+
+/// Makes the same call again and again on one connection, at fixed times unless the answer takes longer.
+///
+/// Returns 0 or an errno, EPROTO for an error reply; the times from write to answer go to `latencies`, in nanoseconds.
+int cload_paced(
+    const char *socket_path, const char *call, size_t call_bytes, uint64_t interval, size_t count, uint64_t *latencies);
+
 uint64_t cload_now(void);
 
 #endif

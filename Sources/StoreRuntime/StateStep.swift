@@ -1,0 +1,45 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+/// What a state subscriber is to be told between two moments.
+enum StateStep<App: Feature>: Sendable {
+    /// Nothing in its scope has changed.
+    case none
+    case item(StateItem<App>)
+    /// So much that it gets the whole state again.
+    case tooMuch
+}
+
+extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    /// Compares two states, and reads what led from one to the other; on the query thread.
+    ///
+    /// - Throws: `.damaged`.
+    init(
+        from before: Present<App.State>, to now: Present<App.State>, scope: Int?, in log: any ActionLog
+    ) throws(StoreError) {
+        guard now.isNews(to: before, in: scope) else {
+            self = .none
+            return
+        }
+        let filter = ScopeFilter(scope.map { App.scopes[$0] })
+        guard let all = App.changes(from: before.state, to: now.state, limit: Limits.changesMax) else {
+            self = .tooMuch
+            return
+        }
+        let changes = all.filter(filter.contains)
+        guard !changes.isEmpty else {
+            self = .none
+            return
+        }
+        let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1)
+        // What was taken out of a record changes the state, too, and is none.
+        let records =
+            since <= now.sequence
+            ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log).filter { $0.belongs(to: scope) } : []
+        self = .item(
+            StateItem(
+                epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
+                skipped: now.sequence - before.sequence - UInt64(records.count)))
+    }
+}
