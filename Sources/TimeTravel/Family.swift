@@ -14,7 +14,11 @@ struct Family<App: Feature> {
     /// The next record to look at.
     var next: UInt64
 
-    init(_ roots: [LoggedRecord<App>]) {
+    // Whether there are more roots than these.
+    private let lacksRoots: Bool
+
+    init(_ roots: [LoggedRecord<App>], isCut: Bool) {
+        lacksRoots = isCut
         self.roots = roots.map(\.header.sequence)
         next = (self.roots.last ?? 0) + 1
         for root in roots { note(root) }
@@ -55,7 +59,7 @@ struct Family<App: Feature> {
     /// All of it as a tree.
     func explanation(of sequence: UInt64, open: [OutboxRow]) -> Explanation<App> {
         let rows = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return Explanation(sequence: sequence, roots: roots.compactMap { node($0, rows) }, isCut: isFull)
+        return Explanation(sequence: sequence, roots: roots.compactMap { node($0, rows) }, isCut: isFull || lacksRoots)
     }
 
     private func node(_ sequence: UInt64, _ rows: [CommandID: OutboxRow]) -> Explanation<App>.Node? {

@@ -22,6 +22,9 @@ public struct LogCursor<App: Feature>: Sendable {
     /// Whether another page may have entries.
     public var hasMore: Bool { left > 0 && (rest != nil || run != nil) }
 
+    /// The last record that was read; `nil`: all were.
+    public var reached: UInt64? { rest.map { query.order == .forward ? $0.lowerBound - 1 : $0.upperBound + 1 } }
+
     /// The next sequences to be read.
     func next(_ count: Int) -> ClosedRange<UInt64>? {
         guard left > 0, count > 0, let rest else { return nil }
@@ -44,7 +47,7 @@ public struct LogCursor<App: Feature>: Sendable {
     /// Takes an entry in, and gives the one that it completes.
     mutating func take(_ entry: LogEntry<App>) -> LogEntry<App>? {
         guard left > 0 else { return nil }
-        let isTyping = query.groupsTyping && entry.record.action.map(App.nature) == .typing
+        let isTyping = query.groupsTyping && entry.isTyping
         if let run, isTyping, let joined = Self.joined(run, entry) {
             self.run = joined
             return nil
@@ -74,7 +77,7 @@ public struct LogCursor<App: Feature>: Sendable {
 
     private static func joined(_ run: LogEntry<App>, _ entry: LogEntry<App>) -> LogEntry<App>? {
         guard run.name == entry.name, run.record.header.origin == entry.record.header.origin,
-            run.record.action.map(App.nature) == .typing, run.count < UInt64(TravelLimits.runRecordsMax)
+            run.isTyping, run.count < UInt64(TravelLimits.runRecordsMax)
         else { return nil }
         if entry.first == run.last + 1 {
             return LogEntry(first: run.first, record: entry.record, name: run.name)

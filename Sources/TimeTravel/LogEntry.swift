@@ -15,6 +15,8 @@ public struct LogEntry<App: Feature>: Sendable {
 
     /// The sequence of the last record.
     public var last: UInt64 { record.header.sequence }
+    /// Whether it is typing, which more of it may join.
+    public var isTyping: Bool { record.action.map(App.nature) == .typing }
     /// How many records it stands for.
     public var count: UInt64 { last - first + 1 }
 }

@@ -6,7 +6,7 @@ import StoreRuntime
 extension Timeline {
     /// Which record last gave a place its value, at some moment; `nil`: it has the value that everything began with.
     ///
-    /// A record that put there what was there already did not.
+    /// A record that put there what was there already did not. A position in the path means the element that stands there then.
     public func blame(
         _ path: Path, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Origin? {
@@ -14,12 +14,15 @@ extension Timeline {
     }
 
     /// The records that gave a place its values, oldest first; the newest `max` of them.
+    ///
+    /// A position in the path means the element that stands there at the moment.
     public func history(
         of path: Path, at point: Point = .now, max: Int = TravelLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> [Origin] {
         try await query(.long) { (queries) async throws(TravelError) in
             let end = try self.position(point)
+            let path = try await self.resolved(path, at: end, queries)
             var origins: [Origin] = []
             for segment in try await self.segments(through: end, queries) {
                 var past = try await self.past(at: segment.lowerBound, queries)
@@ -44,6 +47,13 @@ extension Timeline {
         }
     }
 
+    /// The same place with the ids of elements that are named by their positions at a moment.
+    private func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Path {
+        guard path.steps.contains(where: { if case .position = $0 { true } else { false } }) else { return path }
+        var reader = StateReading<App>(try await past(at: sequence, queries).state)
+        return path.resolved(in: &reader)
+    }
+
     /// The pieces of history up to a moment, the newest first; each begins where a state is kept.
     func segments(through end: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [ClosedRange<UInt64>] {
         let kept = end > base.sequence ? await shelf.sequences(in: base.sequence + 1...end) : []
@@ -55,7 +65,8 @@ extension Timeline {
     /// For each value at a place and below it, at some moment, the record that gave it.
     ///
     /// Values are fields, of elements by their ids; a list whose elements have none is one value. Those that have been there
-    /// from the beginning have no origin and are left out. In the order of the state.
+    /// from the beginning have no origin and are left out. In the order of the state. A position in the path means the element that
+    /// stands there at the moment.
     /// - Throws: `tooLarge` when there are more than `TravelLimits.leavesMax` values.
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
@@ -63,7 +74,8 @@ extension Timeline {
         try await query(.long) { (queries) async throws(TravelError) in
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
-            var leaves = Leaves(below: path)
+            var reader = StateReading<App>(now.state)
+            var leaves = Leaves(below: path?.resolved(in: &reader))
             for part in Leaves.parts(of: now.state, as: App.self) {
                 leaves.collect(part)
                 guard leaves.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }

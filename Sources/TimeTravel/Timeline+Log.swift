@@ -22,7 +22,7 @@ extension Timeline where App.Action: ValueConvertible {
     }
 
     /// The next page of the answer: about `TravelLimits.pageRecordsMax` entries at most, or `TravelLimits.pageChangedRecordsMax` that tell
-    /// what they changed, and at least one unless there are none left.
+    /// what they changed; fewer, or none, when that is all that was found within `TravelLimits.pageNanosecondsMax`.
     ///
     /// It is not counted among the queries that wait; whoever begins an answer was let in.
     public func page(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
@@ -30,8 +30,10 @@ extension Timeline where App.Action: ValueConvertible {
         let (entries, rest) = try await piece { (queries) async throws(TravelError) in
             var cursor = start
             var entries: [LogEntry<App>] = []
+            let end = monotonicNanoseconds() + TravelLimits.pageNanosecondsMax
             while let range = cursor.next(cursor.query.entriesMax - entries.count) {
                 try self.read(range, &cursor) { entries.append($0) }
+                if monotonicNanoseconds() > end { break }
                 try await self.breathe(queries)
             }
             if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }

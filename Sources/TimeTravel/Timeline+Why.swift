@@ -8,8 +8,8 @@ extension Timeline {
     public func why(_ sequence: UInt64) async throws(TravelError) -> Explanation<App> {
         try await query { (queries) async throws(TravelError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
-            let roots = try self.roots(of: try self.root(of: sequence))
-            var family = Family<App>(roots)
+            let (roots, isCut) = try self.roots(of: try self.root(of: sequence))
+            var family = Family<App>(roots, isCut: isCut)
             let open = try TravelError.reading { () throws(ActionLogError) in try self.log.outbox() }
             try await self.descend(&family, queries)
             return family.explanation(of: sequence, open: open)
@@ -26,21 +26,31 @@ extension Timeline {
         return record
     }
 
-    /// The records around one that came with the same dispatch.
-    private func roots(of root: LoggedRecord<App>) throws(TravelError) -> [LoggedRecord<App>] {
-        guard root.header.kind == .action, root.header.cause == nil else { return [root] }
-        let sequence = root.header.sequence
-        let reach = UInt64(TravelLimits.pageRecordsMax)
-        let first = max(base.sequence + 1, sequence - min(sequence, reach))
-        let around = try records(from: first, through: sequence + reach)
-        let isKin = { (other: LoggedRecord<App>) in
-            let (one, other) = (root.header, other.header)
-            return other.kind == .action && other.cause == nil && other.step == one.step && other.origin == one.origin
-                && other.key == one.key && other.undoes == one.undoes
+    /// The records around one that came with the same dispatch, or of the same command; whether there are more than are shown.
+    private func roots(of root: LoggedRecord<App>) throws(TravelError) -> (records: [LoggedRecord<App>], isCut: Bool) {
+        let head = log.head.sequence
+        var (before, after): ([LoggedRecord<App>], [LoggedRecord<App>]) = ([], [])
+        var isCut = false
+        var place = root.header.sequence - 1
+        while place > base.sequence {
+            let record = try record(at: place)
+            guard root.isKin(of: record) else { break }
+            isCut = before.count >= TravelLimits.answersMax / 2
+            if isCut { break }
+            before.append(record)
+            place -= 1
         }
-        let before = around.filter { $0.header.sequence < sequence }.reversed().prefix { isKin($0) }.reversed()
-        let after = around.filter { $0.header.sequence > sequence }.prefix { isKin($0) }
-        return before + [root] + after
+        place = root.header.sequence + 1
+        while place <= head {
+            let record = try record(at: place)
+            guard root.isKin(of: record) else { break }
+            guard before.count + after.count + 1 < TravelLimits.answersMax else {
+                return (before.reversed() + [root] + after, true)
+            }
+            after.append(record)
+            place += 1
+        }
+        return (before.reversed() + [root] + after, isCut)
     }
 
     /// Finds what came of the commands of a family, and of the commands of that.
@@ -89,5 +99,16 @@ extension Timeline {
         }
         if let undecodable, records.isEmpty { throw undecodable }
         return records
+    }
+}
+
+extension LoggedRecord {
+    /// Whether another record came with the same dispatch, or of the same command, as far as it stands next to it.
+    fileprivate func isKin(of other: LoggedRecord) -> Bool {
+        let (one, other) = (header, other.header)
+        guard one.kind == .action || one.kind == .end, one.cause == other.cause, one.step == other.step else { return false }
+        if one.cause != nil { return other.kind == .action || other.kind == .end }
+        return one.kind == .action && other.kind == .action && one.origin == other.origin && one.key == other.key
+            && one.undoes == other.undoes
     }
 }

@@ -17,6 +17,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let log: any ActionLog
     let shelf: SnapshotShelf<App>
     let cache = Mutex(PastCache<App>())
+    /// Yields when states that were kept have been taken away, in memory and on disk.
+    public let losses: AsyncStream<Void>
+    private let lost: AsyncStream<Void>.Continuation
     private let bases: Mutex<Past<App>>
     private let clock: StoreClock
     private let present: @Sendable () -> Present<App.State>?
@@ -37,14 +40,18 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.queries = queries
         self.clock = clock
         self.present = present
+        (losses, lost) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         shelf = SnapshotShelf(snapshots, of: log, fingerprint: fingerprint)
     }
 
     /// The last moment that can be asked for.
     public var head: UInt64 { log.head.sequence }
 
-    /// Lets go of the states that were kept in memory.
-    public func forget() { cache.withLock { $0.removeAll() } }
+    /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
+    public func forget() {
+        cache.withLock { $0.removeAll() }
+        lost.yield()
+    }
 
     /// Begins later from now on: what came before was compacted away.
     public func begin(with base: Past<App>) {

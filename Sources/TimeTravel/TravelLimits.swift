@@ -32,6 +32,8 @@ public enum TravelLimits {
     public static let pageRecordsMax = 256
     /// Records in one page that tell what they changed.
     public static let pageChangedRecordsMax = 16
+    /// Nanoseconds after which a page is given with what was found so far.
+    public static let pageNanosecondsMax: UInt64 = 100_000_000
     /// Bytes of records in one page.
     public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.

@@ -47,8 +47,8 @@ struct Daemon {
         let facts = DaemonFacts(
             version: Version.text, mode: opened.mode, started: StoreClock.system.wall(), logBytesAtStart: store.status.logBytes,
             damage: opened.damage)
-        let debugging = Debugging(of: store)
         let timeline = try opened.timeline(of: store)
+        let debugging = Debugging(of: store, timeline)
         let files = HistoryFiles(opened, configuration)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
         let service = TodoService(

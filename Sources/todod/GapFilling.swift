@@ -4,7 +4,8 @@ import Logging
 import ServiceLifecycle
 import TimeTravel
 
-/// Writes the snapshots of the past that are missing, once the daemon is ready: queries go before it, and dispatches don't notice.
+/// Writes the snapshots of the past that are missing, once the daemon is ready and when some were taken away: queries go before it, and
+/// dispatches don't notice.
 struct GapFilling: Service {
     private let timeline: Timeline<App>
     private let ready: Gate
@@ -21,6 +22,7 @@ struct GapFilling: Service {
         await cancelWhenGracefulShutdown {
             await self.ready.wait()
             await self.fill()
+            for await _ in self.timeline.losses { await self.fill() }
             try? await gracefulShutdown()
         }
     }

@@ -99,6 +99,14 @@ struct History: Sendable {
     }
 
     /// The value at a path of a state.
+    /// A path to a todo that is named by its position, with the id that it has there.
+    func resolved(_ path: Path, at sequence: UInt64) throws -> Path {
+        guard path.names == ["todos", "items"], path.steps.count > 2, case .position(let position) = path.steps[2],
+            case .int(let id)? = value(try Path("todos.items[@\(position)].id"), at: sequence)
+        else { return path }
+        return Path([.name("todos"), .name("items"), .id(id)] + path.steps.dropFirst(3))
+    }
+
     func value(_ path: Path, at sequence: UInt64) -> Value? {
         if path.steps.count == 1 {
             return path.names == ["todos"] ? states[Int(sequence)].todos.value : states[Int(sequence)].counter.value

@@ -71,4 +71,26 @@ import TimeTravel
         #expect(why.isCut)
         #expect(why.roots.first?.commands.last?.results.count == 999)
     }
+
+    @Test(arguments: [1, 300, 700] as [UInt64])
+    func `all records of a large dispatch are there`(sequence: UInt64) async throws {
+        let log = DiaryLog()
+        try log.append((0..<700).map { _ in .init(action: .note("x"), step: 1, key: "k") })
+        try log.append([.init(action: .note("other"))])
+        let why = try await log.timeline.why(sequence)
+        #expect(why.roots.map(\.record.header.sequence) == Array(1...700))
+        #expect(!why.isCut)
+    }
+
+    @Test(arguments: [1, 1_200, 2_000] as [UInt64])
+    func `of a dispatch that is too large the record that was asked about is there, and that there are more`(
+        sequence: UInt64
+    ) async throws {
+        let log = DiaryLog()
+        try log.append((0..<2_000).map { _ in .init(action: .note("x"), step: 1, key: "k") })
+        let why = try await log.timeline.why(sequence)
+        #expect(why.roots.count <= TravelLimits.answersMax && why.roots.count > 500)
+        #expect(why.roots.contains { $0.record.header.sequence == sequence })
+        #expect(why.isCut)
+    }
 }

@@ -83,26 +83,31 @@ public enum LogMethod: Method {
         public var records: [RecordMessage]
         /// One for each record, if runs or changes were asked for.
         public var details: [LogDetailMessage]?
+        /// In a reply without records before the last: up to which record nothing more was found.
+        public var reached: UInt64?
 
         /// Makes one.
-        public init(records: [RecordMessage], details: [LogDetailMessage]? = nil) {
+        public init(records: [RecordMessage], details: [LogDetailMessage]? = nil, reached: UInt64? = nil) {
             self.records = records
             self.details = details
+            self.reached = reached
         }
 
         /// The fields in order.
-        public static let fieldNames = ["records", "details"]
+        public static let fieldNames = ["records", "details", "reached"]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
             records = try fields.messages("records")
             details = try fields.optionalMessages("details")
+            reached = try fields.optionalInteger("reached")
         }
 
         /// Writes the fields.
         public func write(fields writer: inout ObjectWriter) {
             writer.field("records", records)
             writer.field("details", details)
+            writer.field("reached", reached)
         }
     }
 }

@@ -3,6 +3,7 @@ import AppFeature
 import Reducing
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import Varlink
 
@@ -15,13 +16,15 @@ final class Debugging: Sendable {
     static let names = App.scopes.filter { !$0.contains(".") }
 
     private let store: Store<App>
+    private let timeline: Timeline<App>
     private let features = Mutex<Set<String>>([])
     /// Yields when a feature is turned on.
     let beginnings: AsyncStream<Void>
     private let beginning: AsyncStream<Void>.Continuation
 
-    init(of store: Store<App>) {
+    init(of store: Store<App>, _ timeline: Timeline<App>) {
         self.store = store
+        self.timeline = timeline
         (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -52,20 +55,34 @@ final class Debugging: Sendable {
         try await follow(checking: {}, deliver)
     }
 
+    private struct WasRedacted: Error {}
+
     private func follow(
         checking check: () throws -> Void, _ deliver: (DebugTailMethod.Output) async throws -> Void
     ) async throws {
         let present = store.present
-        var state = present.state
-        try await store.watchRecords(from: present.sequence + 1, scope: nil) { records, _ in
-            for record in records {
-                try check()
-                guard let action = record.action else { continue }
-                let before = state
-                let header = record.header
-                _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
-                guard isOn, let told = told(action, header.sequence, header.time, from: before, to: state) else { continue }
-                try await deliver(told)
+        var (state, last, redactions) = (present.state, present.sequence, present.redactions)
+        while true {
+            do {
+                return try await store.watchRecords(from: last + 1, scope: nil) { [store] records, _ in
+                    for record in records {
+                        try check()
+                        // What was read, or folded, before texts were taken out may hold them.
+                        guard store.present.redactions == redactions else { throw WasRedacted() }
+                        let header = record.header
+                        last = header.sequence
+                        guard let action = record.action else { continue }
+                        let before = state
+                        _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
+                        guard isOn, let told = told(action, header.sequence, header.time, from: before, to: state) else {
+                            continue
+                        }
+                        try await deliver(told)
+                    }
+                }
+            } catch is WasRedacted {
+                redactions = store.present.redactions
+                state = try await timeline.state(at: .sequence(last)).state
             }
         }
     }

@@ -81,4 +81,52 @@ import Varlink
         #expect(json["copies"] == [2] && json["action"]?["todos"]?["add"] != nil, "\(json)")
         #expect(try daemon.connect().log().elementsEqual(before))
     }
+
+    @Test func `what is debugged tells no text of before, neither its followers nor the daemon's log`() throws {
+        let daemon = try Daemon.started()
+        let (client, tail) = (try daemon.connect(), try daemon.connect())
+        #expect(try daemon.todoctl("debug", "on", "todos").end == .exit(0))
+        try tail.send("org.todod.Admin.DebugTail", more: true)
+        // Nothing says when it has begun but what it tells.
+        for _ in 0..<100 {
+            try client.dispatch([Actions.text("begun")])
+            if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
+        }
+        let added = try client.dispatch([Actions.add("My secret")]).sequences[0]
+        while try Client.result(tail.receive())["sequence"]?.int != added {}
+        #expect(try daemon.todoctl("redact", "\(added)", "--yes").end == .exit(0))
+        let edited = try client.dispatch([Actions.edit(1, title: "Nothing to hide")]).sequences[0]
+        var told = try Client.result(tail.receive())
+        while told["sequence"]?.int != edited { told = try Client.result(tail.receive()) }
+        #expect(told["lines"]?.array?.count == 2 && told.description.contains("⟨redacted⟩"), "\(told)")
+        #expect(!told.description.contains("secret"))
+        #expect(try daemon.stop() == .exit(0))
+        let after = daemon.output.components(separatedBy: "Nothing to hide")
+        #expect(after.count > 1 && daemon.output.components(separatedBy: "secret").count <= 3, "\(daemon.output)")
+        #expect(!after.dropFirst().joined().contains("secret"))
+    }
+
+    @Test func `snapshots of the past that a redaction took away are made again, and a long search tells how far it is`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("My secret")])
+        for _ in 0..<6 { try client.dispatch(Array(repeating: Actions.increment, count: 16_000)) }
+        let searched = try client.stream("org.todod.History.Log", ["search": "secret"])
+        #expect(searched.first?["records"]?.array?.count == 1 && searched.count > 1)
+        let reached = searched.compactMap { $0["reached"]?.int }
+        #expect(!reached.isEmpty && reached == reached.sorted())
+        #expect(try daemon.todoctl("log", "--search", "secret").lines.count == 1)
+        #expect(try daemon.todoctl("log", "--search", "secret", "--limit", "3").lines.count == 1)
+        let json = try daemon.todoctl("log", "--search", "secret", "--json").lines.map { try JSON(parsing: $0) }
+        #expect(json.allSatisfy { $0["reached"] == nil } && json.contains { $0["records"]?.array?.count == 1 })
+
+        let travel = daemon.data + "/travel"
+        func snapshots() -> Int { ((try? FileManager.default.contentsOfDirectory(atPath: travel)) ?? []).count }
+        #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
+        let deadline = Deadline(seconds: 120)
+        while snapshots() == 0, deadline.milliseconds > 0 { _ = try client.call("org.todod.Admin.Ping") }
+        #expect(snapshots() > 0)
+        #expect(try daemon.todoctl("list", "--at", "50000").text.contains("⟨redacted⟩"))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
 }

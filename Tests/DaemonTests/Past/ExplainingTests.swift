@@ -130,7 +130,19 @@ import Varlink
         #expect(title["records"]?.array?.compactMap { $0["sequence"]?.int } == [1, 8])
         #expect(try daemon.todoctl("blame", "counter.count").lines.last == "    counter.count: 1 → 2")
         #expect(try daemon.todoctl("blame", "counter.count", "--at", "3").lines.last == "    counter.count: 0 → 1")
-        #expect(try daemon.todoctl("blame", "todos.items[@0].title").text.contains("Take my dog → Buy oat milk"))
+        // The todo that stands there now, wherever it stood before.
+        #expect(try daemon.todoctl("blame", "todos.items[@0].title").text.contains("Buy the milk → Buy oat milk"))
+        let first = try daemon.todoctl("blame", "todos.items[@0]")
+        #expect(first.lines.first?.hasPrefix("8  ") == true, "\(first)")
+        #expect(try daemon.todoctl("blame", "todos.items[@0]", "--at", "7").lines.first?.hasPrefix("3  ") == true)
+        #expect(
+            try daemon.todoctl("blame", "--all", "todos.items[@0]").lines == daemon.todoctl("blame", "--all", "todos.items").lines
+        )
+        #expect(
+            try daemon.todoctl("blame", "--all", "todos.items[@0]", "--at", "7").text.contains(
+                "todos.items[2].title: Take my dog"))
+        #expect(
+            try daemon.todoctl("blame", "--all", "todos.items[@9]").text == "No action has set it: it is as everything began.\n")
         #expect(try daemon.todoctl("blame", "posts.items").text == "No action has set it: it is as everything began.\n")
         let all = try daemon.todoctl("blame", "--all", "todos.items").lines
         #expect(all.contains { $0.hasPrefix("todos.items[1].title: Buy oat milk  8  ") }, "\(all)")
@@ -206,5 +218,32 @@ import Varlink
         #expect(try terminal.shows("8 of 10") && terminal.shows("count: 1"))
         try terminal.press("q")
         #expect(try terminal.shows("over"))
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `the log that is followed matches and groups as the log does`() throws {
+        let daemon = try Self.diary()
+        let client = try daemon.connect()
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("export TODOD_SOCKET='\(daemon.socket)'; clear", "Enter")
+        try terminal.press("'\(Products.todoctl)' log --follow --limit 4", "Enter")
+        #expect(try terminal.shows("5–7  ") && terminal.shows("todos.remove"))
+        for text in ["E", "Eg", "Egg"] { try client.dispatch([Actions.text(text)]) }
+        try client.dispatch([Actions.increment])
+        #expect(try terminal.shows("11–13  ") && terminal.shows("14  "))
+        // Typing that rests is shown as well.
+        try client.dispatch([Actions.text("Eggs")])
+        #expect(try terminal.shows("15  "))
+        try terminal.press("C-c")
+        // A text of an undo's record, and capitals that only A to Z have small letters for, as in log.
+        try terminal.press(
+            "clear; '\(Products.todoctl)' log --follow --feature todos --action edit --search MILK --diff", "Enter")
+        #expect(try terminal.shows("8  ") && terminal.shows("Buy the milk → Buy oat milk"))
+        try client.dispatch([Actions.edit(1, title: "Ähre")])
+        try client.dispatch([Actions.add("Milk")])
+        try client.dispatch([Actions.edit(1, title: "Milk again")])
+        #expect(try terminal.shows("Ähre → Milk again"))
+        #expect(try terminal.hides("16  ") && terminal.hides("17  "))
+        try terminal.press("C-c")
     }
 }

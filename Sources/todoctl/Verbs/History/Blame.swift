@@ -12,7 +12,7 @@ struct Blame: ParsableCommand {
               todoctl blame 'todos.items[@0].priority' --at yesterday
               todoctl blame --all todos.items
 
-            [12] is the todo of that id, [@0] the one that stands first. With --all: each value at the place and below it.
+            [12] is the todo of that id, [@0] the one that stands first at that moment. With --all: each value at the place and below it.
             """)
 
     @OptionGroup var options: Options

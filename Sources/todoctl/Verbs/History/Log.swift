@@ -13,8 +13,8 @@ struct Log: ParsableCommand {
               todoctl log --reverse --limit 5 --action todos.remove
               todoctl log --follow
 
-            Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line. With --json each of the
-            daemon's replies is a line: those of org.todod.History.Log, or with --follow those of org.todod.Store.Subscribe.
+            Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line, with --follow once it
+            rests for a second. With --json each of the daemon's replies is a line: those of org.todod.History.Log, or with --follow those of org.todod.Store.Subscribe.
             """)
 
     @OptionGroup var options: Options
@@ -73,16 +73,26 @@ struct Log: ParsableCommand {
                 reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true)
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: JSON, detail: JSON)] = []
+            var progress = Progress()
+            defer { progress.clear() }
             try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
-                if session.isJSON, !isTurned {
-                    session.output.json(members)
+                if let reached = members["reached"]?.int {
+                    progress.show(record: reached)
                     return .more
                 }
+                progress.clear()
+                if session.isJSON, !isTurned { session.output.json(members) }
                 let details = members["details"]?.array ?? []
                 for (index, record) in (members["records"]?.array ?? []).enumerated() {
                     let detail = details.indices.contains(index) ? details[index] : [:]
-                    if isTurned { kept.append((record, detail)) } else { session.show(table.lines(record, detail)) }
+                    if isTurned {
+                        kept.append((record, detail))
+                    } else if !session.isJSON {
+                        session.show(table.lines(record, detail))
+                    }
                 }
+                // What a long search has found is shown while it goes on.
+                session.output.flush()
                 return .more
             }
             guard isTurned else { return }

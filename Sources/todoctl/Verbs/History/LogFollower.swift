@@ -1,64 +1,126 @@
+import Glibc
 import TodoAPI
 import Varlink
 
-/// Follows the log from its last records on, and shows those that are wanted.
-struct LogFollower {
-    let session: Session
-    let verb: Log
+/// Follows the log from its last records on, and shows those that are wanted, as the log shows them.
+final class LogFollower {
+    /// A record, or a run of typing, as the daemon tells of it.
+    private struct Entry {
+        var record: JSON
+        var first: Int64
+        var isTyping: Bool
+
+        var last: Int64 { record["sequence"]?.int ?? 0 }
+
+        init(_ record: JSON, _ detail: JSON) {
+            self.record = record
+            first = detail["first"]?.int ?? record["sequence"]?.int ?? 0
+            isTyping = detail["typing"]?.bool ?? false
+        }
+    }
+
+    private let session: Session
+    private let verb: Log
+    private let table: RecordLines
+    // Which records are wanted, and what they changed, is asked for while the other connection streams.
+    private let asking: Client
+    // The last run of typing: more of it may come.
+    private var held: Entry?
+
+    /// Milliseconds after which typing that rests is shown.
+    private static let restMilliseconds: Int32 = 1_000
+
+    init(session: Session, verb: Log) {
+        self.session = session
+        self.verb = verb
+        table = RecordLines(zone: session.zone, paint: session.paint)
+        asking = Client(socket: session.client.socket)
+    }
 
     func run() throws(Failure) {
-        let first = try first()
-        let table = RecordLines(zone: session.zone, paint: session.paint)
-        // What a record changed is asked for while the other connection streams.
-        let changes = Client(socket: session.client.socket)
-        let input = SubscribeMethod.Input(scope: verb.feature, from: first, kind: "records")
+        let input = SubscribeMethod.Input(scope: session.isJSON ? verb.feature : nil, from: try first(), kind: "records")
+        session.client.whileWaiting = { descriptor throws(Failure) in try self.rest(on: descriptor) }
+        defer { session.client.whileWaiting = nil }
         try session.client.stream(Frame.call(SubscribeMethod.self, input, more: true), isLive: true) { members throws(Failure) in
             if session.isJSON {
                 session.output.json(members)
-            } else {
-                for record in members["records"]?.array ?? [] where isWanted(record) {
-                    session.show(table.lines(record, verb.diff ? try detail(of: record, changes) : [:]))
-                }
+            } else if let first = members["records"]?.array?.first?["sequence"]?.int, let last = members["sequence"]?.int {
+                try take(first, through: last)
             }
             session.output.flush()
             return .more
         }
     }
 
+    /// The first of the records to begin with; nil: the next that comes.
     private func first() throws(Failure) -> Point? {
-        if let from = verb.from { return try session.point(from, edge: .beginning) }
+        if let from = verb.from {
+            let point = try session.point(from, edge: .beginning)
+            // A feature that is not there is refused at once, not when a record comes.
+            _ = try entries(LogMethod.Input(limit: 0, feature: verb.feature))
+            return point
+        }
         let limit = verb.limit ?? 10
         guard limit > 0 else { return nil }
-        let head = try session.client.call(PingMethod.self, NoFields()).sequence
+        let head = try asking.call(PingMethod.self, NoFields()).sequence
         // Asked for, not computed: a compacted log may have fewer.
-        let wanted = LogMethod.Input(
-            limit: limit, feature: verb.feature, action: verb.action, origin: verb.origin, search: verb.search, reverse: true)
-        let last = try session.research(LogMethod.self, wanted) { _ in false }
-        let sequences = last.flatMap { $0["records"]?.array ?? [] }.compactMap { $0["sequence"]?.int }
-        return Point(sequence: sequences.min().map { UInt64(clamping: $0) } ?? head + 1)
+        let firsts = try entries(wanted(limit: limit, reverse: true)).map(\.first)
+        return Point(sequence: firsts.min().map { UInt64(clamping: $0) } ?? head + 1)
     }
 
-    private func isWanted(_ record: JSON) -> Bool {
-        if let origin = verb.origin, record["origin"]?.int != Int64(origin) { return false }
-        let path = RecordLines.path(record)
-        if let action = verb.action, path.joined(separator: ".") != action, path.last != action { return false }
-        if let search = verb.search { return record["action"].map { Self.has(search.lowercased(), $0) } ?? false }
-        return true
+    private func wanted(from: Point? = nil, to: Point? = nil, limit: UInt64? = nil, reverse: Bool? = nil) -> LogMethod.Input {
+        LogMethod.Input(
+            from: from, to: to, limit: limit, feature: verb.feature, action: verb.action, origin: verb.origin,
+            search: verb.search, reverse: reverse, runs: verb.ungrouped ? nil : true)
     }
 
-    private static func has(_ text: String, _ json: JSON) -> Bool {
-        switch json {
-        case .string(let other): other.lowercased().contains(text)
-        case .array(let elements): elements.contains { has(text, $0) }
-        case .object(let members): members.contains { has(text, $0.value) }
-        default: false
+    private func entries(_ input: LogMethod.Input) throws(Failure) -> [Entry] {
+        var entries: [Entry] = []
+        try asking.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
+            let details = members["details"]?.array ?? []
+            for (index, record) in (members["records"]?.array ?? []).enumerated() {
+                entries.append(Entry(record, details.indices.contains(index) ? details[index] : [:]))
+            }
+            return .more
         }
+        return entries
     }
 
-    private func detail(of record: JSON, _ client: Client) throws(Failure) -> JSON {
-        guard let sequence = record["sequence"]?.int, sequence > 0 else { return [:] }
-        let input = DiffMethod.Input(from: Point(sequence: UInt64(sequence - 1)), to: Point(sequence: UInt64(sequence)))
-        let answer = try client.call(Frame.call(DiffMethod.self, input))
-        return ["first": .int(sequence), "changes": answer["changes"] ?? []]
+    /// Shows what is wanted of some records; typing waits for what may go on with it.
+    private func take(_ first: Int64, through last: Int64) throws(Failure) {
+        let from = Point(sequence: UInt64(clamping: held?.last ?? first))
+        for var entry in try entries(wanted(from: from, to: Point(sequence: UInt64(clamping: last)))) {
+            if let held {
+                if entry.first == held.last { entry.first = held.first } else { try show(held) }
+            }
+            held = entry.isTyping ? entry : nil
+            if !entry.isTyping { try show(entry) }
+        }
+        // What came behind it does not go on with it.
+        if let held, held.last < last { try showHeld() }
+    }
+
+    /// Shows typing that rests, before the next reply is waited for.
+    private func rest(on descriptor: Int32) throws(Failure) {
+        guard held != nil else { return }
+        var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&next, 1, Self.restMilliseconds) == 0 else { return }
+        try showHeld()
+        session.output.flush()
+    }
+
+    private func showHeld() throws(Failure) {
+        if let held { try show(held) }
+        held = nil
+    }
+
+    private func show(_ entry: Entry) throws(Failure) {
+        var detail: [JSON.Member] = [.init(name: "first", value: .int(entry.first))]
+        if verb.diff, entry.first > 0 {
+            let (before, last) = (Point(sequence: UInt64(entry.first - 1)), Point(sequence: UInt64(entry.last)))
+            let answer = try asking.call(Frame.call(DiffMethod.self, .init(from: before, to: last)))
+            detail.append(.init(name: "changes", value: answer["changes"] ?? []))
+        }
+        session.show(table.lines(entry.record, .object(detail)))
     }
 }

@@ -19,14 +19,14 @@ extension TodoService {
             groupsTyping: input.runs == true)
         answer(reply) { [timeline] stream in
             var cursor = try await timeline.log(query)
-            var page = LogPage(tellsDetails: query.showsChanges || query.groupsTyping)
+            var page = LogPage(query)
             while cursor.hasMore {
                 for entry in try await timeline.page(of: &cursor) {
                     if page.isFull { try await stream.send(page.takeOutput()) }
                     page.add(entry)
                 }
                 // Whoever follows a search through a long log wants to see what is found so far.
-                if cursor.hasMore, !page.isEmpty { try await stream.send(page.takeOutput()) }
+                if cursor.hasMore { try await stream.send(page.takeOutput(reached: page.isEmpty ? cursor.reached : nil)) }
             }
             stream.end(page.takeOutput())
         }
@@ -39,11 +39,15 @@ private struct LogPage {
     private static let bytesMax = 256 << 10
 
     private let tellsDetails: Bool
+    private let groupsTyping: Bool
     private var records: [RecordMessage] = []
     private var details: [LogDetailMessage] = []
     private var bytes = 0
 
-    init(tellsDetails: Bool) { self.tellsDetails = tellsDetails }
+    init(_ query: LogQuery) {
+        tellsDetails = query.showsChanges || query.groupsTyping
+        groupsTyping = query.groupsTyping
+    }
 
     var isEmpty: Bool { records.isEmpty }
     var isFull: Bool { records.count >= Self.recordsMax || bytes >= Self.bytesMax }
@@ -56,15 +60,16 @@ private struct LogPage {
         for change in entry.changes ?? [] {
             bytes += 64 + (change.old?.approximateBytes ?? 0) + (change.new?.approximateBytes ?? 0)
         }
-        details.append(LogDetailMessage(first: entry.first, changes: entry.changes))
+        let isOpen = groupsTyping && entry.isTyping
+        details.append(LogDetailMessage(first: entry.first, changes: entry.changes, typing: isOpen ? true : nil))
     }
 
-    mutating func takeOutput() -> LogMethod.Output {
+    mutating func takeOutput(reached: UInt64? = nil) -> LogMethod.Output {
         defer {
             records = []
             details = []
             bytes = 0
         }
-        return LogMethod.Output(records: records, details: tellsDetails ? details : nil)
+        return LogMethod.Output(records: records, details: tellsDetails ? details : nil, reached: reached)
     }
 }
