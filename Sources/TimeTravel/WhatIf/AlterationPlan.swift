@@ -15,12 +15,18 @@ struct AlterationPlan<App: Feature>: Sendable {
     struct Special: Sendable {
         var edit: (action: App.Action, alteration: Int)?
         var isMoved = false
+        /// The batch that an edited record came with, whose ids its action may have.
+        var batch: ClosedRange<UInt64>?
+        /// The ids that this batch created.
+        var ids: [UInt64] = []
     }
 
     /// What becomes of a record.
     enum Fate {
         case kept
         case skipped
+        /// An edited record of the same batch stands for it.
+        case replaced
         case special(Special)
     }
 
@@ -29,7 +35,10 @@ struct AlterationPlan<App: Feature>: Sendable {
     let skipped: [ClosedRange<UInt64>]
     /// Steps that are skipped although they began before the skipped records.
     var earlierSteps: Set<UInt64> = []
+    /// Steps of which something is different, so that taking them back is, too.
+    var affected: Set<UInt64> = []
     private(set) var specials: [UInt64: Special] = [:]
+    private(set) var replaced: Set<UInt64> = []
     private(set) var insertions: [UInt64: [Insertion]] = [:]
 
     /// Arranges alterations of the records above `base` up to `last`.
@@ -96,8 +105,21 @@ struct AlterationPlan<App: Feature>: Sendable {
 
     /// The first record that can be otherwise than in the log.
     var first: UInt64? {
-        let all = [skipped.first?.lowerBound, earlierSteps.min(), specials.keys.min(), insertions.keys.min().map { $0 + 1 }]
+        let all = [
+            skipped.first?.lowerBound, earlierSteps.min(), specials.keys.min(), insertions.keys.min().map { $0 + 1 },
+            replaced.min(), affected.min(),
+        ]
         return all.compactMap { $0 }.min()
+    }
+
+    /// The records that are edited.
+    var edited: [UInt64] { specials.filter { $0.value.edit != nil }.keys.sorted() }
+
+    /// Lets an edited record stand for the batch that it came with, in which these ids were created.
+    mutating func widen(_ edited: UInt64, to batch: ClosedRange<UInt64>, ids: [UInt64]) {
+        specials[edited]?.batch = batch
+        specials[edited]?.ids = ids
+        for sequence in batch where specials[sequence] == nil { replaced.insert(sequence) }
     }
 
     private func skips(_ sequence: UInt64) -> Bool {
@@ -118,6 +140,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// Whether nothing but its cause decides on a record, and nothing comes behind it.
     func isPlain(_ sequence: UInt64) -> Bool {
         (specials.isEmpty || specials[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
+            && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
     /// What becomes of a record; what was asked of it by itself counts more than what was asked of its step.
@@ -126,6 +149,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     func fate(of record: RecordOutline) -> Fate {
         if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
         if skips(record.sequence) { return .skipped }
+        if !replaced.isEmpty, replaced.contains(record.sequence) { return .replaced }
         // What ended a command in a later step than asked for it belongs to that step, which took it back.
         let isOfStep = record.cause.map { record.step > $0.sequence } ?? true
         return isOfStep && skips(step: record.step) ? .skipped : .kept

@@ -33,7 +33,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var passed: Set<CommandID> = []
     /// Commands of before the fold whose end is left out, until the names know of them.
     var leftOpen: Set<CommandID> = []
-    private var skippedUndos: Set<UInt64> = []
+    /// What the runs of affected steps made of the altered state, the first first.
+    var runs: [UInt64: [(before: App.State, after: App.State)]] = [:]
+    /// The step of the record that was folded last; 0 behind anything that is not in the log there.
+    var lastStep: UInt64 = 0
+    /// The undo, and what it takes back, that was computed anew last.
+    var anew: (step: UInt64, undoes: UInt64)?
     private var lastPlace = Place(0)
     var arrived: Set<UInt64> = []
 
@@ -60,13 +65,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             leaveOut(record)
             return nil
         }
+        if affectedStep(takenBackBy: record) != nil, action != nil { return .unfolded }
         let commands = fold(record, action)
         return commands.isEmpty && record.commandCount == 0 ? nil : .asked(commands)
     }
 
     /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
     mutating func settle(
-        _ record: RecordOutline, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt
+        _ record: RecordOutline, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
     ) throws(TravelError) -> Asking<App> {
         var asking = Asking<App>(Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
@@ -74,9 +80,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return asking
         }
         guard case .special(let special) = plan.fate(of: record) else {
-            if isSkipped(record) || hasVanished(record) {
+            if isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence) {
                 leaveOut(record)
                 asking.compare(calls, with: [])
+            } else if let undone = affectedStep(takenBackBy: record), let action {
+                pass(record)
+                asking.compare(calls, with: takeBack(undone, record, action))
             } else {
                 asking.compare(calls, with: fold(record, action))
             }
@@ -92,16 +101,23 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             sequence = record.sequence
             time = record.time
             noteEnd(record, isFolded: true)
-            asking.compare(calls, with: try apply(edit, instead: action, asking, kind: .edited))
+            let old = answer.state
+            asking.compare(
+                calls, with: try apply(edit, instead: action, asking, kind: .edited, ids: ids(of: special, before)))
+            noteRun(of: record.step, from: old)
         }
         return asking
     }
 
     /// Puts a record in that stands elsewhere in the log.
-    mutating func move(_ header: RecordHeader, _ action: App.Action?) throws(TravelError) -> Asking<App> {
+    mutating func move(
+        _ header: RecordHeader, _ action: App.Action?, before: App.State?
+    ) throws(TravelError) -> Asking<App> {
+        lastStep = 0
         var asking = Asking<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
-        let edit = plan.specials[header.sequence]?.edit
+        let special = plan.specials[header.sequence]
+        let edit = special?.edit
         // What is brought before it is asked for is not what is asked for later.
         let isTooEarly = header.cause.map { $0.sequence > sequence && !arrived.contains($0.sequence) } ?? false
         if isTooEarly, header.kind == .end, let cause = header.cause { passed.insert(cause) }
@@ -116,7 +132,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             leftOpen.remove(cause)
         }
         if let edit {
-            asking.compare(header.commands, with: try apply(edit, instead: action, asking, kind: .moved))
+            asking.compare(
+                header.commands, with: try apply(edit, instead: action, asking, kind: .moved, ids: ids(of: special, before)))
         } else {
             answer.note(.init(place: asking.place, kind: .moved, actions: action.map { [$0] } ?? []))
             let context = Context(time: header.time, origin: header.origin)
@@ -131,7 +148,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(TravelError) -> [Asking<App>] {
         let context = Context(time: time, origin: origin)
         return append(
-            try prepared(action, context, alteration: alteration, instead: nil), context, kind: .inserted, depth: 0)
+            try prepared(action, context, alteration: alteration, ids: nil), context, kind: .inserted, depth: 0)
     }
 
     /// Folds actions at places of their own behind the record that was last.
@@ -139,6 +156,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         _ actions: [App.Action], _ context: Context, kind: Alternative<App>.Event.Kind, depth: UInt32
     ) -> [Asking<App>] {
         var askings: [Asking<App>] = []
+        lastStep = 0
         for action in actions {
             let place = nextPlace()
             answer.note(.init(place: place, kind: kind, actions: [action]))
@@ -158,10 +176,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// What an edited record asks for; all that its action becomes stands at its place.
     private mutating func apply(
         _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ asking: Asking<App>,
-        kind: Alternative<App>.Event.Kind
+        kind: Alternative<App>.Event.Kind, ids: (before: App.State, ids: [UInt64])?
     ) throws(TravelError) -> [App.Command] {
         let context = Context(time: asking.time, origin: asking.origin)
-        let actions = try prepared(edit.action, context, alteration: edit.alteration, instead: logged)
+        let actions = try prepared(edit.action, context, alteration: edit.alteration, ids: logged == nil ? nil : ids)
         answer.note(.init(place: asking.place, kind: kind, actions: actions))
         return actions.flatMap { App.reduce(&answer.state, $0, context) }
     }
@@ -171,15 +189,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// An edited one may have the ids of the one it stands for, so that later records find what they are about; others get ids
     /// that the log never gave.
     private func prepared(
-        _ action: App.Action, _ context: Context, alteration: Int, instead logged: App.Action?
+        _ action: App.Action, _ context: Context, alteration: Int, ids: (before: App.State, ids: [UInt64])?
     ) throws(TravelError) -> [App.Action] {
         do throws(Refusal) {
-            if let logged {
-                let actions = try App.prepare(action, answer.state, context)
-                let ids = App.created(by: logged)
+            var state = answer.state
+            if let (before, ids) = ids {
+                // Also where those before it that handed out ids are left out.
+                App.reserveIDs(of: before, in: &state)
+                let actions = try App.prepare(action, state, context)
                 if actions.flatMap(App.created).allSatisfy(ids.contains) { return actions }
             }
-            var state = answer.state
             App.reserveIDs(of: reserved, in: &state)
             return try App.prepare(action, state, context)
         } catch {
@@ -187,19 +206,38 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
+    private func ids(of special: AlterationPlan<App>.Special?, _ before: App.State?) -> (before: App.State, ids: [UInt64])? {
+        before.map { ($0, special?.ids ?? []) }
+    }
+
     private mutating func fold(_ record: RecordOutline, _ action: App.Action?) -> [App.Command] {
+        pass(record)
+        guard let action else { return [] }
+        guard !plan.affected.isEmpty else {
+            return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
+        }
+        let old = answer.state
+        defer { noteRun(of: record.step, from: old) }
+        return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
+    }
+
+    private mutating func pass(_ record: RecordOutline) {
         sequence = record.sequence
         time = record.time
         noteEnd(record, isFolded: true)
-        guard let action else { return [] }
-        return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
     }
 
     private func isSkipped(_ record: RecordOutline) -> Bool {
         if case .skipped = plan.fate(of: record) { return true }
         // What was not done can't be undone, nor that done again.
         guard let undone = record.undoes else { return false }
-        return plan.skips(step: undone) || skippedUndos.contains(undone)
+        return plan.skips(step: undone) || plan.affected.contains(undone) && runs[undone] == nil
+    }
+
+    /// The step that a record takes back, if that is different from the log's; the ends of its commands stay as they were.
+    private func affectedStep(takenBackBy record: RecordOutline) -> UInt64? {
+        guard !plan.affected.isEmpty, record.kind == .action, let undone = record.undoes else { return nil }
+        return plan.affected.contains(undone) ? undone : nil
     }
 
     private func hasVanished(_ record: RecordOutline) -> Bool {
@@ -210,8 +248,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func leaveOut(_ record: RecordOutline) {
         sequence = record.sequence
         time = record.time
-        if isSkipped(record) {
-            if record.undoes != nil { skippedUndos.insert(record.step) }
+        if plan.replaced.contains(record.sequence) {
+            answer.note(.init(place: Place(record.sequence), kind: .replaced))
+        } else if isSkipped(record) {
             answer.skippedCount += 1
             answer.note(.init(place: Place(record.sequence), kind: .skipped))
         } else {

@@ -53,6 +53,12 @@ public struct Alternative<App: Feature>: Sendable {
             case inserted
             /// It came at another place.
             case moved
+            /// An edited record of the same batch stands for it, or the record before it, where what it takes back is computed anew.
+            case replaced
+            /// It takes back something that is different, and what that comes to was computed anew.
+            case anew
+            /// It takes back something that is different, and what that comes to can't be computed: it is as it was logged.
+            case outdated
             /// It is not in the log: a command told of its end, because another one took its place or took it back.
             case ended
         }

@@ -18,6 +18,8 @@ extension Timeline {
             let last = try self.position(supposition.at)
             var plan = try AlterationPlan(supposition, base: self.base.sequence, last: last)
             try await self.findSteps(&plan, queries)
+            try await self.findBatches(&plan, queries)
+            try await self.findAffected(&plan, through: last, queries)
             let first = plan.first.map { $0 - 1 } ?? last
             let (past, real) = try await self.pair(first, last, queries)
             var fold = AlteredFold(plan, of: supposition, from: past, to: real)
@@ -47,7 +49,8 @@ extension Timeline {
         }
         guard let (record, action, halt) = stop else { return }
         let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
-        try await settle(try fold.settle(record, action, calls, halt), &fold, queries)
+        let before = try await stateBefore(record.sequence, in: fold.plan, queries)
+        try await settle(try fold.settle(record, action, calls, halt, before: before), &fold, queries)
         try await insert(behind: record.sequence, &fold, queries)
     }
 
@@ -66,7 +69,8 @@ extension Timeline {
                 }
             case .moved(let moved):
                 let record = try record(at: moved)
-                try await settle(try fold.move(record.header, record.action), &fold, queries)
+                let before = try await stateBefore(moved, in: fold.plan, queries)
+                try await settle(try fold.move(record.header, record.action, before: before), &fold, queries)
             }
         }
     }

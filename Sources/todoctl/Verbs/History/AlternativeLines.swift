@@ -23,6 +23,9 @@ struct AlternativeLines {
         case "edited": what = actions.isEmpty ? "would bring nothing" : "would be \(actions)"
         case "inserted": what = "would be \(actions)"
         case "moved": what = "would come here: \(actions)"
+        case "replaced": what = paint("goes with the record that stands for it", .dim)
+        case "anew": what = actions.isEmpty ? "would take back nothing" : "would take back by \(actions)"
+        case "outdated": what = "can't be computed anew, and stays \(actions)"
         case "ended": what = "would tell of an end: \(actions)"
         default: what = Visible.text(record["kind"]?.string ?? "?")
         }

@@ -16,7 +16,8 @@ struct WhatIfVerb: ParsableCommand {
               todoctl whatif --move 12=3 --at yesterday
 
             Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
-            skipped record takes its whole step along, and a result goes with the command that brought it.
+            skipped record takes its whole step along, an edited one stands for all of its dispatch, and a result goes with the
+            command that brought it. Undos of what is different are computed anew.
             """)
 
     @OptionGroup var options: Options
@@ -35,7 +36,7 @@ struct WhatIfVerb: ParsableCommand {
 
     @OptionGroup var at: PointOption
 
-    @Flag(help: "Skip the records alone, without their steps.")
+    @Flag(help: "Skip or edit the records alone, without their steps and dispatches.")
     var only = false
 
     @Flag(help: "Keep all results, also of commands that nothing asks for any more.")

@@ -1,0 +1,38 @@
+import ActionLogs
+import Reducing
+
+extension AlteredFold {
+    /// Notes what a record made of the state, if its step is one of those whose undos are computed anew.
+    mutating func noteRun(of step: UInt64, from old: App.State) {
+        defer { lastStep = step }
+        guard plan.affected.contains(step) else { return }
+        if lastStep == step, let last = runs[step]?.indices.last {
+            runs[step]?[last].after = answer.state
+        } else {
+            runs[step, default: []].append((old, answer.state))
+        }
+    }
+
+    /// Folds what a logged undo comes to where something is different in what it takes back.
+    ///
+    /// An undo may be several records; the first of them stands for all that take back the same.
+    mutating func takeBack(_ undone: UInt64, _ record: RecordOutline, _ logged: App.Action) -> [App.Command] {
+        let (context, old) = (Context(time: record.time, origin: record.origin), answer.state)
+        defer { noteRun(of: record.step, from: old) }
+        if let anew, anew == (record.step, undone) {
+            answer.note(.init(place: Place(record.sequence), kind: .replaced))
+            return []
+        }
+        var target = answer.state
+        for run in (runs[undone] ?? []).reversed() { target = App.restored(target, from: run.after, to: run.before).state }
+        do throws(Refusal) {
+            let actions = try App.compensation(from: answer.state, to: target)
+            anew = (record.step, undone)
+            answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
+            return actions.flatMap { App.reduce(&answer.state, $0, context) }
+        } catch {
+            answer.note(.init(place: Place(record.sequence), kind: .outdated, actions: [logged]))
+            return App.reduce(&answer.state, logged, context)
+        }
+    }
+}

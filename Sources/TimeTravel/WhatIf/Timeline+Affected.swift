@@ -1,0 +1,91 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+import Synchronization
+
+extension Timeline {
+    /// Finds the batches that edited records came with; such a record stands for all of its batch, unless records are altered alone.
+    func findBatches(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(TravelError) {
+        for edited in plan.edited {
+            let record = try record(at: edited)
+            var batch = edited...edited
+            var ids = record.action.map(App.created) ?? []
+            if plan.skipping == .steps {
+                let head = log.head.sequence
+                while batch.lowerBound - 1 > base.sequence {
+                    let (earlier, next) = (try self.record(at: batch.lowerBound - 1), try self.record(at: batch.lowerBound))
+                    guard next.cameWith(earlier) else { break }
+                    batch = batch.lowerBound - 1...batch.upperBound
+                    try await breathe(queries)
+                    ids += earlier.action.map(App.created) ?? []
+                }
+                while batch.upperBound < head {
+                    let (last, later) = (try self.record(at: batch.upperBound), try self.record(at: batch.upperBound + 1))
+                    guard later.cameWith(last) else { break }
+                    batch = batch.lowerBound...batch.upperBound + 1
+                    try await breathe(queries)
+                    ids += later.action.map(App.created) ?? []
+                }
+            }
+            plan.widen(edited, to: batch, ids: ids)
+            guard plan.replaced.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
+            try await breathe(queries)
+        }
+    }
+
+    /// Finds the undos of what is different, and the undos of those: what they come to is different, too.
+    func findAffected(
+        _ plan: inout AlterationPlan<App>, through last: UInt64, _ queries: isolated Queries
+    ) async throws(TravelError) {
+        guard let first = plan.first else { return }
+        var steps: Set<UInt64> = []
+        for edited in plan.edited {
+            let header = try record(at: edited).header
+            // Of one that began before the base not all is known: its undos stay as they were logged.
+            if header.step > base.sequence { steps.insert(header.step) }
+        }
+        guard !steps.isEmpty || plan.skipping == .steps else { return }
+        var undone: Set<UInt64> = []
+        var next = first
+        while next <= last {
+            let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
+            let known = plan
+            try TravelError.reading { () throws(ActionLogError) in
+                next = try log.fold(from: next, through: last) { record, _ in
+                    if let step = record.undoes, record.kind.isFolded, steps.contains(step) || known.skips(step: step) {
+                        if steps.contains(step) { undone.insert(step) }
+                        if !known.skips(step: record.step) { steps.insert(record.step) }
+                    }
+                    return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
+                }
+            }
+            guard steps.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
+            try await breathe(queries)
+        }
+        plan.affected = undone
+    }
+
+    /// The state before the batch of an edited record, whose ids were the next ones there; `nil` for another record.
+    func stateBefore(
+        _ sequence: UInt64, in plan: AlterationPlan<App>, _ queries: isolated Queries
+    ) async throws(TravelError) -> App.State? {
+        guard let special = plan.specials[sequence], special.edit != nil, let batch = special.batch else { return nil }
+        let past = try await past(at: batch.lowerBound - 1, queries)
+        cache.withLock { $0.keep(past) }
+        return past.state
+    }
+}
+
+extension LoggedRecord {
+    /// Whether the record came with the one before it, in one dispatch.
+    fileprivate func cameWith(_ before: LoggedRecord) -> Bool {
+        let (one, other) = (before.header, header)
+        guard one.kind == .action, other.kind == .action, one.cause == nil, other.cause == nil, one.step == other.step,
+            one.origin == other.origin, one.undoes == other.undoes
+        else { return false }
+        // The records of one dispatch are a microsecond apart; without a key nothing else tells them from one that goes on with its step.
+        guard let key = one.key else { return other.key == nil && other.time == one.time + 1 }
+        return other.key == key
+    }
+}

@@ -1,0 +1,91 @@
+import ActionLogs
+import AppFeature
+import CounterFeature
+import PersistentCollections
+import Reducing
+import StoreRuntime
+import Testing
+import TimeTravel
+import TodosFeature
+
+@Suite struct WhatIfUndoTests {
+    private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
+
+    private func titles(_ state: App.State) -> [String] { todos(state).map(\.title) }
+
+    private func todos(_ state: App.State) -> [Todo] { state.todos.items.elements }
+
+    private func undo(_ story: Story, _ choice: UndoRequest.Choice) async throws {
+        _ = try await Restorer(story.store, story.timeline).undo(UndoRequest(choice, origin: 1000))
+    }
+
+    @Test func `of two steps that were undone and redone together the one that is not skipped is there`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Milk"))
+            try await story.dispatch(add("Bread"))
+            try await undo(story, .last(2))
+            try await undo(story, .redo(1))
+        }
+        #expect(Set(titles(story.store.present.state)) == ["Milk", "Bread"])
+        let without = try await story.timeline.whatIf(Supposition([.skip(1...1)]))
+        #expect(titles(without.state) == ["Bread"])
+        #expect(todos(without.state).map(\.id) == [2])
+        #expect(titles(try await story.timeline.whatIf(Supposition([.skip(2...2)])).state) == ["Milk"])
+        #expect(titles(try await story.timeline.whatIf(Supposition([.skip(1...2)])).state) == [])
+    }
+
+    @Test func `an undo of what is edited takes back what that did`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Milk"))
+            try await story.dispatch(.counter(.increment))
+            try await undo(story, .last(1))
+        }
+        // In the log the undo counts down; in the altered history there is a todo to take back.
+        let answer = try await story.timeline.whatIf(Supposition([.edit(2, add("Bread"))]))
+        #expect(titles(answer.state) == ["Milk"])
+        #expect(answer.state.counter.count == 0)
+        #expect(answer.events.map(\.kind) == [.edited, .anew])
+    }
+
+    @Test func `a redo of what is edited does the edited again`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Milk"))
+            try await undo(story, .last(1))
+            try await undo(story, .redo(1))
+            try await story.dispatch(.todos(.complete(1)))
+        }
+        let answer = try await story.timeline.whatIf(Supposition([.edit(1, add("Bread"))]))
+        #expect(titles(answer.state) == ["Bread"])
+        #expect(todos(answer.state).map { $0.completed != nil } == [true])
+    }
+
+    @Test func `an edited record stands for all that was dispatched with it`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(.counter(.increment))
+            try await story.dispatch(add("Milk"), add("Bread"), .counter(.increment))
+            try await story.dispatch(.todos(.complete(1)))
+        }
+        let edit = Alteration<App.Action>.edit(3, add("Oats", "Rye"))
+        let answer = try await story.timeline.whatIf(Supposition([edit]))
+        #expect(Set(titles(answer.state)) == ["Oats", "Rye"])
+        #expect(answer.state.counter.count == 1)
+        // They have the ids of the two that they stand for, so what came later finds them.
+        #expect(Set(todos(answer.state).map(\.id)) == [1, 2])
+        #expect(todos(answer.state).count { $0.completed != nil } == 1)
+        #expect(answer.events.map(\.kind) == [.replaced, .edited, .replaced])
+        let only = try await story.timeline.whatIf(Supposition([.edit(3, add("Oats"))], skipping: .records))
+        #expect(Set(titles(only.state)) == ["Milk", "Oats"])
+        #expect(only.state.counter.count == 2)
+    }
+
+    @Test func `an edited action keeps its ids also where those before it are skipped`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Milk"))
+            try await story.dispatch(add("Bread"))
+            try await story.dispatch(.todos(.complete(2)))
+        }
+        let answer = try await story.timeline.whatIf(Supposition([.skip(1...1), .edit(2, add("Oats"))]))
+        #expect(todos(answer.state).map(\.id) == [2])
+        #expect(todos(answer.state).map { $0.completed != nil } == [true])
+    }
+}
