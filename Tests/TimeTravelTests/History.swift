@@ -98,7 +98,6 @@ struct History: Sendable {
         try SnapshotFiles(directory: directory).travel.write(snapshot, budgetBytes: .max)
     }
 
-    /// The value at a path of a state.
     /// A path to a todo that is named by its position, with the id that it has there.
     func resolved(_ path: Path, at sequence: UInt64) throws -> Path {
         guard path.names == ["todos", "items"], path.steps.count > 2, case .position(let position) = path.steps[2],
@@ -107,6 +106,7 @@ struct History: Sendable {
         return Path([.name("todos"), .name("items"), .id(id)] + path.steps.dropFirst(3))
     }
 
+    /// The value at a path of a state.
     func value(_ path: Path, at sequence: UInt64) -> Value? {
         if path.steps.count == 1 {
             return path.names == ["todos"] ? states[Int(sequence)].todos.value : states[Int(sequence)].counter.value
