@@ -15,6 +15,8 @@ final class Inbox<Call: Sendable>: Sendable {
         var isDraining = false
         var isClosed = false
         var wakeAt = Int.max
+        /// When the first of those came that wait.
+        var since: UInt64 = 0
     }
 
     private let content = Mutex(Content())
@@ -23,6 +25,7 @@ final class Inbox<Call: Sendable>: Sendable {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
             guard content.calls.count < Limits.waitingCallsMax else { return .full }
+            if content.calls.isEmpty { content.since = monotonicNanoseconds() }
             content.calls.append(call)
             if content.isDraining { return .waiting(wake: content.calls.count == content.wakeAt) }
             content.isDraining = true
@@ -30,8 +33,8 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Everything that waits; `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
-    func take(isIdle: Bool) -> [Call]? {
+    /// Everything that waits, and since when the first of it does; `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
+    func take(isIdle: Bool) -> (calls: [Call], since: UInt64)? {
         content.withLock { content in
             content.wakeAt = .max
             guard !content.calls.isEmpty || !isIdle else {
@@ -40,7 +43,7 @@ final class Inbox<Call: Sendable>: Sendable {
             }
             let calls = content.calls
             content.calls = []
-            return calls
+            return (calls, content.since)
         }
     }
 

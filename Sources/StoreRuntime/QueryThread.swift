@@ -18,6 +18,8 @@ public final class QueryThread: Sendable {
 
     /// The thread, whose signal also wakes subscribers.
     let thread = SerialThread(name: "queries")
+    /// How long queries of each length took, from admission to the end.
+    public let times: [Length: LatencyHistogram] = [.short: LatencyHistogram(), .long: LatencyHistogram()]
     private let short: Queries
     private let long: Queries
     private let running = Mutex<[Length: Running]>([:])
@@ -57,7 +59,11 @@ public final class QueryThread: Sendable {
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         guard running.withLock({ $0[length, default: Running()].admit(asker) }) else { throw .queryBusy }
-        defer { running.withLock { $0[length]?.end(asker) } }
+        let start = monotonicNanoseconds()
+        defer {
+            times[length]?.record(nanoseconds: monotonicNanoseconds() - start)
+            running.withLock { $0[length]?.end(asker) }
+        }
         return try await (length == .short ? short : long).perform(body)
     }
 

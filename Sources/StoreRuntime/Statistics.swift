@@ -8,6 +8,8 @@ final class Statistics: Sendable {
     let flushes = Atomic<UInt64>(0)
     let failedFlushes = Atomic<UInt64>(0)
     let flushNanoseconds = Atomic<UInt64>(0)
+    let flushTimes = LatencyHistogram()
+    let dispatchTimes = LatencyHistogram()
     let lateEnds = Atomic<UInt64>(0)
     let open = Atomic<Int>(0)
     let started = Atomic<Int>(0)

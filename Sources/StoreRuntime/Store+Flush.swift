@@ -37,7 +37,9 @@ extension Store {
         options.crashPoints.pass(.afterCommit)
         if pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
         statistics.flushes.add(1, ordering: .relaxed)
-        statistics.flushNanoseconds.add(monotonicNanoseconds() - start, ordering: .relaxed)
+        let time = monotonicNanoseconds() - start
+        statistics.flushNanoseconds.add(time, ordering: .relaxed)
+        statistics.flushTimes.record(nanoseconds: time)
         statistics.records.add(UInt64(pending.flush.recordCount), ordering: .relaxed)
         if outbox.mark > 0 { statistics.note(outbox.counts) }
         if pending.flush.recordCount > 0 { feed.publish(staged) }

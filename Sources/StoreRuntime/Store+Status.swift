@@ -2,6 +2,12 @@ import ActionLogs
 import Synchronization
 
 extension Store {
+    /// How long dispatches took, from when the first of a batch came until all were answered.
+    public nonisolated var dispatchTimes: LatencyHistogram { statistics.dispatchTimes }
+
+    /// How long commits took.
+    public nonisolated var flushTimes: LatencyHistogram { statistics.flushTimes }
+
     /// How the store is doing; reads the log's table of free pages, so not for every call.
     public nonisolated var status: StoreStatus {
         let headroom = log.headroom()

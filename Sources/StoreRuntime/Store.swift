@@ -54,6 +54,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
     private var lastAnswerTime: UInt64 = 0
+    /// When the first came of those that are answered next.
+    private var waitingSince: UInt64 = 0
 
     /// The store's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -159,7 +161,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func drain() {
-        while let calls = inbox.take(isIdle: pending.answers.isEmpty) {
+        while let (calls, since) = inbox.take(isIdle: pending.answers.isEmpty) {
+            if pending.answers.isEmpty { waitingSince = since }
             for call in calls {
                 switch call {
                 case .dispatch(let dispatch, let reply):
@@ -195,5 +198,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     func noteAnswers(_ count: Int) {
         expected = count + inbox.count
         lastAnswerTime = monotonicNanoseconds()
+        statistics.dispatchTimes.record(nanoseconds: lastAnswerTime - min(waitingSince, lastAnswerTime), count: count)
     }
 }

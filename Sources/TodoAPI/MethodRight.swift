@@ -37,6 +37,8 @@ public enum MethodRight: String, Sendable, CaseIterable {
         CompactMethod.name: .administer,
 
         StatusMethod.name: .read,
+        // Who is there, and what they do, is not for everybody.
+        ClientsMethod.name: .administer,
         PingMethod.name: .read,
         MetricsMethod.name: .read,
         VerifyMethod.name: .read,

@@ -35,6 +35,7 @@ final class Connection: ChannelDuplexHandler {
     private var lifetimes: [ConnectionState.CallID: StreamLifetime] = [:]
     private var waitingItems: [StreamItem] = []
     private var watch = ConnectionWatch()
+    private var callCount = 0
 
     init(server: ServerLoop, peer: Peer, refusal: CallError?) {
         self.server = server
@@ -115,7 +116,7 @@ extension Connection {
         if !lifetimes.isEmpty { lifetimes.removeValue(forKey: id)?.end() }
         switch ending {
         case .success(let parameters): state.succeed(id, parameters)
-        case .failure(let error): state.fail(id, error)
+        case .failure(let error): fail(id, error)
         }
     }
 
@@ -192,14 +193,20 @@ extension Connection {
         var wasRefused = false
         while let started = state.nextCall() {
             server.counters.calls.add(1, ordering: .relaxed)
+            callCount += 1
             if let refusal {
-                state.fail(started.id, refusal)
+                fail(started.id, refusal)
                 wasRefused = true
             } else {
                 start(started)
             }
         }
         if wasRefused { state.closeInput() }
+    }
+
+    private func fail(_ id: ConnectionState.CallID, _ error: CallError) {
+        server.counters.count(error)
+        state.fail(id, error)
     }
 
     private func start(_ started: ConnectionState.StartedCall) {
@@ -209,7 +216,7 @@ extension Connection {
         case .call(let call):
             switch server.service.verdict(on: call) {
             case .answer(let parameters): state.succeed(started.id) { $0 += parameters }
-            case .refusal(let error): state.fail(started.id, error)
+            case .refusal(let error): fail(started.id, error)
             case .pass: server.handler.handle(call, from: peer, reply: reply(to: started.id, more: call.more))
             }
         }
@@ -267,6 +274,11 @@ extension Connection {
             server.counters.timeouts.add(1, ordering: .relaxed)
             close()
         }
+    }
+
+    /// What it has done and what it costs.
+    var client: VarlinkClient {
+        VarlinkClient(peer: peer, calls: callCount, waitingBytes: unwrittenBytes + state.output.count, streams: lifetimes.count)
     }
 
     /// Whether the clock has to be watched for this connection.

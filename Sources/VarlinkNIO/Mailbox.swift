@@ -22,6 +22,7 @@ final class Mailbox: Sendable {
         indirect case group(GroupName, GroupEvent)
         case stop(TimeAmount)
         case replace(any VarlinkHandler)
+        case list(@Sendable ([VarlinkClient]) -> Void)
     }
 
     private struct Contents {

@@ -71,6 +71,9 @@ extension ServerLoop {
         try channel.pipeline.syncOperations.addHandler(connection)
     }
 
+    /// The connections that are open now, refused ones included.
+    var clients: [VarlinkClient] { connections.values.map(\.client) }
+
     /// Forgets a connection that is closed.
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
@@ -123,6 +126,9 @@ extension ServerLoop {
                 continue
             case .stop(let time):
                 stop(within: time)
+                continue
+            case .list(let tell):
+                tell(clients)
                 continue
             case .replace(let handler):
                 replace(handler)

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Varlink
 
 /// What a server has done since it began.
 public struct VarlinkCounters: Sendable, Equatable {
@@ -16,6 +17,8 @@ public struct VarlinkCounters: Sendable, Equatable {
     public var bytesSent = 0
     /// Connections that were closed because their peer was too slow to write a call or to read replies.
     public var timeouts = 0
+    /// Calls that were answered with an error, by its name.
+    public var errors: [String: Int] = [:]
 }
 
 /// The counters while they are counted: written on the event loop, read from anywhere.
@@ -27,12 +30,23 @@ final class CounterCells: Sendable {
     let bytesReceived = Atomic<Int>(0)
     let bytesSent = Atomic<Int>(0)
     let timeouts = Atomic<Int>(0)
+    private let errors = Mutex<[String: Int]>([:])
+
+    /// Names beyond this many, which no service has, are not told apart.
+    private static let errorNamesMax = 256
+
+    func count(_ error: CallError) {
+        errors.withLock { errors in
+            let isNew = errors[error.name] == nil
+            errors[isNew && errors.count >= Self.errorNamesMax ? "" : error.name, default: 0] += 1
+        }
+    }
 
     var values: VarlinkCounters {
         VarlinkCounters(
             connections: connections.load(ordering: .relaxed), accepted: accepted.load(ordering: .relaxed),
             refused: refused.load(ordering: .relaxed), calls: calls.load(ordering: .relaxed),
             bytesReceived: bytesReceived.load(ordering: .relaxed), bytesSent: bytesSent.load(ordering: .relaxed),
-            timeouts: timeouts.load(ordering: .relaxed))
+            timeouts: timeouts.load(ordering: .relaxed), errors: errors.withLock { $0 })
     }
 }

@@ -76,6 +76,14 @@ public final class VarlinkServer: Sendable {
         control.withLock { if case .running(let mailbox) = $0 { mailbox.post(.replace(handler)) } }
     }
 
+    /// Tells who is connected, from the event loop; nobody while the server does not run.
+    public func listClients(_ tell: @escaping @Sendable ([VarlinkClient]) -> Void) {
+        let mailbox = control.withLock { control -> Mailbox? in
+            if case .running(let mailbox) = control { mailbox } else { nil }
+        }
+        if let mailbox { mailbox.post(.list(tell)) } else { tell([]) }
+    }
+
     /// Returns when the event loop has got round to it; at once when the server does not run.
     public func probe() async {
         let eventLoop = control.withLock { control -> (any EventLoop)? in

@@ -59,7 +59,7 @@ struct Daemon {
 
         let sockets = try Sockets(configuration, environment)
         defer { sockets.remove() }
-        let (accepting, ready) = (Gate(), Gate())
+        let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
         var services: [any Service] = [fault, StoreService(store: store), DebugLog(of: debugging)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
@@ -80,13 +80,14 @@ struct Daemon {
         }
         let reload = Reload(options: options, resolved: resolved, environment: environment, threshold: threshold, logger: logger)
         services.append(
-            Reloading(notifier: notifier, ready: ready.wait) {
+            Reloading(notifier: notifier, onTrap: trapping.open, ready: ready.wait) {
                 if let access = reload.read() { server.replaceHandler(with: TodoService(service, access: access)) }
                 return "Serving \(configuration.socket)"
             })
         services.append(
             Announcement(notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open) {
                 await accepting.wait()
+                await trapping.wait()
             })
         services.append(StopLimit(stopSeconds: configuration.stopSeconds))
         // A daemon that serves nothing but connections it was handed has done its work when they are closed.

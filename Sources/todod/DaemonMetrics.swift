@@ -18,16 +18,26 @@ final class DaemonMetrics: Sendable {
         for (name, sentence) in Self.sentences { registry.describe(name, sentence) }
         gauge("todod_replay_records", Double(folded))
         gauge("todod_replay_seconds", time / .seconds(1))
+        gauge("todod_build_info", 1, ["version": Version.text, "build": "\(Version.build)"])
     }
 
     func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
+
+    /// Tells who is connected.
+    func listClients(_ tell: @escaping @Sendable ([VarlinkClient]) -> Void) {
+        if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
+    }
 
     /// Open connections.
     var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
 
     /// Everything in the Prometheus text format.
-    func text() -> String {
+    func text(subscribers: Int) -> String {
         let status = store.status
+        gauge("todod_subscribers", Double(subscribers))
+        times("todod_dispatch", store.dispatchTimes)
+        times("todod_flush", store.flushTimes)
+        for (length, histogram) in store.queries.times { times("todod_query", histogram, ["length": "\(length)"]) }
         total("todod_dispatches", Int64(status.dispatches))
         total("todod_refusals", Int64(status.refused))
         total("todod_records", Int64(status.records))
@@ -51,18 +61,33 @@ final class DaemonMetrics: Sendable {
             total("todod_calls", Int64(counters.calls))
             total("todod_received_bytes", Int64(counters.bytesReceived))
             total("todod_sent_bytes", Int64(counters.bytesSent))
+            total("todod_timeouts", Int64(counters.timeouts))
+            for (name, count) in counters.errors {
+                let reason = name.split(separator: ".").last.map(String.init) ?? "other"
+                total("todod_failed_calls", Int64(count), ["reason": reason])
+            }
         }
         return registry.text()
     }
 
-    private func gauge(_ name: String, _ value: Double) { Meter(label: name).set(value) }
+    private func gauge(_ name: String, _ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
+        Meter(label: name, dimensions: labels.map { ($0.key, $0.value) }).set(value)
+    }
 
-    private func total(_ name: String, _ value: Int64) {
+    private func total(_ name: String, _ value: Int64, _ labels: KeyValuePairs<String, String> = [:]) {
+        let dimensions = labels.map { ($0.key, $0.value) }
         let more = totals.withLock { totals in
-            let before = totals.updateValue(value, forKey: name) ?? 0
+            let before = totals.updateValue(value, forKey: "\(name) \(dimensions)") ?? 0
             return value - before
         }
-        Counter(label: name).increment(by: more)
+        Counter(label: name, dimensions: dimensions).increment(by: more)
+    }
+
+    private func times(_ name: String, _ histogram: LatencyHistogram, _ labels: KeyValuePairs<String, String> = [:]) {
+        let values = histogram.values
+        registry.setTimes(
+            name, dimensions: labels.map { ($0.key, $0.value) }, bounds: LatencyHistogram.bounds.map { Double($0) / 1e9 },
+            counts: values.counts, sum: Double(values.nanoseconds) / 1e9)
     }
 
     private static let sentences = [
@@ -90,5 +115,12 @@ final class DaemonMetrics: Sendable {
         "todod_calls": "Calls started.",
         "todod_received_bytes": "Bytes from clients.",
         "todod_sent_bytes": "Bytes to clients.",
+        "todod_timeouts": "Connections closed because their client was too slow.",
+        "todod_failed_calls": "Calls answered with an error, by its name.",
+        "todod_subscribers": "Open subscriptions.",
+        "todod_build_info": "Always 1; the labels say which todod this is.",
+        "todod_dispatch": "From when the first dispatch of a batch came until all were answered, counted for each.",
+        "todod_flush": "Time of a commit.",
+        "todod_query": "Time of a question about the past or the state, waiting included.",
     ]
 }

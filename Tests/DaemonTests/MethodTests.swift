@@ -22,6 +22,7 @@ import Varlink
         "org.todod.History.Export": [:],
         "org.todod.History.WhatIf": ["alterations": [["skip": 1]]],
         "org.todod.Admin.Status": [:],
+        "org.todod.Admin.Clients": [:],
         "org.todod.Admin.Ping": [:],
         "org.todod.Admin.Metrics": [:],
         "org.todod.Admin.Commands": [:],

@@ -105,7 +105,7 @@ import Varlink
         try client.dispatch([Actions.add("Buy milk")])
         let backup = daemon.directory.path + "/backup"
         let methods: [(String, JSON)] = [
-            ("Admin.Redact", ["sequence": 1]), ("Admin.Hold", [:]), ("Admin.Release", [:]),
+            ("Admin.Clients", [:]), ("Admin.Redact", ["sequence": 1]), ("Admin.Hold", [:]), ("Admin.Release", [:]),
             ("Admin.Debug", ["feature": "counter", "on": false]), ("Admin.Backup", ["directory": .string(backup)]),
             ("History.Upload", ["text": "a secret"]), ("History.Import", ["upload": 1]),
             ("History.Compact", ["before": ["sequence": 1]]),

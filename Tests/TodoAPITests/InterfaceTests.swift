@@ -49,6 +49,7 @@ import Varlink
         try check(BookmarksMethod.self)
         try check(WhatIfMethod.self)
         try check(StatusMethod.self)
+        try check(ClientsMethod.self)
         try check(PingMethod.self)
         try check(MetricsMethod.self)
         try check(CommandsMethod.self)
@@ -83,7 +84,7 @@ import Varlink
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
             ],
             .administer: [
-                "Admin.Backup", "Admin.Debug", "Admin.Hold", "Admin.Redact", "Admin.Release", "History.Compact",
+                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.Hold", "Admin.Redact", "Admin.Release", "History.Compact",
                 "History.Import", "History.Upload",
             ],
         ]
@@ -99,7 +100,7 @@ import Varlink
         let messages: [String: [String]] = [
             "Point": Point.fieldNames, "Change": Change.fieldNames, "CommandID": CommandID.fieldNames,
             "Command": CommandMessage.fieldNames, "Record": RecordMessage.fieldNames, "Snapshot": SnapshotMessage.fieldNames,
-            "Outbox": OutboxMessage.fieldNames, "Bookmark": BookmarkMessage.fieldNames,
+            "Outbox": OutboxMessage.fieldNames, "Client": ClientMessage.fieldNames, "Bookmark": BookmarkMessage.fieldNames,
             "LogDetail": LogDetailMessage.fieldNames, "CommandFate": CommandFateMessage.fieldNames,
             "Look": LookMessage.fieldNames, "Origin": OriginMessage.fieldNames, "Span": SpanMessage.fieldNames,
             "Damage": DamageMessage.fieldNames, "Effect": EffectMessage.fieldNames, "Conflict": Conflict.fieldNames,

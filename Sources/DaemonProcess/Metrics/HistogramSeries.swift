@@ -34,6 +34,12 @@ final class HistogramSeries: TimerHandler, RecorderHandler, MetricSeries {
         }
     }
 
+    /// Puts what somebody else has counted in the place of what was here.
+    func set(counts: [UInt64], sum: Double) {
+        precondition(counts.count == bounds.count + 1, "A histogram of \(bounds.count) bounds takes one count more than that.")
+        tally.withLock { $0 = Tally(counts: counts, sum: sum) }
+    }
+
     func render(name: String, labels: MetricLabels, into text: inout String) {
         let tally = tally.withLock { $0 }
         var total: UInt64 = 0

@@ -90,6 +90,21 @@ public final class MetricRegistry: MetricsFactory {
         series(MetricName.name(label, ending: "_seconds"), "histogram", dimensions) { HistogramSeries(bounds: Self.timeBounds) }
     }
 
+    /// Sets a histogram of times that somebody else has counted.
+    ///
+    /// - Parameters:
+    ///   - label: Its name; times are in seconds.
+    ///   - dimensions: Its labels.
+    ///   - bounds: The upper bounds, rising, the same at each call.
+    ///   - counts: How many were at most as long as each bound and longer than the one before, then how many were longer.
+    ///   - sum: All times together.
+    public func setTimes(
+        _ label: String, dimensions: [(String, String)] = [], bounds: [Double], counts: [UInt64], sum: Double
+    ) {
+        series(MetricName.name(label, ending: "_seconds"), "histogram", dimensions) { HistogramSeries(bounds: bounds) }
+            .set(counts: counts, sum: sum)
+    }
+
     /// Keeps the counter: its total stays true after its last user is gone.
     public func destroyCounter(_ handler: any CounterHandler) {}
     /// Keeps the counter: its total stays true after its last user is gone.

@@ -7,6 +7,7 @@ import UnixSignals
 /// The kernel sends the same signal when the terminal goes that the daemon was started on; that stops it.
 public struct Reloading: Service {
     private let notifier: ServiceNotifier
+    private let onTrap: @Sendable () -> Void
     private let ready: @Sendable () async -> Void
     private let reload: @Sendable () -> String
     private let hadTerminal: Bool
@@ -15,11 +16,15 @@ public struct Reloading: Service {
     ///
     /// - Parameters:
     ///   - notifier: The service manager.
+    ///   - onTrap: Called when a signal no longer ends the process; before that nobody is to hear that it is ready.
     ///   - ready: Returns when the daemon can be used; what comes before waits.
     ///   - reload: Reads the configuration again; gives what the daemon is doing, for a person.
-    public init(notifier: ServiceNotifier, ready: @escaping @Sendable () async -> Void, reload: @escaping @Sendable () -> String)
-    {
+    public init(
+        notifier: ServiceNotifier, onTrap: @escaping @Sendable () -> Void, ready: @escaping @Sendable () async -> Void,
+        reload: @escaping @Sendable () -> String
+    ) {
         self.notifier = notifier
+        self.onTrap = onTrap
         self.ready = ready
         self.reload = reload
         hadTerminal = Self.hasTerminal
@@ -29,6 +34,7 @@ public struct Reloading: Service {
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             let signals = await UnixSignalsSequence(trapping: .sighup)
+            onTrap()
             await ready()
             for await _ in signals {
                 if hadTerminal, !Self.hasTerminal {

@@ -9,18 +9,38 @@ struct StatusVerb: ParsableCommand {
             EXAMPLES:
               todoctl status
               todoctl status --json
+              todoctl status --clients
             """)
+
+    @Flag(help: "Show who is connected instead: user, process, calls, bytes that wait, streams.")
+    var clients = false
 
     @OptionGroup var options: Options
 
     func run() throws {
         try options.session { session in
+            if clients { return try StatusVerb.showClients(session) }
             let reply = try session.client.call(Frame.call(StatusMethod.self, NoFields()))
             if session.isJSON { return session.output.json(reply) }
             let status: StatusMethod.Output = try session.client.read(reply)
             for (name, text) in StatusVerb.rows(status, session) {
                 session.output.line(Width.padded(name, to: 12) + text)
             }
+        }
+    }
+
+    private static func showClients(_ session: Session) throws {
+        let reply = try session.client.call(Frame.call(ClientsMethod.self, NoFields()))
+        if session.isJSON { return session.output.json(reply) }
+        let answer: ClientsMethod.Output = try session.client.read(reply)
+        let rows =
+            [["uid", "pid", "calls", "waiting", "streams"]]
+            + answer.clients.map { client in
+                ["\(client.uid)", "\(client.pid)", "\(client.calls)", Digits.bytes(client.waitingBytes), "\(client.streams)"]
+            }
+        for row in rows {
+            let padded = row.map { String(repeating: " ", count: max(0, 10 - $0.utf8.count)) + $0 }
+            session.output.line(padded.joined(separator: " "))
         }
     }
 

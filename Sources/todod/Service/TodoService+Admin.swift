@@ -13,7 +13,15 @@ extension TodoService {
     }
 
     func metrics(_ reply: ReplyHandle) {
-        reply.succeed(MetricsMethod.Output(text: daemonMetrics.text()))
+        reply.succeed(MetricsMethod.Output(text: daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))))
+    }
+
+    func clients(_ reply: ReplyHandle) {
+        daemonMetrics.listClients { clients in
+            // On the event loop, where sorting some thousands is soon done.
+            let sorted = clients.sorted { ($0.waitingBytes, $0.calls) > ($1.waitingBytes, $1.calls) }
+            reply.succeed(ClientsMethod.Output(clients: sorted.prefix(ClientsMethod.clientsMax).map { ClientMessage($0) }))
+        }
     }
 
     func status(_ reply: ReplyHandle) {
@@ -38,5 +46,13 @@ extension TodoService {
                     open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
                     held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
                 redactions: redactions == 0 ? nil : redactions))
+    }
+}
+
+extension ClientMessage {
+    fileprivate init(_ client: VarlinkClient) {
+        self.init(
+            uid: UInt64(client.peer.uid), pid: Int64(client.peer.pid), calls: UInt64(client.calls),
+            waitingBytes: UInt64(max(0, client.waitingBytes)), streams: UInt64(client.streams))
     }
 }

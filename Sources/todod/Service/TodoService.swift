@@ -106,6 +106,7 @@ final class TodoService: VarlinkHandler {
             case BackupMethod.name: try backup(.init(input: call.parameters), reply)
             case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
             case StatusMethod.name: status(reply)
+            case ClientsMethod.name: clients(reply)
             case PingMethod.name: ping(reply)
             case MetricsMethod.name: metrics(reply)
             case CommandsMethod.name: commands(reply)

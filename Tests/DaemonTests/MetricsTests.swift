@@ -1,0 +1,58 @@
+import TestSupport
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct MetricsTests {
+    private func metrics(_ client: Client) throws -> [String: Double] {
+        let text = try client.call("org.todod.Admin.Metrics")["text"]?.string ?? ""
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let pairs = lines.compactMap { line -> (String, Double)? in
+            guard let blank = line.lastIndex(of: " "), let value = Double(line[line.index(after: blank)...]) else { return nil }
+            return (String(line[..<blank]), value)
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    @Test func `the metrics tell how long things took, who was refused why, and which todod it is`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<3 { try client.dispatch([Actions.increment]) }
+        _ = try client.refusal([Actions.add("ab")])
+        _ = try client.call("org.todod.Store.View", ["feature": "counter"])
+        let watcher = try daemon.connect()
+        try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
+        _ = try watcher.receive()
+
+        let metrics = try metrics(client)
+        #expect(metrics["todod_dispatch_seconds_count"] == 4)
+        #expect(metrics["todod_dispatch_seconds_bucket{le=\"+Inf\"}"] == 4)
+        #expect(try #require(metrics["todod_dispatch_seconds_sum"]) > 0)
+        #expect(metrics["todod_flush_seconds_count"] == 3)
+        #expect(try #require(metrics["todod_query_seconds_count{length=\"short\"}"]) >= 1)
+        #expect(metrics["todod_query_seconds_count{length=\"long\"}"] != nil)
+        #expect(metrics["todod_failed_calls_total{reason=\"TitleTooShort\"}"] == 1, "\(metrics)")
+        #expect(metrics["todod_subscribers"] == 1)
+        #expect(metrics["todod_timeouts_total"] == 0)
+        #expect(metrics.keys.contains { $0.hasPrefix("todod_build_info{") && $0.contains("version=") })
+    }
+
+    @Test func `who may administer sees who is connected and what they cost`() throws {
+        let daemon = try Daemon.started()
+        let (client, watcher) = (try daemon.connect(), try daemon.connect())
+        try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
+        _ = try watcher.receive()
+        try client.dispatch([Actions.increment])
+        let clients = try client.call("org.todod.Admin.Clients")["clients"]?.array ?? []
+        #expect(clients.count == 2)
+        #expect(clients.allSatisfy { $0["uid"]?.int == Int64(getuid()) && $0["pid"]?.int == Int64(getpid()) })
+        #expect(clients.map { $0["calls"]?.int } == [2, 1])
+        #expect(clients.map { $0["streams"]?.int } == [0, 1])
+        #expect(clients.allSatisfy { $0["waitingBytes"]?.int == 0 })
+        let said = try daemon.todoctl("status", "--clients")
+        #expect(said.end == .exit(0))
+        #expect(said.text.split(separator: "\n").count == 4, "\(said.text)")
+        #expect(said.text.contains("streams") && said.text.contains(" \(getpid()) "))
+    }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import Glibc
+import Testing
+import Varlink
+import VarlinkNIO
+
+@Suite(.timeLimit(.minutes(5)))
+struct ReplacingTests {
+    @Test func `calls go to the new handler, and what the old one began it ends`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Hold", ["n": 1]))
+            await fixture.handler.held.wait { $0.count == 1 }
+            let new = TestHandler()
+            fixture.server.replaceHandler(with: new)
+            client.send(.test("Echo", ["n": 2]))
+            await new.seen.wait { $0 == [2] }
+            fixture.handler.held.value[0].reply.succeed { $0 += TestHandler.number(1) }
+            #expect(try client.reply() == .number(1))
+            #expect(try client.reply() == .number(2))
+            #expect(fixture.handler.seen.value == [1])
+        }
+    }
+
+    @Test func `whom the new handler refuses is disconnected, and told why when it comes again`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            client.send(.test("Echo", ["n": 1]))
+            #expect(try client.reply() == .number(1))
+            fixture.server.replaceHandler(with: TestHandler(refusing: getuid()))
+            #expect(try client.reply() == nil)
+            let again = try fixture.client()
+            again.send(.test("Echo", ["n": 1]))
+            #expect(try again.reply() == Reply(.permissionDenied))
+        }
+    }
+
+    @Test func `a probe is answered by the event loop, and not while that is held up`() async throws {
+        try await ServerFixture.run { fixture in
+            let gate = DispatchSemaphore(value: 0)
+            let isHeldUp = Signal(false)
+            let isAnswered = Signal(false)
+            fixture.server.listClients { _ in
+                isHeldUp.change { $0 = true }
+                gate.wait()
+            }
+            await isHeldUp.wait { $0 }
+            await withTaskGroup { group in
+                group.addTask {
+                    await fixture.server.probe()
+                    isAnswered.change { $0 = true }
+                }
+                #expect(!isAnswered.value)
+                gate.signal()
+                await isAnswered.wait { $0 }
+            }
+        }
+    }
+
+    @Test func `a server that does not run answers a probe at once, and has no clients`() async throws {
+        let server = VarlinkServer(handler: TestHandler(), service: try ServerFixture.service(), errors: ServerFixture.errors)
+        await server.probe()
+        let clients = Signal<[VarlinkClient]?>(nil)
+        server.listClients { list in clients.change { $0 = list } }
+        #expect(clients.value == [])
+    }
+
+    @Test func `connections are listed with what they did and what they cost, and errors are counted by name`() async throws {
+        try await ServerFixture.run { fixture in
+            let client = try fixture.client()
+            for _ in 0..<3 { client.send(.test("Echo", ["n": 1])) }
+            for _ in 0..<3 { _ = try client.reply() }
+            client.send(.test("Stream"))
+            #expect(try client.reply()?.error == "org.varlink.service.ExpectedMore")
+            let watching = try fixture.client()
+            watching.send(.test("Endless", more: true))
+            await fixture.handler.streams.wait { $0.begun == 1 }
+            let clients = Signal<[VarlinkClient]>([])
+            fixture.server.listClients { list in clients.change { $0 = list } }
+            await clients.wait { $0.count == 2 }
+            #expect(clients.value.allSatisfy { $0.peer.uid == getuid() && $0.peer.pid == getpid() && $0.waitingBytes == 0 })
+            #expect(Set(clients.value.map(\.calls)) == [4, 1])
+            #expect(Set(clients.value.map(\.streams)) == [0, 1])
+            #expect(fixture.server.counters.errors == ["org.varlink.service.ExpectedMore": 1])
+        }
+    }
+}
