@@ -1,3 +1,4 @@
+import ActionCoding
 import ActionLogs
 import Reducing
 
@@ -28,7 +29,9 @@ extension AlteredFold {
         do throws(Refusal) {
             let actions = try App.compensation(from: answer.state, to: target)
             anew = (record.step, undone)
-            answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
+            if actions.map(\.canonicalBytes) != [logged.canonicalBytes] {
+                answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
+            }
             return actions.flatMap { App.reduce(&answer.state, $0, context) }
         } catch {
             answer.note(.init(place: Place(record.sequence), kind: .outdated, actions: [logged]))
