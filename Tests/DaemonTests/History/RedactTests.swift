@@ -112,9 +112,10 @@ import Varlink
         try client.dispatch([Actions.add("My secret")])
         for _ in 0..<6 { try client.dispatch(Array(repeating: Actions.increment, count: 16_000)) }
         let searched = try client.stream("org.todod.History.Log", ["search": "secret"])
-        #expect(searched.first?["records"]?.array?.count == 1 && searched.count > 1)
+        #expect(searched.flatMap { $0["records"]?.array ?? [] }.count == 1)
+        // A quick machine has nothing to tell between; where there is, it comes in order and after what was found.
         let reached = searched.compactMap { $0["reached"]?.int }
-        #expect(!reached.isEmpty && reached == reached.sorted())
+        #expect(reached == reached.sorted() && (reached.isEmpty || searched[0]["records"]?.array?.count == 1))
         #expect(try daemon.todoctl("log", "--search", "secret").lines.count == 1)
         #expect(try daemon.todoctl("log", "--search", "secret", "--limit", "3").lines.count == 1)
         let json = try daemon.todoctl("log", "--search", "secret", "--json").lines.map { try JSON(parsing: $0) }
@@ -124,8 +125,9 @@ import Varlink
         func snapshots() -> Int { ((try? FileManager.default.contentsOfDirectory(atPath: travel)) ?? []).count }
         #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
         let deadline = Deadline(seconds: 120)
-        while snapshots() == 0, deadline.milliseconds > 0 { _ = try client.call("org.todod.Admin.Ping") }
-        #expect(snapshots() > 0)
+        // One at the end is the store's own; those before it are filled in.
+        while snapshots() < 2, deadline.milliseconds > 0 { _ = try client.call("org.todod.Admin.Ping") }
+        #expect(snapshots() >= 2)
         #expect(try daemon.todoctl("list", "--at", "50000").text.contains("⟨redacted⟩"))
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
