@@ -29,6 +29,9 @@ public protocol Feature: Sendable {
     /// The ids that a logged action handed out, in order.
     static func created(by action: Action) -> [UInt64]
 
+    /// The ids of what an action would make and the state has already; asked where `prepare` returned none.
+    static func existing(for action: Action, in state: State) -> [UInt64]
+
     /// Counts as handed out every id that another state has handed out.
     ///
     /// What is tried out beside the log gets ids from such a state, so that they mean nothing else in later records.
@@ -83,6 +86,9 @@ extension Feature {
 
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }
+
+    /// None, for features that make a thing as often as they are asked.
+    public static func existing(for action: Action, in state: State) -> [UInt64] { [] }
 
     /// Nothing, for features that hand out no ids.
     public static func reserveIDs(of other: State, in state: inout State) {}

@@ -211,14 +211,16 @@ import Varlink
         ) { try DispatchMethod.Input(input: members) }
     }
 
-    @Test func `a value is the same as JSON and back, in both ways of writing`() throws {
+    @Test func `a value is the same as JSON and back, in all ways of writing`() throws {
         let value: Value = [
-            "none": .null, "yes": true, "number": -9_007_199_254_740_991, "text": "a\u{0}\u{7f}\"\\\n🥛", "list": [1, "b", []],
+            "none": .null, "yes": true, "number": -9_007_199_254_740_991, "text": "a\u{0}\u{1F}\u{7f}\r\t\"\\\n🥛",
+            "list": [1, "b", []],
             "record": [:],
         ]
         #expect(try Value(value.json) == value)
         var bytes: [UInt8] = []
         value.write(into: &bytes)
         #expect(bytes == value.json.bytes)
+        #expect(Array(value.jsonText.utf8) == bytes)
     }
 }

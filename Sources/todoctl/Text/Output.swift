@@ -27,7 +27,12 @@ struct Output: ~Copyable {
     mutating func json(_ members: [JSON.Member]) {
         var object: [UInt8] = []
         JSON.write(members, into: &object)
-        bytes.append(contentsOf: Visible.json(object))
+        json(object)
+    }
+
+    /// Writes JSON text on a line of its own.
+    mutating func json(_ text: [UInt8]) {
+        bytes.append(contentsOf: Visible.json(text))
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count >= Output.pieceBytesMax { flush() }
     }

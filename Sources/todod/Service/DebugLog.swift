@@ -1,4 +1,5 @@
 import Logging
+import Reducing
 import ServiceLifecycle
 import TodoAPI
 import Varlink
@@ -32,7 +33,7 @@ struct DebugLog: Service {
 
     private func write() async throws {
         try await debugging.followWhileOn { record in
-            logger.debug("\(record.action.json.description)", metadata: ["sequence": "\(record.sequence)"])
+            logger.debug("\(record.action.jsonText)", metadata: ["sequence": "\(record.sequence)"])
             for line in record.lines { logger.debug("\(line)", metadata: ["sequence": "\(record.sequence)"]) }
         }
     }

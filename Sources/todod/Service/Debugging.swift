@@ -94,31 +94,8 @@ final class Debugging: Sendable {
         guard case .record(let fields) = value, let feature = fields.first?.name,
             features.withLock({ $0.contains(feature) })
         else { return nil }
-        let changes = App.changes(from: before, to: after, limit: Limits.changesMax)
+        let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
         return DebugTailMethod.Output(
-            sequence: sequence, time: time, feature: feature, action: value,
-            lines: changes.map { $0.flatMap(\.lines) } ?? ["- more than can be shown", "+ more than can be shown"])
+            sequence: sequence, time: time, feature: feature, action: value, lines: DebugLines.lines(of: changes))
     }
-}
-
-extension Change {
-    /// What was, in lines beginning with `-`, and what is, in lines beginning with `+`.
-    fileprivate var lines: [String] {
-        switch kind {
-        case .set: fields("-", old) + fields("+", new)
-        case .insert: ["+ \(place(at)) \(text(new))"]
-        case .remove: ["- \(place(at)) \(text(old))"]
-        case .replace: ["- \(place(at)) \(text(old))", "+ \(place(at)) \(text(new))"]
-        case .move: ["- \(place(from)) id \(id ?? 0)", "+ \(place(at)) id \(id ?? 0)"]
-        }
-    }
-
-    private func fields(_ sign: String, _ record: Value?) -> [String] {
-        guard case .record(let fields)? = record else { return [] }
-        return fields.map { "\(sign) \(path.isEmpty ? "" : path + ".")\($0.name): \(text($0.value))" }
-    }
-
-    private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
-
-    private func text(_ value: Value?) -> String { (value ?? .null).json.description }
 }

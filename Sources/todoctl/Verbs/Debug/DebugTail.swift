@@ -19,17 +19,7 @@ struct DebugTail: ParsableCommand {
         try options.session { session in
             let frame = Frame.call(DebugTailMethod.self, NoFields(), more: true)
             try session.client.stream(frame, isLive: true) { members throws(Failure) in
-                if session.isJSON {
-                    session.output.json(members)
-                } else {
-                    let record: DebugTailMethod.Output = try session.client.read(members)
-                    let what = RecordLines.what(.object(members))
-                    session.output.line("\(record.sequence)  \(session.moment(record.time).text)  " + session.paint(what, .bold))
-                    for line in record.lines {
-                        session.output.line("  " + session.paint(Visible.text(line), line.hasPrefix("-") ? .red : .green))
-                    }
-                    if record.lines.isEmpty { session.output.line("  changes nothing") }
-                }
+                session.show(try session.client.read(members))
                 session.output.flush()
                 return .more
             }

@@ -10,10 +10,11 @@ struct DebugVerb: ParsableCommand {
               todoctl debug on counter
               todoctl debug tail
               todoctl debug off counter
+              todoctl debug --from yesterday
 
             The features: todos, counter, alerts, posts, stars, repositories, flows.
             """,
-        subcommands: [DebugOn.self, DebugOff.self, DebugTail.self])
+        subcommands: [DebugOn.self, DebugOff.self, DebugTail.self, DebugShow.self], defaultSubcommand: DebugShow.self)
 }
 
 /// A feature to turn on or off.

@@ -1,0 +1,94 @@
+/// Takes in what features that are debugged have to say; a type, because features are.
+public protocol DebugPrinter: Sendable {
+    /// Whether anything is to be printed; asked at each action.
+    static var isOn: Bool { get }
+    /// Takes in the action that was received, and below it what it changed.
+    static func print(_ lines: [String])
+}
+
+/// A feature that does what another one does, and prints each action that its reducer receives, with what that changed.
+///
+/// It keeps nothing and decides nothing. While the printer is off it is the other feature, at the cost of asking.
+///
+/// ```swift
+/// let store = TestStore(Counter.State(), of: Counter.debug(to: Console.self))
+/// store.send(.increment) { $0.count = 1 }
+/// // {"increment":{}}
+/// // - count: 0
+/// // + count: 1
+/// ```
+public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.Action: ValueConvertible {
+    /// The other feature's.
+    public typealias State = Base.State
+    /// The other feature's.
+    public typealias Action = Base.Action
+    /// The other feature's.
+    public typealias Command = Base.Command
+
+    /// Does what the other feature does, and prints it.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        guard Printer.isOn else { return Base.reduce(&state, action, context) }
+        let before = state
+        let commands = Base.reduce(&state, action, context)
+        let changes = Base.changes(from: before, to: state, limit: DebugLines.changesMax)
+        Printer.print([action.value.jsonText] + DebugLines.lines(of: changes))
+        return commands
+    }
+
+    // Everything else is the other feature's.
+
+    /// See `Feature.prepare`.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        try Base.prepare(action, state, context)
+    }
+
+    /// See `Feature.ended`.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { Base.ended(command, end) }
+    /// See `Feature.nature`.
+    public static func nature(of action: Action) -> ActionNature { Base.nature(of: action) }
+    /// See `Feature.created`.
+    public static func created(by action: Action) -> [UInt64] { Base.created(by: action) }
+    /// See `Feature.existing`.
+    public static func existing(for action: Action, in state: State) -> [UInt64] { Base.existing(for: action, in: state) }
+    /// See `Feature.reserveIDs`.
+    public static func reserveIDs(of other: State, in state: inout State) { Base.reserveIDs(of: other, in: &state) }
+    /// See `Feature.scopes`.
+    public static var scopes: [String] { Base.scopes }
+    /// See `Feature.changedScopes`.
+    public static func changedScopes(from old: State, to new: State) -> ScopeSet { Base.changedScopes(from: old, to: new) }
+    /// See `Feature.scopes`.
+    public static func scopes(of action: Action) -> ScopeSet { Base.scopes(of: action) }
+    /// See `Feature.indexedScope`.
+    public static func indexedScope(of action: Action) -> ScopeSet { Base.indexedScope(of: action) }
+
+    /// See `Feature.changes`.
+    public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
+        Base.changes(from: old, to: new, limit: limit)
+    }
+
+    /// See `Feature.shape`.
+    public static var shape: Shape { Base.shape }
+    /// See `Feature.outline`.
+    public static func outline(of state: State) -> Value { Base.outline(of: state) }
+    /// See `Feature.lists`.
+    public static func lists(of state: State) -> [ListView] { Base.lists(of: state) }
+    /// See `Feature.view`.
+    public static func view(of state: State) -> Value { Base.view(of: state) }
+
+    /// See `Feature.restored`.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        Base.restored(present, from: after, to: before)
+    }
+
+    /// See `Feature.compensation`.
+    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
+        try Base.compensation(from: present, to: wanted)
+    }
+}
+
+extension Feature where Action: ValueConvertible {
+    /// This feature, printing what it receives and what that changes.
+    public static func debug<Printer: DebugPrinter>(to printer: Printer.Type) -> Debugged<Self, Printer>.Type {
+        Debugged<Self, Printer>.self
+    }
+}

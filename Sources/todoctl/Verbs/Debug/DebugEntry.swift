@@ -1,0 +1,18 @@
+import Reducing
+import TodoAPI
+import Varlink
+
+extension Session {
+    /// Shows an action of a feature with what it changed, or writes it as JSON.
+    func show(_ entry: DebugTailMethod.Output) {
+        if isJSON {
+            var bytes: [UInt8] = []
+            entry.write(into: &bytes)
+            return output.json(bytes)
+        }
+        let what = RecordLines.what(["action": entry.action.json])
+        output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold))
+        for line in entry.lines { output.line("  " + paint(Visible.text(line), line.hasPrefix("-") ? .red : .green)) }
+        if entry.lines.isEmpty { output.line("  changes nothing") }
+    }
+}

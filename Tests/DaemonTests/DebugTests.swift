@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct DebugTests {
+    @Test func `what is told of the past is what was told when it happened`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try daemon.todoctl("debug", "on", "todos").end == .exit(0))
+        let tail = try daemon.connect()
+        try tail.send("org.todod.Admin.DebugTail", more: true)
+        // It tells of what comes once it follows; when that is nobody says.
+        var told: [JSON] = []
+        tail.seconds = 1
+        while told.isEmpty {
+            try client.dispatch([Actions.text("Is it there?")])
+            if let reply = try? tail.receive() { told.append(try Client.result(reply)) }
+        }
+        tail.seconds = 60
+        let first = try #require(told.first?["sequence"]?.int)
+        let begun = try client.sequence()
+        try client.dispatch([Actions.add("Buy the \"milk\"", "Take my dog"), Actions.increment, Actions.complete(2)])
+        try client.dispatch([Actions.move(1, to: 0), Actions.text("abc"), Actions.submit])
+        while told.last?["sequence"]?.int ?? 0 < (try client.sequence()) { told.append(try Client.result(tail.receive())) }
+
+        let shown = try daemon.todoctl("debug", "todos", "--from", "\(first)", "--json")
+        #expect(shown.end == .exit(0), "\(shown)")
+        #expect(try shown.lines.map { try JSON(parsing: Array($0.utf8).span) } == told)
+
+        // For a person, of a stretch, and of all features, debugged or not.
+        let text = try daemon.todoctl("debug", "--from", "\(begun + 1)", "--to", "\(begun + 2)")
+        #expect(text.end == .exit(0), "\(text)")
+        #expect(text.lines.first?.contains("  todos.add ") == true, "\(text)")
+        #expect(text.text.contains(#"+ todos.items[0] {"id":1,"title":"Buy the \"milk\"""#), "\(text)")
+        #expect(text.text.contains("  - counter.count: 0\n  + counter.count: 1\n"), "\(text)")
+        #expect(!text.text.contains("todos.complete"), "\(text)")
+    }
+
+    @Test func `a stretch without actions shows nothing, and a feature that there is none is refused`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
+        let none = try daemon.todoctl("debug", "--from", "start")
+        #expect(none.end == .exit(0) && none.output.isEmpty, "\(none)")
+        #expect(try daemon.todoctl("debug", "weather", "--from", "1").end == .exit(64))
+        #expect(try daemon.todoctl("debug").end == .exit(64))
+    }
+}
