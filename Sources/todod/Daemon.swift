@@ -51,6 +51,7 @@ struct Daemon {
         let debugging = Debugging(of: store, timeline)
         let files = HistoryFiles(opened, configuration)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
+        try await loadWhenEmpty(store, opened.mode)
         let service = TodoService(
             store: store, timeline: timeline, files: files, facts: facts, access: configuration.access, metrics: metrics,
             debugging: debugging, logger: logger)
@@ -135,6 +136,13 @@ struct Daemon {
         guard verdict.word != .impossible else { throw StartFailure(.damagedData, "\(path) can't be replayed. \(reasons)") }
         if !verdict.reasons.isEmpty { logger.notice("\(reasons)", metadata: ["file": "\(path)"]) }
         try await importing.write(descriptor)
+    }
+
+    /// Has todos loaded if that is configured and nothing ever happened; the record of it is why it happens once.
+    private func loadWhenEmpty(_ store: Store<App>, _ mode: DaemonFacts.Mode) async throws {
+        guard configuration.loadsWhenEmpty, mode != .inspect, store.present.sequence == 0 else { return }
+        _ = try await store.dispatch(Dispatch([.loadTodos], origin: geteuid()))
+        logger.info("The log is empty: loading todos", metadata: ["source": "\(configuration.todoSource.text)"])
     }
 
     private func makeServer(_ service: TodoService) throws -> VarlinkServer {

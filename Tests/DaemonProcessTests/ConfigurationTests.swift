@@ -65,7 +65,8 @@ import Testing
             .freeBytesMin: "1",
             .connectionsMax: "2", .connectionsPerUserMax: "3", .frameBytesMax: "4096", .depthMax: "9", .pipelinedCallsMax: "5",
             .outboundBytesMax: "65536", .halfFrameSeconds: "6", .stalledReaderSeconds: "7", .stopSeconds: "8",
-            .todoSource: "/todos.txt", .postSource: "https://example.org/feed", .repositorySource: "github",
+            .todoSource: "/todos.txt", .loadWhenEmpty: "yes", .postSource: "https://example.org/feed",
+            .repositorySource: "github",
             .gitHubURL: "https://github.example.org/api/v3", .gitHubTokenFile: "/token", .httpSeconds: "9", .httpBytesMax: "4097",
         ]
         let file = values.map { "\($0.key.rawValue)=\($0.value)" }.joined(separator: "\n")
@@ -117,6 +118,7 @@ import Testing
         ("TODOD_POST_SOURCE=/feed.xml", "“/feed.xml” is neither “bundled” nor an http or https address."),
         ("TODOD_POST_SOURCE=https://", "“https://” is neither “bundled” nor an http or https address."),
         ("TODOD_POST_SOURCE=https://a:b@c/", "“https://a:b@c/” is neither “bundled” nor an http or https address."),
+        ("TODOD_LOAD_WHEN_EMPTY=true", "“true” is neither “yes” nor “no”."),
         ("TODOD_REPOSITORY_SOURCE=gitlab", "“gitlab” is neither “bundled” nor “github”."),
         ("TODOD_GITHUB_URL=http://a/?b", "“http://a/?b” is no http or https address without a query."),
         ("TODOD_GITHUB_TOKEN_FILE=token", "“token” is not an absolute path."),

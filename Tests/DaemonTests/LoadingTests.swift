@@ -90,4 +90,27 @@ import Varlink
         for fact in facts { #expect(try client.refusal([fact]) == "FactNotAllowed", "\(fact)") }
         #expect(try client.sequence() == 0)
     }
+
+    @Test func `where that is configured todos are loaded once, when the log is empty, and by no later start`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_LOAD_WHEN_EMPTY": "yes"])
+        let loaded = try daemon.state("todos") { $0["todos"]?["loading"]?.bool == false && !$0.titles.isEmpty }
+        #expect(loaded.titles == ["Buy the milk", "Take my dog", "Rent a car"])
+        let records = try daemon.connect().log()
+        #expect(records.compactMap { $0["kind"]?.string } == ["action", "end"])
+        try daemon.crash()
+        #expect(try daemon.connect().log() == records)
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        #expect(try daemon.connect().log() == records)
+    }
+
+    @Test func `nothing is loaded by itself into a log that holds something, or unless it is configured`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.connect().sequence() == 0)
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try daemon.stop() == .exit(0))
+        daemon.environment["TODOD_LOAD_WHEN_EMPTY"] = "yes"
+        try daemon.start()
+        #expect(try daemon.connect().sequence() == 1)
+    }
 }

@@ -34,6 +34,8 @@ public struct Configuration: Sendable, Equatable {
     public var stopSeconds = 20
     /// Where todos are loaded from.
     public var todoSource = SourcePlace.bundled
+    /// Whether todos are loaded from there once, at a start with an empty log.
+    public var loadsWhenEmpty = false
     /// Where posts are fetched; never a file.
     public var postSource = SourcePlace.bundled
     /// Whether the repositories are those that GitHub's search gives; else they come with the program.
@@ -57,7 +59,9 @@ public struct Configuration: Sendable, Equatable {
     /// Where a number of this key is kept; nil for a text.
     static func number(_ key: ConfigurationKey) -> WritableKeyPath<Configuration, Int>? {
         switch key {
-        case .data, .socket, .allow, .logLevel, .todoSource, .postSource, .repositorySource, .gitHubURL, .gitHubTokenFile: nil
+        case .data, .socket, .allow, .logLevel, .todoSource, .loadWhenEmpty, .postSource, .repositorySource, .gitHubURL,
+            .gitHubTokenFile:
+            nil
         case .mapSize: \.mapBytes
         case .freeBytesMin: \.freeBytesMin
         case .connectionsMax: \.connectionsMax
@@ -82,6 +86,7 @@ public struct Configuration: Sendable, Equatable {
         case .allow: access.text
         case .logLevel: logLevel.rawValue
         case .todoSource: todoSource.text
+        case .loadWhenEmpty: loadsWhenEmpty ? "yes" : "no"
         case .postSource: postSource.text
         case .repositorySource: searchesGitHub ? "github" : SourcePlace.bundled.text
         case .gitHubURL: gitHubURL

@@ -119,6 +119,9 @@ struct ConfigurationCheck {
                 return "“\(value)” is neither “bundled” nor an absolute path nor an http or https address"
             }
             configuration.todoSource = place
+        case .loadWhenEmpty:
+            guard value == "yes" || value == "no" else { return "“\(value)” is neither “yes” nor “no”" }
+            configuration.loadsWhenEmpty = value == "yes"
         case .postSource:
             guard let place = SourcePlace(value), !place.isFile else {
                 return "“\(value)” is neither “bundled” nor an http or https address"

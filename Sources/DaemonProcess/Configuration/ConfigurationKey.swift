@@ -34,6 +34,8 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
     case todoSource = "TODOD_TODO_SOURCE"
     /// Where posts are fetched.
     case postSource = "TODOD_POST_SOURCE"
+    /// Whether todos are loaded once, into an empty log.
+    case loadWhenEmpty = "TODOD_LOAD_WHEN_EMPTY"
     /// Who knows the repositories.
     case repositorySource = "TODOD_REPOSITORY_SOURCE"
     /// Where GitHub's API begins.
@@ -51,7 +53,9 @@ public enum ConfigurationKey: String, Sendable, CaseIterable {
     /// The numbers it takes; nil for a text.
     public var range: ClosedRange<Int>? {
         switch self {
-        case .data, .socket, .allow, .logLevel, .todoSource, .postSource, .repositorySource, .gitHubURL, .gitHubTokenFile: nil
+        case .data, .socket, .allow, .logLevel, .todoSource, .loadWhenEmpty, .postSource, .repositorySource, .gitHubURL,
+            .gitHubTokenFile:
+            nil
         case .mapSize: 1 << 20...1 << 46
         case .freeBytesMin: 0...1 << 46
         case .connectionsMax, .connectionsPerUserMax: 1...1 << 20

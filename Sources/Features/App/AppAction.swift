@@ -25,6 +25,9 @@ extension App {
         case repositories(Repositories.Action)
         /// Something about the open flows.
         case flows(Flows.Action)
+
+        /// Has the todos loaded from their source.
+        public static let loadTodos = Action.todos(.load)
     }
 }
 
