@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "todoctl", targets: ["todoctl"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
         .library(name: "ActionLogs", targets: ["ActionLogs"]),
+        .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],

@@ -10,13 +10,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A package of its own: what it measures are the finished programs, so it depends on none of their modules.
+/// A package of its own: what it measures are the finished programs from outside, and the reducers, which need no program.
 let package = Package(
     name: "todod-benchmarks",
     products: [.executable(name: "todod-bench", targets: ["todod-bench"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(name: "todod", path: ".."),
     ],
     targets: [
         .target(name: "CLoop", linkerSettings: [.linkedLibrary("lmdb")]),
@@ -27,6 +28,7 @@ let package = Package(
                 "CLoop", "CLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Features", package: "todod"),
             ],
             swiftSettings: strict
         ),
