@@ -63,8 +63,8 @@ public struct AppTarget: CommandTarget {
             .loaded(language: language, try await environment.repositories.mostStarred(language, ticket))
         case .languages:
             .languagesLoaded(try await environment.repositories.languages(ticket))
-        case .show:
-            // The client that asked shows it.
+        case .show, .cancelLanguages:
+            // The client that asked shows it; the store cancels by itself.
             nil
         }
     }

@@ -8,6 +8,8 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     public var sequences: Range<UInt64>
     /// The ids that the whole batch handed out, in order.
     public var ids: [UInt64]
+    /// The ids of what its actions would have made and was there already.
+    public var existing: [UInt64]
     /// Whether this is the answer to an earlier dispatch with the same key.
     public var isDuplicate: Bool
     /// The presentational commands of the batch, for the client to carry out.
@@ -19,12 +21,13 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
 
     /// Makes an answer.
     public init(
-        epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], isDuplicate: Bool = false, presentations: [Command] = [],
-        changes: [Change]? = nil, commands: [Command]? = nil
+        epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], existing: [UInt64] = [], isDuplicate: Bool = false,
+        presentations: [Command] = [], changes: [Change]? = nil, commands: [Command]? = nil
     ) {
         self.epoch = epoch
         self.sequences = sequences
         self.ids = ids
+        self.existing = existing
         self.isDuplicate = isDuplicate
         self.presentations = presentations
         self.changes = changes

@@ -13,6 +13,8 @@ struct Batch<App: Feature> {
 
     private(set) var sequences: Range<UInt64>
     private(set) var ids: [UInt64] = []
+    /// Of what its actions would have made and was there already.
+    var existing: [UInt64] = []
     var commands: [App.Command] = []
     /// Records that it may have.
     var recordsMax = Limits.batchRecordsMax

@@ -24,7 +24,11 @@ extension Store {
     private func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         let key = try stagedKey(of: dispatch)
-        if let key, let first = try answer(to: key) { return first }
+        if let key, var first = try answer(to: key) {
+            // What there was is not kept with the key, but what logged nothing finds it again.
+            if first.sequences.isEmpty { first.existing = dispatch.actions.flatMap { App.existing(for: $0, in: staged.state) } }
+            return first
+        }
         try checkExpectations(of: dispatch)
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 
@@ -41,7 +45,7 @@ extension Store {
             case .log:
                 staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
                 let answer = Acknowledgement(
-                    epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids,
+                    epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
                     presentations: batch.commands.filter { $0.isPresentational })
                 if let key { try pending.add(key, answer, at: lastTime) }
                 if let step = dispatch.step { continuations.note(step, at: staged.sequence) }
@@ -71,7 +75,7 @@ extension Store {
         guard let changes = App.changes(from: state, to: staged.state, limit: Limits.changesMax) else { throw .answerTooLarge }
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
         return Acknowledgement(
-            epoch: staged.epoch, sequences: empty, ids: batch.ids, changes: changes,
+            epoch: staged.epoch, sequences: empty, ids: batch.ids, existing: batch.existing, changes: changes,
             commands: batch.commands.filter { !$0.isPresentational })
     }
 
@@ -86,6 +90,7 @@ extension Store {
             } catch {
                 throw .refused(error, action: index)
             }
+            if logged.isEmpty { batch.existing += App.existing(for: action, in: staged.state) }
             for action in logged {
                 guard batch.count < Limits.batchRecordsMax else { throw .batchTooLarge }
                 fold(action, of: dispatch, at: now, into: &batch)

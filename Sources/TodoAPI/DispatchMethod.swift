@@ -90,11 +90,13 @@ public enum DispatchMethod: Method {
         public var changes: [Change]?
         /// What would be run; for a dry run only.
         public var commands: [CommandMessage]?
+        /// The ids of what the actions would have made and was there already.
+        public var existing: [UInt64]?
 
         /// Makes an output.
         public init(
             epoch: UInt64, sequences: [UInt64], ids: [UInt64], duplicate: Bool = false, presentations: [Value] = [],
-            changes: [Change]? = nil, commands: [CommandMessage]? = nil
+            changes: [Change]? = nil, commands: [CommandMessage]? = nil, existing: [UInt64]? = nil
         ) {
             self.epoch = epoch
             self.sequences = sequences
@@ -103,10 +105,13 @@ public enum DispatchMethod: Method {
             self.presentations = presentations
             self.changes = changes
             self.commands = commands
+            self.existing = existing
         }
 
         /// The fields in order.
-        public static let fieldNames = ["epoch", "sequences", "ids", "duplicate", "presentations", "changes", "commands"]
+        public static let fieldNames = [
+            "epoch", "sequences", "ids", "duplicate", "presentations", "changes", "commands", "existing",
+        ]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -117,6 +122,7 @@ public enum DispatchMethod: Method {
             presentations = try fields.records("presentations")
             changes = try fields.optionalMessages("changes")
             commands = try fields.optionalMessages("commands")
+            existing = try fields.optionalIntegers("existing")
         }
 
         /// Writes the fields.
@@ -128,6 +134,7 @@ public enum DispatchMethod: Method {
             writer.field("presentations", presentations)
             writer.field("changes", changes)
             writer.field("commands", commands)
+            writer.field("existing", existing)
         }
     }
 }

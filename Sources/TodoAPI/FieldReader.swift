@@ -132,6 +132,10 @@ public struct FieldReader: Sendable {
         return records
     }
 
+    func optionalIntegers(_ name: String) throws(APIError) -> [UInt64]? {
+        try array(name) == nil ? nil : try integers(name)
+    }
+
     func optionalRecords(_ name: String) throws(APIError) -> [Value]? {
         try array(name) == nil ? nil : try records(name)
     }

@@ -70,6 +70,11 @@ public struct ObjectWriter: Sendable {
         list(name, numbers) { number, writer in JSON.write(Int64(clamping: number), into: &writer.bytes) }
     }
 
+    /// Writes an array of whole numbers, if there is one.
+    public mutating func field(_ name: StaticString, _ numbers: [UInt64]?) {
+        if let numbers { field(name, numbers) }
+    }
+
     /// Writes an array of values.
     public mutating func field(_ name: StaticString, _ values: [Value]) {
         list(name, values) { value, writer in value.write(into: &writer.bytes) }

@@ -103,18 +103,21 @@ import TodosFeature
         let commands: [App.Command] = [
             .todos(.load), .posts(.fetch(page: 2, into: .append)), .stars(.star("a")), .stars(.unstar("a")),
             .repositories(.fetch(language: "C#")), .repositories(.languages), .repositories(.show(url: "https://a.b")),
+            .repositories(.cancelLanguages),
         ]
         #expect(
             commands.map(\.name) == [
                 "todos.load", "posts.fetch", "stars.star", "stars.unstar", "repositories.fetch", "repositories.languages",
-                "repositories.show",
+                "repositories.show", "repositories.cancelLanguages",
             ])
         #expect(
             commands.map(\.policy.cancelID) == [
                 "todos.load", "posts.fetch", nil, nil, "repositories.fetch", "repositories.languages", nil,
+                "repositories.languages",
             ])
         #expect(commands[2].policy.group == "stars.a" && commands[3].policy.group == "stars.a")
-        #expect(commands.map(\.isPresentational) == [false, false, false, false, false, false, true])
+        #expect(commands.map(\.isPresentational) == [false, false, false, false, false, false, true, false])
+        #expect(commands.filter(\.policy.isCancellation).map(\.name) == ["repositories.cancelLanguages"])
         #expect(commands[1].arguments == ["page": 2, "into": "append"] && commands[4].arguments == ["language": "C#"])
         for command in commands {
             #expect(command.version == 1)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct CoordinatorTests {
     private let welcome = Flow(id: 1, kind: "welcome", options: ["repositories", "posts"])
-    private let language = Flow(id: 2, kind: "language", parent: 1, options: sevenLanguages)
+    private let language = Flow(id: 2, kind: "language", parent: 1, options: sevenLanguages, input: "Swift")
 
     private func app(_ flows: Flow..., from state: App.State = .init()) -> App.State {
         var state = state
@@ -18,7 +18,11 @@ import Testing
     }
 
     @Test func `the root picks the first flow: a welcome for somebody new, the repositories after that`() throws {
-        #expect(try App.prepare(.flows(.start(kind: "root")), App.State(), .test) == [.flows(.started(welcome))])
+        let held = Flow(id: 2, kind: "welcome", parent: 1, options: welcome.options)
+        #expect(
+            try App.prepare(.flows(.start(kind: "root")), App.State(), .test) == [
+                .flows(.started(Flow(id: 1, kind: "root"))), .flows(.started(held)),
+            ])
         #expect(try App.prepare(.flows(.start(kind: "root")), liveApp, .test) == [.repositories(.reload)])
     }
 
@@ -64,6 +68,7 @@ import Testing
         store.send(.flows(.cancel(2)), logging: [.flows(.ended(2, result: nil))]) {
             $0.flows = .init(items: [welcome], nextID: 3)
         }
+        store.expect(.repositories(.cancelLanguages))
         store.send(.flows(.answer(1, "posts")), logging: [.flows(.ended(1, result: "posts")), .posts(.fetch)]) {
             $0.flows = .init(items: [], nextID: 3)
             $0.posts.loading = true
@@ -78,6 +83,7 @@ import Testing
         store.send(.flows(.cancel(1)), logging: [.flows(.ended(2, result: nil)), .flows(.ended(1, result: nil))]) {
             $0.flows = .init(items: [], nextID: 3)
         }
+        store.expect(.repositories(.cancelLanguages))
         store.expectNoCommands()
         store.finish()
     }

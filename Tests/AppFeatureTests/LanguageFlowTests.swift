@@ -62,6 +62,7 @@ import Testing
     @Test func `cancelling ends the flow and changes nothing else`() {
         let store = appStore(asking(liveApp))
         store.send(.flows(.cancel(1)), logging: [.flows(.ended(1, result: nil))]) { $0.flows = .init(items: [], nextID: 2) }
+        store.expect(.repositories(.cancelLanguages))
         store.expectNoCommands()
         store.finish()
     }

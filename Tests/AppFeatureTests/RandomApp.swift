@@ -61,7 +61,7 @@ struct RandomApp {
             let stars = Int64.random(in: 1...3, using: &dice)
             return .repositories(.loaded(language: language, [Repository(id: 1, fullName: language, stars: stars), vapor]))
         case .repositories(.languages): return .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
-        case .repositories(.show): return nil
+        case .repositories(.show), .repositories(.cancelLanguages): return nil
         }
     }
 

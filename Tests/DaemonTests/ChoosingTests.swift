@@ -72,4 +72,39 @@ import Varlink
         #expect(outcome.text.contains("takes one of these answers"), "\(outcome)")
         #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.string == "Java")
     }
+
+    @Test func `to start a flow of a kind that is open is answered with the id of the open one, whoever asks and however often`()
+        throws
+    {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let start: JSON = ["flows": ["start": ["kind": "language"]]]
+        let first = try client.call("org.todod.Store.Dispatch", Client.dispatch([start]))
+        #expect(first["ids"] == [1] && first["existing"] == nil, "\(first)")
+        let other = try daemon.connect()
+        let again = Client.dispatch([start], key: "again")
+        for isDuplicate in [false, true] {
+            let answer = try other.call("org.todod.Store.Dispatch", again)
+            #expect(answer["existing"] == [1] && answer["ids"] == [] && answer["sequences"] == [], "\(answer)")
+            #expect(answer["duplicate"]?.bool == isDuplicate)
+        }
+        let opened = try other.call("org.todod.Store.Open", ["link": "todod:/flows/language"])
+        #expect(opened["existing"] == [1], "\(opened)")
+        // Rows of keys say what their records handed out, and nothing else.
+        #expect(try client.stream("org.todod.Admin.Verify").last?["damages"] == [])
+    }
+
+    @Test func `a flow that is cancelled cancels what it has asked the source for, and says nothing of a failure`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        let id = try #require(try client.dispatch([["flows": ["start": ["kind": "root"]]]]).ids.first)
+        try client.dispatch([["flows": ["start": ["kind": "language"]]]])
+        #expect(try daemon.commands().compactMap { $0["name"]?.string } == ["repositories.languages"])
+        try client.dispatch([["flows": ["cancel": ["id": .int(id)]]]])
+        #expect(try daemon.commands().isEmpty)
+        #expect(try client.log().compactMap { $0["outcome"]?.string } == ["cancelled"])
+        #expect(try daemon.todoctl("flow").text.isEmpty)
+        #expect(try client.state("alerts.items")["alerts"]?["items"] == [])
+    }
 }

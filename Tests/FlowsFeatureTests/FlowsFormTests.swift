@@ -55,6 +55,7 @@ import Testing
     @Test func `the bytes are these`() throws {
         #expect(Flows.State().canonicalBytes.isEmpty)
         #expect(Flows.State(items: [size]).canonicalBytes == [5, 8, 4, 4, 9, 4, 0x73, 0x69, 0x7A, 0x65, 8, 4])
+        #expect(Flow(id: 1, kind: "k", input: "x").canonicalBytes == [4, 1, 9, 1, 0x6B, 21, 1, 0x78])
         #expect(Flows.Action.start(kind: "k").canonicalBytes == [5, 3, 5, 1, 0x6B])
         #expect(Flows.Action.answer(1, "x").canonicalBytes == [9, 5, 4, 1, 9, 1, 0x78])
         #expect(Flows.Action.cancel(1).canonicalBytes == [13, 2, 4, 1])

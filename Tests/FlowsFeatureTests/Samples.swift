@@ -32,7 +32,7 @@ extension SeededGenerator {
         }
     }
 
-    mutating func flow() -> Flow { Flow(id: id(), kind: text(), parent: id(), options: texts()) }
+    mutating func flow() -> Flow { Flow(id: id(), kind: text(), parent: id(), options: texts(), input: text()) }
 
     /// Any action, sensible or not, as dispatched or as logged.
     mutating func action() -> Flows.Action {

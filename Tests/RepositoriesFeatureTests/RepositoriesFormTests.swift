@@ -100,14 +100,20 @@ import Testing
     }
 
     @Test func `commands have a name, a form on the wire and one in the log`() throws {
-        let commands: [Repositories.Command] = [.fetch(language: "C++"), .languages, .show(url: "https://a.b")]
-        #expect(commands.map(\.name) == ["repositories.fetch", "repositories.languages", "repositories.show"])
-        #expect(commands.map(\.arguments) == [["language": "C++"], [:], ["url": "https://a.b"]])
+        let commands: [Repositories.Command] = [
+            .fetch(language: "C++"), .languages, .show(url: "https://a.b"), .cancelLanguages,
+        ]
+        #expect(
+            commands.map(\.name) == [
+                "repositories.fetch", "repositories.languages", "repositories.show", "repositories.cancelLanguages",
+            ])
+        #expect(commands.map(\.arguments) == [["language": "C++"], [:], ["url": "https://a.b"], [:]])
+        #expect(commands.map(\.canonicalBytes).last == [17, 0])
         for command in commands {
             #expect(try Repositories.Command(canonical: command.canonicalBytes) == command)
             #expect(command.version == 1)
         }
-        for bytes in [[], [17, 0], [9, 3, 5, 1, 0x43], [5, 0, 5, 0]] as [[UInt8]] {
+        for bytes in [[], [21, 0], [9, 3, 5, 1, 0x43], [17, 3, 5, 1, 0x43], [5, 0, 5, 0]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Repositories.Command(canonical: bytes) }
         }
     }

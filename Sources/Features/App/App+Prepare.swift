@@ -47,7 +47,10 @@ extension App {
     }
 
     /// The fact for a command that ended without a result, as its feature sees it; that one waits for a person is an alert.
+    ///
+    /// That nobody wants languages to choose from any more is no failure.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        if case (.repositories(.languages), .cancelled) = (command, end) { return nil }
         let fact: Action? =
             switch command {
             case .todos(let command): Todos.ended(command, end).map(Action.todos)

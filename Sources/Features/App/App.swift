@@ -42,7 +42,9 @@ public enum App: Feature {
             return commands.isEmpty ? [] : commands.map(Command.repositories)
 
         case .flows(let action):
+            let cancellations = Navigation.cancellations(by: action, in: state.flows)
             _ = Flows.reduce(&state.flows, action, context)
+            return cancellations
         }
         return []
     }
@@ -58,6 +60,11 @@ public enum App: Feature {
         case .repositories(let action): Repositories.created(by: action)
         case .flows(let action): Flows.created(by: action)
         }
+    }
+
+    /// Those of a flow that is open already, of which there is at most one of a kind.
+    public static func existing(for action: Action, in state: State) -> [UInt64] {
+        if case .flows(let action) = action { Flows.existing(for: action, in: state.flows) } else { [] }
     }
 
     /// Those of each feature.

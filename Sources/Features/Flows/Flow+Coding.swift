@@ -1,12 +1,13 @@
 public import ActionCoding
 
 extension Flow: CanonicalCodable {
-    /// Fields: 1 id, 2 kind, 3 parent, 4 options (a list).
+    /// Fields: 1 id, 2 kind, 3 parent, 4 options (a list), 5 input.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, id)
         writer.field(2, kind)
         writer.field(3, parent)
         for option in options { writer.element(4, option) }
+        writer.field(5, input)
     }
 
     /// Reads what `encode` wrote.
@@ -18,6 +19,7 @@ extension Flow: CanonicalCodable {
             case 2: kind = try cursor.text(bytes)
             case 3: parent = try cursor.flowID(bytes)
             case 4: options.append(try cursor.textElement(bytes))
+            case 5: input = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }

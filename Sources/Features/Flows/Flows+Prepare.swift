@@ -26,18 +26,19 @@ extension Flows {
 
     /// Opens a flow.
     ///
-    /// While one of its kind is open that one is meant: nothing is logged, or that another waits for it from now on.
+    /// While one of its kind is open that one is meant: nothing is logged, or that another waits for it from now on. It may go
+    /// from one that is above the new one, but not to one that is below itself.
     public static func coordinate(
-        to kind: String, parent: UInt64 = 0, options: [String] = [], in state: State
+        to kind: String, parent: UInt64 = 0, input: String = "", options: [String] = [], in state: State
     ) throws(Refusal) -> [Action] {
         guard !kind.utf8.isEmpty else { throw Refusal("KindEmpty", "a flow needs a kind") }
         guard kind.utf8.count <= Limits.kindBytesMax else {
             throw Refusal("KindTooLong", "the kind has \(kind.utf8.count) bytes, at most \(Limits.kindBytesMax) are allowed")
         }
         if var running = state.flow(of: kind) {
-            guard parent != 0, running.parent == 0, !withDescendants(of: running.id, in: state).contains(parent) else {
-                return []
-            }
+            guard parent != 0, parent != running.parent, !withDescendants(of: running.id, in: state).contains(parent),
+                running.parent == 0 || withDescendants(of: running.parent, in: state).contains(parent)
+            else { return [] }
             running.parent = parent
             return [.started(running)]
         }
@@ -45,7 +46,7 @@ extension Flows {
             throw Refusal("TooManyFlows", "\(state.items.count) flows are open, at most \(Limits.itemsMax) are allowed")
         }
         guard Limits.ids.contains(state.nextID) else { throw Refusal("IDsExhausted", "there are no ids left for another flow") }
-        return [.started(Flow(id: state.nextID, kind: kind, parent: parent, options: options))]
+        return [.started(Flow(id: state.nextID, kind: kind, parent: parent, options: options, input: input))]
     }
 
     /// The open flow of an id.

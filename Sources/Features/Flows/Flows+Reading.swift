@@ -4,7 +4,7 @@ public import Reducing
 extension Flows {
     /// The list, and the next id.
     public static let shape: Shape = [
-        "items": .list(["id": .int, "kind": .text, "parent": .int, "options": .list(.text)]), "nextID": .int,
+        "items": .list(["id": .int, "kind": .text, "parent": .int, "options": .list(.text), "input": .text]), "nextID": .int,
     ]
 
     /// The state by name, without the flows.

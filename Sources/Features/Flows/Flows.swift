@@ -32,6 +32,11 @@ public enum Flows: Feature {
         if case .started(let flow) = action { [flow.id] } else { [] }
     }
 
+    /// The open flow of the kind that is to be started.
+    public static func existing(for action: Action, in state: State) -> [UInt64] {
+        if case .start(let kind) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
+    }
+
     /// The fields that differ; of the list only pages that aren't shared are looked at.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         var scopes: ScopeSet = []

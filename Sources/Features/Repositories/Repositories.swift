@@ -37,7 +37,7 @@ public enum Repositories: Feature {
         return switch command {
         case .fetch(let name): .loadFailed(language: name, reason: reason)
         case .languages: .languagesFailed(reason: reason)
-        case .show: nil
+        case .show, .cancelLanguages: nil
         }
     }
 

@@ -21,19 +21,16 @@ final class LanguageChoice {
     init(_ session: Session) throws(Failure) {
         self.session = session
         answers = Client(socket: session.client.socket)
-        while true {
-            let start = FeatureAction.make("flows", "start", ["kind": .text(LanguageChoice.kind)])
-            let begun = try session.dispatch([start])
-            let page = try session.whole("flows.items", atLeast: begun.sequences.last)
-            let open = LanguageChoice.open(in: page)
-            // Nothing here and nothing begun: the question was answered just now, so this asks anew.
-            guard let flow = begun.ids.first.map(Int64.init(clamping:)) ?? open?["id"]?.int else { continue }
-            self.flow = flow
-            options = open?["options"]?.array?.compactMap(\.string) ?? []
-            epoch = begun.epoch
-            next = (begun.sequences.first ?? UInt64(clamping: page.sequence)) + 1
-            return
+        let start = FeatureAction.make("flows", "start", ["kind": .text(LanguageChoice.kind)])
+        let begun = try session.dispatch([start])
+        guard let flow = begun.ids.first ?? begun.existing?.first else {
+            throw Failure(.unreachable, "The daemon did not say which question it asks.")
         }
+        self.flow = Int64(clamping: flow)
+        let page = try session.whole("flows.items", atLeast: begun.sequences.last)
+        options = LanguageChoice.open(in: page)?["options"]?.array?.compactMap(\.string) ?? []
+        epoch = begun.epoch
+        next = (begun.sequences.first ?? UInt64(clamping: page.sequence)) + 1
     }
 
     /// Finds out whether there is such a language, without changing anything.

@@ -67,6 +67,6 @@ extension DispatchMethod.Output {
         self.init(
             epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
             presentations: CommandMessage.list(answer.presentations).map(\.value), changes: answer.changes,
-            commands: answer.commands.map { CommandMessage.list($0) })
+            commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing)
     }
 }

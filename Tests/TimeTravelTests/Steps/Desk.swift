@@ -101,7 +101,7 @@ struct Desk {
         case .repositories(.fetch(let language)):
             .repositories(.loaded(language: language, [Repository(id: 1, fullName: language + "/one", stars: 5)]))
         case .repositories(.languages): .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
-        case .repositories(.show): nil
+        case .repositories(.show), .repositories(.cancelLanguages): nil
         }
     }
 

@@ -2,33 +2,43 @@ public import Reducing
 
 /// Leads through one kind of flow: how it starts, what an answer means, and what the app does about its result.
 ///
-/// Features don't know each other; which of them follows on which is decided here and nowhere else. A coordinator is pure
-/// and keeps nothing: what is open stands in the state, so a flow goes on after every restart.
+/// Features don't know each other; which of them follows on which is decided here and nowhere else. Flows form a tree: one
+/// starts others, passes each a value, and goes on with what comes back. A coordinator is pure and keeps nothing: what is open
+/// stands in the state, so a flow goes on after every restart.
 public protocol Coordinator: Sendable {
+    /// What the flow that starts it passes to it.
+    associatedtype Input: FlowInput = NoInput
     /// What the flow comes to; `Never` for one that never returns.
     associatedtype Result: FlowResult
-    /// The flow that it may start and wait for.
-    associatedtype Child: Coordinator = Nobody
 
     /// The name of the kind, as clients start it.
     static var kind: String { get }
 
-    /// How the flow starts, with what it needs of the state.
-    static func start(in state: App.State) -> FlowStart
+    /// The flows that it may start, and what it does with the result of each; by default none.
+    static var children: [FlowChild<Self>] { get }
+
+    /// The commands that take back what a flow of this kind has asked for; asked for when one is cancelled. By default none.
+    static var cancellations: [App.Command] { get }
+
+    /// How the flow starts, with what was passed to it and what it needs of the state.
+    static func start(with input: Input, in state: App.State) -> FlowStart
 
     /// What an answer to its question leads to; by default the result that it spells.
     ///
     /// Refusals: `UnknownAnswer`.
     static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self>
 
-    /// What the result of its child leads to; by default its question stands again.
-    static func next(after result: Child.Result, in state: App.State) -> FlowStep<Self>
-
     /// What is to happen in the app because of the result, in this order.
     static func actions(after result: Result) -> [App.Action]
 }
 
 extension Coordinator {
+    /// None.
+    public static var children: [FlowChild<Self>] { [] }
+
+    /// None.
+    public static var cancellations: [App.Command] { [] }
+
     /// The result that the answer spells.
     public static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self> {
         guard let result = Result(text: answer) else {
@@ -36,9 +46,6 @@ extension Coordinator {
         }
         return .ends(result)
     }
-
-    /// Its question stands again.
-    public static func next(after result: Child.Result, in state: App.State) -> FlowStep<Self> { .stays }
 }
 
 extension Coordinator where Result == Never {
@@ -52,28 +59,16 @@ public enum FlowStart: Sendable {
     case asks(options: [String], then: [App.Action])
     /// With something to see; nothing stands in the state, and it never returns.
     case shows([App.Action])
-    /// As another flow, which it picks.
-    case picks(any Coordinator.Type)
+    /// With other flows, which go on beside each other; it stands in the state as long as one of them does.
+    case holds([FlowCall])
 }
 
 /// Where a flow goes on.
 public enum FlowStep<Flow: Coordinator>: Sendable {
     /// It has come to its result and is no longer there.
     case ends(Flow.Result)
-    /// It starts its child and waits for the result of that.
-    case waits
-    /// Its question stands again.
+    /// It starts another flow and waits for the result of that.
+    case starts(FlowCall)
+    /// It is as it was: its question stands again, or it holds the rest of its flows.
     case stays
-}
-
-/// The child of a coordinator that has none.
-public enum Nobody: Coordinator {
-    /// It never returns.
-    public typealias Result = Never
-    /// It has none itself.
-    public typealias Child = Nobody
-    /// It has none, so nobody can start it.
-    public static let kind = ""
-    /// Never called.
-    public static func start(in state: App.State) -> FlowStart { .shows([]) }
 }

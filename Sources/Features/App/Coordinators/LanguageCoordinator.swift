@@ -27,12 +27,27 @@ public enum LanguageCoordinator: Coordinator {
         }
     }
 
+    /// The language to propose; empty for none.
+    public struct Input: FlowInput {
+        /// Its name.
+        public let text: String
+
+        /// Names one.
+        public init(text: String) { self.text = text }
+
+        /// Compares the bytes.
+        public static func == (left: Input, right: Input) -> Bool { left.text.hasSameBytes(as: right.text) }
+    }
+
     /// `language`.
     public static let kind = "language"
 
-    /// With the languages that are known, while the source is asked whether there are others.
-    public static func start(in state: App.State) -> FlowStart {
-        .asks(options: state.repositories.languages, then: [.repositories(.loadLanguages)])
+    /// The source is not asked for languages any more.
+    public static let cancellations: [App.Command] = [.repositories(.cancelLanguages)]
+
+    /// With the languages that are known, the proposed one first, while the source is asked whether there are others.
+    public static func start(with input: Input, in state: App.State) -> FlowStart {
+        .asks(options: options(state.repositories.languages, proposing: input.text), then: [.repositories(.loadLanguages)])
     }
 
     /// The list of the language, or nothing.
@@ -45,7 +60,13 @@ public enum LanguageCoordinator: Coordinator {
 
     /// What an open question is to offer from now on, where there is one and it offers something else.
     static func offer(of languages: [String], in flows: Flows.State) -> Flows.Action? {
-        guard let flow = flows.flow(of: kind), !flow.options.hasSameBytes(as: languages) else { return nil }
-        return .offered(flow.id, options: languages)
+        guard let flow = flows.flow(of: kind) else { return nil }
+        let options = options(languages, proposing: flow.input)
+        return flow.options.hasSameBytes(as: options) ? nil : .offered(flow.id, options: options)
+    }
+
+    private static func options(_ languages: [String], proposing name: String) -> [String] {
+        let isProposed = { (language: String) in language.hasSameBytes(as: name) }
+        return languages.filter(isProposed) + languages.filter { !isProposed($0) }
     }
 }

@@ -31,6 +31,12 @@ struct Navigation {
         self.context = context
     }
 
+    /// The commands that end what a flow has asked for, where it ends without a result.
+    static func cancellations(by action: Flows.Action, in flows: Flows.State) -> [App.Command] {
+        guard case .ended(let id, nil) = action, let flow = flows.items[id] else { return [] }
+        return coordinator(of: flow.kind)?.cancellations ?? []
+    }
+
     // Not of every open flow there has to be one: the log may be that of a release with other kinds.
     private static func coordinator(of kind: String) -> (any Coordinator.Type)? {
         coordinators.first { $0.kind.hasSameBytes(as: kind) }
@@ -41,18 +47,41 @@ struct Navigation {
             let kinds = Self.coordinators.map { $0.kind }.joined(separator: ", ")
             throw Refusal("UnknownKind", "there is no flow of that kind; known are \(kinds)")
         }
-        try start(coordinator)
+        try start(coordinator, parent: holder(of: kind))
     }
 
-    private mutating func start<Started: Coordinator>(_ coordinator: Started.Type, parent: UInt64 = 0) throws(Refusal) {
-        switch Started.start(in: state) {
+    /// The root, while it stands and may hold flows of this kind.
+    private func holder(of kind: String) -> UInt64 {
+        guard RootCoordinator.children.contains(where: { $0.kind.hasSameBytes(as: kind) }) else { return 0 }
+        return state.flows.flow(of: RootCoordinator.kind)?.id ?? 0
+    }
+
+    private mutating func start<Started: Coordinator>(
+        _ coordinator: Started.Type, input: String = "", parent: UInt64
+    ) throws(Refusal) {
+        switch Started.start(with: Started.Input(text: input), in: state) {
         case .asks(let options, let actions):
-            let opened = try Flows.coordinate(to: Started.kind, parent: parent, options: options, in: state.flows)
+            let opened = try Flows.coordinate(
+                to: Started.kind, parent: parent, input: input, options: options, in: state.flows)
             log(opened.map(App.Action.flows))
             if !opened.isEmpty { try expand(actions) }
         case .shows(let actions): try expand(actions)
-        case .picks(let other): try start(other, parent: parent)
+        case .holds(let calls): try hold(calls, as: Started.kind, parent: parent)
         }
+    }
+
+    private mutating func hold(_ calls: [FlowCall], as kind: String, parent: UInt64) throws(Refusal) {
+        guard state.flows.flow(of: kind) == nil else { return }
+        var holding = self
+        let id = holding.state.flows.nextID
+        holding.log(try Flows.coordinate(to: kind, parent: parent, in: state.flows).map(App.Action.flows))
+        for call in calls { try holding.start(call.coordinator, input: call.input, parent: id) }
+        guard holding.state.flows.child(of: id) == nil else {
+            self = holding
+            return
+        }
+        // What only shows something is no flow to hold.
+        for call in calls { try start(call.coordinator, input: call.input, parent: parent) }
     }
 
     private mutating func answer(_ flow: Flow, _ text: String) throws(Refusal) {
@@ -74,14 +103,19 @@ struct Navigation {
             log([.flows(.ended(flow.id, result: result.text))])
             try expand(Going.actions(after: result))
             try tellParent(of: flow, result.text)
-        case .waits: try start(Going.Child.self, parent: flow.id)
+        case .starts(let call): try start(call.coordinator, input: call.input, parent: flow.id)
         case .stays: break
         }
     }
 
     private mutating func cancel(_ flow: Flow) throws(Refusal) {
-        log(try Flows.prepare(.cancel(flow.id), state.flows, context).map(App.Action.flows))
-        if let coordinator = Self.coordinator(of: flow.kind) { try expand(Self.actionsAfterCancelling(coordinator)) }
+        let before = state.flows
+        let ended = try Flows.prepare(.cancel(flow.id), before, context)
+        log(ended.map(App.Action.flows))
+        for case .ended(let id, _) in ended {
+            guard let kind = before.items[id]?.kind, let coordinator = Self.coordinator(of: kind) else { continue }
+            try expand(Self.actionsAfterCancelling(coordinator))
+        }
         try tellParent(of: flow, nil)
     }
 
@@ -97,8 +131,17 @@ struct Navigation {
     private mutating func tell<Told: Coordinator>(
         _ coordinator: Told.Type, _ flow: Flow, of kind: String, _ text: String?
     ) throws(Refusal) {
-        guard Told.Child.kind.hasSameBytes(as: kind), let result = Told.Child.Result(text: text) else { return }
-        try go(on: Told.next(after: result, in: state), from: flow)
+        guard let child = Told.children.first(where: { $0.kind.hasSameBytes(as: kind) }), let step = child.next(text, state)
+        else {
+            return
+        }
+        try go(on: step, from: flow)
+        // What holds others has no question of its own, and is over with the last of them.
+        guard case .holds = Told.start(with: Told.Input(text: flow.input), in: state), state.flows.items[flow.id] != nil,
+            state.flows.child(of: flow.id) == nil
+        else { return }
+        log([.flows(.ended(flow.id, result: nil))])
+        try tellParent(of: flow, nil)
     }
 
     private mutating func expand(_ actions: [App.Action]) throws(Refusal) {

@@ -8,5 +8,5 @@ public enum RepositoriesCoordinator: Coordinator {
     public static let kind = "repositories"
 
     /// With a reload.
-    public static func start(in state: App.State) -> FlowStart { .shows([.repositories(.reload)]) }
+    public static func start(with input: NoInput, in state: App.State) -> FlowStart { .shows([.repositories(.reload)]) }
 }

@@ -1,5 +1,6 @@
 import PostsFeature
 public import Reducing
+import RepositoriesFeature
 
 /// Asks somebody new where to begin: with posts, or with repositories, for which it asks for a language first.
 public enum WelcomeCoordinator: Coordinator {
@@ -26,31 +27,30 @@ public enum WelcomeCoordinator: Coordinator {
         public var text: String? { self == .cancel ? nil : rawValue }
     }
 
-    /// It asks for a language on the way.
-    public typealias Child = LanguageCoordinator
-
     /// `welcome`.
     public static let kind = "welcome"
 
+    /// It asks for a language on the way to the repositories; without one, its question stands again.
+    public static let children: [FlowChild<Self>] = [
+        FlowChild(LanguageCoordinator.self) { result, _ in
+            switch result {
+            case .language: .ends(.repositories)
+            case .cancel: .stays
+            }
+        }
+    ]
+
     /// With the two places.
-    public static func start(in state: App.State) -> FlowStart {
+    public static func start(with input: NoInput, in state: App.State) -> FlowStart {
         .asks(options: [Result.repositories, .posts].map(\.rawValue), then: [])
     }
 
-    /// There, by way of a language where one is needed.
+    /// There, by way of a language where one is needed; the current one is proposed.
     public static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self> {
         switch Result(text: answer) {
-        case .repositories: .waits
+        case .repositories: .starts(FlowCall(LanguageCoordinator.self, with: .init(text: state.repositories.language)))
         case .posts: .ends(.posts)
         case .cancel, nil: throw Refusal("UnknownAnswer", "begin with repositories or with posts")
-        }
-    }
-
-    /// To the repositories; without a language, back to the question.
-    public static func next(after result: LanguageCoordinator.Result, in state: App.State) -> FlowStep<Self> {
-        switch result {
-        case .language: .ends(.repositories)
-        case .cancel: .stays
         }
     }
 
