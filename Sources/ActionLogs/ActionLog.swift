@@ -42,8 +42,10 @@ public protocol ActionLog: Sendable {
     /// What a dispatch under a key of a uid did.
     func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow?
 
-    /// The open commands, in the order in which they start.
-    func outbox() throws(ActionLogError) -> [OutboxRow]
+    /// The open commands of one moment, in the order in which they start, and the last record of then.
+    ///
+    /// Up to that one records can be read, also in a log that is open for reading alone and ended earlier when it was opened.
+    func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64)
 
     /// The rows of keys behind a place, in the order of uid and key, and the last place that was read; `nil` at the end.
     ///
@@ -102,6 +104,9 @@ extension ActionLog {
 
     /// None, for logs that are never compacted.
     public func kept() throws(ActionLogError) -> Kept? { nil }
+
+    /// The open commands, in the order in which they start.
+    public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }
 
     /// Whether what a snapshot says of itself is true of this log: it has that record, and nothing of the state was taken out of it since.
     public func bearsOut(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {

@@ -73,9 +73,9 @@ public final class InMemoryActionLog: ActionLog {
             value.span.bytes, key: bytes.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
     }
 
-    /// The open commands.
-    public func outbox() throws(ActionLogError) -> [OutboxRow] {
-        let (stored, heldThrough) = content.withLock { ($0.outbox, $0.head.heldThrough) }
+    /// The open commands, and the last record.
+    public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
+        let (stored, head) = content.withLock { ($0.outbox, $0.head) }
         var rows: [OutboxRow] = []
         for (id, value) in stored.sorted(by: { $0.key < $1.key }) {
             var key: [UInt8] = []
@@ -83,10 +83,10 @@ public final class InMemoryActionLog: ActionLog {
             var row = try Row.open(
                 value.span.bytes, key: key.span.bytes, as: OutboxRow.self, sequence: id.sequence,
                 of: "the row of the open command \(id.index)")
-            row.isHeld = id.sequence <= heldThrough
+            row.isHeld = id.sequence <= head.heldThrough
             rows.append(row)
         }
-        return rows
+        return (rows, head.sequence)
     }
 
     /// How large the log is.

@@ -10,12 +10,11 @@ extension LMDBActionLog {
         while true {
             let head = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
             do throws(ActionLogError) {
-                guard let opened = try Self.existing(environment) else {
+                guard var opened = try Self.existing(environment) else {
                     throw .damaged(sequence: 0, what: "there are no tables")
                 }
-                try Self.checkEnd(environment, tables, head, opened.base)
-                try Self.checkAnchor(directory, environment, tables, head, opened.base)
-                return
+                opened.head = head
+                return try Self.checkEnds(environment, tables, opened, in: directory)
             } catch {
                 let now = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
                 tries += 1
@@ -25,6 +24,19 @@ extension LMDBActionLog {
     }
 
     private static let looksMax = 1_000
+
+    /// Compares the head row with the last record, and with the file `head`.
+    static func checkEnds(
+        _ environment: Environment, _ tables: Tables, _ opened: Opened, in directory: String
+    ) throws(ActionLogError) {
+        try checkEnd(environment, tables, opened.head, opened.base)
+        do throws(ActionLogError) {
+            try checkAnchor(directory, environment, tables, opened.head, opened.base)
+        } catch {
+            // The file is about the environment that has taken the place of this one since.
+            if LogExchange(in: directory).files.data == environment.inode { throw error }
+        }
+    }
 
     // The head row and the last record are written together: where they differ, one of them is damaged.
     static func checkEnd(

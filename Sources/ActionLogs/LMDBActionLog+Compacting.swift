@@ -105,9 +105,9 @@ extension LMDBActionLog {
             try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity }
             try whole.seal(identity)
         }
-        guard rename("\(compactedDirectory)/data.mdb", "\(directory)/data.mdb") == 0 else {
-            throw Directory.error("writing \(directory)/data.mdb", errno)
-        }
+        let exchange = LogExchange(in: directory)
+        try exchange.prepare(compactedDirectory)
+        try exchange.begin()
         // Who has the new environment knows its base.
         position.withLock { position in
             position.base = whole.base.base
@@ -115,10 +115,7 @@ extension LMDBActionLog {
         }
         current.withLock { $0 = whole.environment }
         do throws(ActionLogError) {
-            // Who looks at the log from another process must find the readers of this one.
-            guard rename("\(compactedDirectory)/lock.mdb", "\(directory)/lock.mdb") == 0 else {
-                throw Directory.error("writing \(directory)/lock.mdb", errno)
-            }
+            try exchange.finish()
             try Directory.synchronise(directory)
         } catch {
             let failure = ActionLogError.unknownOutcome(what: error.description)

@@ -7,13 +7,11 @@ extension LMDBActionLog {
     /// The copy is a log's directory; whoever opens it for writing begins an epoch of its own, with all commands held.
     /// Throws `notPermitted` when the directory has something in it or can't be written, and `storageFull`.
     public func backUp(to directory: String) throws(ActionLogError) -> Head {
-        try Directory.createEmpty(directory)
-        do { try environment.copy(to: directory) } catch {
-            throw ActionLogError(copying: error, to: directory, environment)
+        try Self.copying(to: directory) { (file) throws(ActionLogError) in
+            do throws(LMDBError) { try environment.copy(to: file.descriptor) } catch {
+                throw ActionLogError(copying: error, to: directory, environment)
+            }
         }
-        // LMDB lets everybody read what it copies.
-        guard chmod("\(directory)/data.mdb", 0o600) == 0 else { throw Directory.error("writing \(directory)/data.mdb", errno) }
-        return try Self.estrange(directory)
     }
 
     /// Copies a backup, or any log that no process has, into a directory that is made, or that is empty.
@@ -21,18 +19,39 @@ extension LMDBActionLog {
     /// The copy is not opened; whoever does begins an epoch of its own, with all commands held.
     public static func restore(from backup: String, to directory: String) throws(ActionLogError) -> Head {
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
-        try Directory.createEmpty(directory)
-        try refuseNetwork(directory)
-        var copy = try OutputFile("data.mdb", in: directory)
-        while true {
-            let piece = source.next(1 << 20)
-            if piece.isEmpty { break }
-            try copy.append(piece.span.bytes)
+        return try copying(to: directory) { (file) throws(ActionLogError) in
+            try refuseNetwork(directory)
+            while true {
+                let piece = source.next(1 << 20)
+                if piece.isEmpty { break }
+                try file.append(piece.span.bytes)
+            }
         }
-        try copy.finish(.none)
-        do throws(ActionLogError) { return try estrange(directory) } catch {
-            // What can't be relied on is not left where the next try expects nothing.
-            for name in ["data.mdb", "lock.mdb"] { unlink("\(directory)/\(name)") }
+    }
+
+    // The copy is made in a directory of its own in there, which nobody else may enter, and moved when it is whole. What breaks off
+    // is not left where the next try expects nothing.
+    private static func copying(
+        to directory: String, _ copy: (inout OutputFile) throws(ActionLogError) -> Void
+    ) throws(ActionLogError) -> Head {
+        let made = try Directory.createEmpty(directory)
+        let unfinished = "\(directory)/copy\(OutputFile.temporarySuffix)"
+        // The data comes last: without it there is nothing that could be taken for a copy.
+        let names = [headFile, dataFile]
+        do throws(ActionLogError) {
+            guard try Directory.make(unfinished) else { throw .notPermitted(what: "\(directory) is not empty") }
+            var file = try OutputFile(dataFile, in: unfinished)
+            try copy(&file)
+            try file.finish(.none)
+            let head = try estrange(unfinished)
+            for name in names { try Directory.move("\(unfinished)/\(name)", to: "\(directory)/\(name)") }
+            Directory.remove(unfinished)
+            try Directory.synchronise(directory)
+            return head
+        } catch {
+            Directory.remove(unfinished)
+            for name in names { unlink("\(directory)/\(name)") }
+            for path in made.reversed() { rmdir(path) }
             throw error
         }
     }

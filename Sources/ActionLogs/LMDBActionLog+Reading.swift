@@ -5,7 +5,7 @@ extension LMDBActionLog {
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
-        let walk = RecordWalk(from: first, through: min(last, head.sequence), recordsMax: recordsMax, bytesMax: bytesMax)
+        let walk = RecordWalk(from: first, through: min(last, readable), recordsMax: recordsMax, bytesMax: bytesMax)
         return try run(walk) { (value, check, sequence) throws(ActionLogError) in
             body(try check.fullHeader(value, sequence: sequence), value.extracting(check.payload))
         }
@@ -15,7 +15,7 @@ extension LMDBActionLog {
     public func fold(
         from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
-        let walk = RecordWalk(from: first, through: min(last, head.sequence), recordsMax: .max, bytesMax: .max)
+        let walk = RecordWalk(from: first, through: min(last, readable), recordsMax: .max, bytesMax: .max)
         return try run(walk) { (value, check, sequence) throws(ActionLogError) in
             body(try check.outline(value, sequence: sequence), value.extracting(check.payload))
         }
@@ -25,7 +25,7 @@ extension LMDBActionLog {
     public func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64 {
-        try run(RecordWalk(from: first, through: min(last, head.sequence), recordsMax: recordsMax, bytesMax: bytesMax)) {
+        try run(RecordWalk(from: first, through: min(last, readable), recordsMax: recordsMax, bytesMax: bytesMax)) {
             (value, _, sequence) throws(ActionLogError) in
             body(try SealedRecord([UInt8](value), sequence: sequence))
         }

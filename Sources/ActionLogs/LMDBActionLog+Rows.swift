@@ -59,34 +59,65 @@ extension LMDBActionLog {
         }
     }
 
-    /// The open commands.
-    public func outbox() throws(ActionLogError) -> [OutboxRow] {
-        let head = head
+    /// The open commands of one moment, and the last record of then.
+    public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
+        let result: Result<([OutboxRow], Head), ActionLogError>
+        do {
+            result = try environment.read { (transaction) throws(LMDBError) in
+                let head: Head
+                do throws(ActionLogError) { head = damage == nil ? try Self.head(transaction, tables) : self.head } catch {
+                    return .failure(error)
+                }
+                return try openCommands(transaction, head).map { ($0, head) }
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
+        let (rows, head) = try result.get()
+        // A log that is read up to its damage knows nothing of what came after.
+        guard damage == nil else { return (rows.filter { $0.id.sequence <= head.sequence }, head.sequence) }
+        position.withLock { $0.told = max($0.told, head.sequence) }
+        return (rows, head.sequence)
+    }
+
+    private func openCommands(
+        _ transaction: borrowing ReadTransaction, _ head: Head
+    ) throws(LMDBError) -> Result<[OutboxRow], ActionLogError> {
         var rows: [OutboxRow] = []
         var failure: ActionLogError?
+        let take: (RawSpan, RawSpan) -> Bool = { key, value in
+            do throws(ActionLogError) {
+                rows.append(try Self.outboxRow(key, value, heldThrough: head.heldThrough))
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        try transaction.withCursor(tables.outbox) { (cursor) throws(LMDBError) in
+            var goesOn = try cursor.first(take) ?? false
+            while goesOn { goesOn = try cursor.next(take) ?? false }
+        }
+        if let failure, damage == nil { return .failure(failure) }
+        return .success(rows)
+    }
+
+    private static func head(_ transaction: borrowing ReadTransaction, _ tables: Tables) throws(ActionLogError) -> Head {
+        let key = RowKey.head
+        let found: Result<Head, ActionLogError>?
         do {
-            try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.outbox) { (cursor) throws(LMDBError) in
-                    let take: (RawSpan, RawSpan) -> Bool = { key, value in
-                        do throws(ActionLogError) {
-                            rows.append(try Self.outboxRow(key, value, heldThrough: head.heldThrough))
-                            return true
-                        } catch {
-                            failure = error
-                            return false
-                        }
-                    }
-                    var goesOn = try cursor.first(take) ?? false
-                    while goesOn { goesOn = try cursor.next(take) ?? false }
+            found = try transaction.get(key.span.bytes, in: tables.meta) { value in
+                do throws(ActionLogError) {
+                    return .success(try Row.open(value, key: key.span.bytes, as: Head.self, sequence: 0, of: "the head row"))
+                } catch {
+                    return .failure(error)
                 }
             }
         } catch {
             throw ActionLogError(reading: error, sequence: 0)
         }
-        if let failure {
-            if damage == nil { throw failure }
-        }
-        return damage == nil ? rows : rows.filter { $0.id.sequence <= head.sequence }
+        guard let found else { throw .damaged(sequence: 0, what: "the head row is missing") }
+        return try found.get()
     }
 
     private static func outboxRow(_ key: RawSpan, _ value: RawSpan, heldThrough: UInt64) throws(ActionLogError) -> OutboxRow {

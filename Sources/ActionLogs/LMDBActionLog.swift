@@ -15,6 +15,8 @@ public final class LMDBActionLog: ActionLog {
 
     struct Position {
         var head: Head
+        // The last record that somebody was told of before the head is known here, or beside a log that is open for reading alone.
+        var told: UInt64 = 0
         // After an outcome that is not known every further flush is refused with it.
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
@@ -71,6 +73,9 @@ public final class LMDBActionLog: ActionLog {
     /// Where the log ends.
     public var head: Head { position.withLock { $0.head } }
 
+    /// The last record that can be read.
+    var readable: UInt64 { position.withLock { max($0.head.sequence, $0.told) } }
+
     /// How much can still be written.
     public func headroom() -> Headroom {
         let usage = environment.usage
@@ -114,4 +119,6 @@ public final class LMDBActionLog: ActionLog {
     }
 
     static let headFile = "head"
+    static let dataFile = "data.mdb"
+    static let readersFile = "lock.mdb"
 }

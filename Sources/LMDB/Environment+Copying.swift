@@ -1,13 +1,13 @@
 internal import CLMDB
 
 extension Environment {
-    /// Copies the environment, as it is now, into a directory that exists and is empty; without pages that are free.
+    /// Copies the environment, as it is now, to an open file that is empty; without pages that are free.
     ///
     /// Readers and the writer go on meanwhile; the pages that they free are kept for as long as it takes. The copy is not
     /// yet flushed to the disk.
-    public func copy(to directory: String) throws(LMDBError) {
+    public func copy(to descriptor: Int32) throws(LMDBError) {
         try withHandle { (handle) throws(LMDBError) in
-            try check(mdb_env_copy2(handle, directory, UInt32(MDB_CP_COMPACT)))
+            try check(mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT)))
         }
     }
 }

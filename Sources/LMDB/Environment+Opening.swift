@@ -32,23 +32,22 @@ extension Environment {
         guard usage.usedBytes <= mapBytes else {
             throw .mapTooSmall(usedBytes: usage.usedBytes, mapBytes: mapBytes)
         }
-        try lengthen(directory, to: usage.usedBytes, options)
+        try lengthen(descriptor, to: usage.usedBytes, options)
         if isNew { try synchronise(directory) }
     }
 
     // A read behind the end of a mapped file is a SIGBUS. Pages of a file that was cut off become zeros, which LMDB and
     // our checksums report; pages that were freed before they were ever written may lie there in a whole file, too.
-    private static func lengthen(_ directory: String, to usedBytes: Int, _ options: EnvironmentOptions) throws(LMDBError) {
-        let path = "\(directory)/data.mdb"
+    private static func lengthen(_ file: Int32, to usedBytes: Int, _ options: EnvironmentOptions) throws(LMDBError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .io(errno) }
+        guard fstat(file, &status) == 0 else { throw .io(errno) }
         guard status.st_size < usedBytes else { return }
         guard options.isReadOnly else {
-            guard truncate(path, usedBytes) == 0 else { throw LMDBError(code: errno) }
+            guard ftruncate(file, usedBytes) == 0 else { throw LMDBError(code: errno) }
             return
         }
-        // Another process may be writing: this call makes a file longer, but never shorter.
-        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        // Another process may be writing: this call makes a file longer, but never shorter. By the path another file may lie there.
+        let descriptor = Glibc.open("/proc/self/fd/\(file)", O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .corruption(MDB_PAGE_NOTFOUND) }
         defer { close(descriptor) }
         guard posix_fallocate(descriptor, usedBytes - 1, 1) == 0 else { throw .corruption(MDB_PAGE_NOTFOUND) }

@@ -204,7 +204,7 @@ extension FailingLog {
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? { try log.key(key, of: uid) }
 
     /// What the wrapped log says.
-    public func outbox() throws(ActionLogError) -> [OutboxRow] { try log.outbox() }
+    public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) { try log.openCommands() }
 
     /// What the wrapped log says.
     public func keys(

@@ -9,13 +9,12 @@ extension Timeline {
         _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
         guard !ledger.isBroken else { return }
-        let rows: [OutboxRow]
-        let end: UInt64
-        switch try await openCommands(queries) {
-        case .success(let found): (rows, end) = found
-        case .failure(let error): return verification.note(Verification.Damage(error, else: .outbox))
+        let (rows, last): ([OutboxRow], UInt64)
+        do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
+            return verification.note(Verification.Damage(error, else: .outbox))
         }
-        try await catchUp(&ledger, through: end, queries)
+        // Who writes meanwhile asks for commands and ends them, but no longer changes what was read.
+        try await catchUp(&ledger, through: last, queries)
         verification.commands = rows.count
         var expected = ledger.open
         for row in rows {
@@ -29,19 +28,6 @@ extension Timeline {
         }
         for id in expected.keys.sorted() {
             verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
-        }
-    }
-
-    /// The rows of one moment, and where the log ended then: records that came meanwhile count, too.
-    private func openCommands(
-        _ queries: isolated Queries
-    ) async throws(TravelError) -> Result<([OutboxRow], UInt64), ActionLogError> {
-        while true {
-            let before = log.head.sequence
-            let rows: [OutboxRow]
-            do throws(ActionLogError) { rows = try log.outbox() } catch { return .failure(error) }
-            if log.head.sequence == before { return .success((rows, before)) }
-            try await breathe(queries)
         }
     }
 

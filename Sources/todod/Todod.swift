@@ -1,6 +1,7 @@
 import ArgumentParser
 import DaemonProcess
 import Effects
+import Glibc
 
 /// The daemon's command line: what is asked of it, and the status it ends with.
 @main
@@ -25,6 +26,8 @@ struct Todod: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
+        // What todod writes is for nobody else, wherever it is told to put it.
+        umask(0o077)
         let environment = ProcessEnvironment.variables
         let output = LogOutput(environment: environment)
         defer { output.drain() }

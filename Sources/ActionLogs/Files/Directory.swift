@@ -3,24 +3,48 @@ internal import Glibc
 /// Directories of the log.
 enum Directory {
     /// Makes a directory that only its owner may enter, and the ones above it, where there is none.
-    static func create(_ path: String) throws(ActionLogError) {
+    ///
+    /// - Returns: what was made, the outermost first.
+    @discardableResult
+    static func create(_ path: String) throws(ActionLogError) -> [String] {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else { throw .io(what: "opening \(path)", errno: ENOTDIR) }
-            return
+            return []
         }
         let parent = parent(path)
-        if parent != path { try create(parent) }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error("making \(path)", errno) }
-        try synchronise(parent)
+        let above = parent != path ? try create(parent) : []
+        do throws(ActionLogError) {
+            guard try make(path) else { return above }
+            try synchronise(parent)
+        } catch {
+            for path in above.reversed() { rmdir(path) }
+            throw error
+        }
+        return above + [path]
+    }
+
+    /// Makes a directory that only its owner may enter; `false`: something of that name is there.
+    static func make(_ path: String) throws(ActionLogError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw error("making \(path)", errno) }
+        return false
     }
 
     /// Makes a directory, or takes one that is there and has nothing in it.
-    static func createEmpty(_ path: String) throws(ActionLogError) {
-        try create(path)
+    ///
+    /// - Returns: what was made, the outermost first.
+    static func createEmpty(_ path: String) throws(ActionLogError) -> [String] {
+        let made = try create(path)
         guard try names(path).allSatisfy({ $0 == "." || $0 == ".." }) else {
             throw .notPermitted(what: "\(path) is not empty")
         }
+        return made
+    }
+
+    /// Gives a file another name, in whichever directory.
+    static func move(_ path: String, to other: String) throws(ActionLogError) {
+        guard rename(path, other) == 0 else { throw error("writing \(other)", errno) }
     }
 
     /// Removes a directory that only has files in it, if it is there.

@@ -10,14 +10,16 @@ public struct OutputFile: ~Copyable {
 
     private let directory: String
     private let path: String
-    private let descriptor: Int32
+    let descriptor: Int32
     private var isNamed = false
 
     /// Begins a file that only its owner may read.
     public init(_ name: String, in directory: String) throws(ActionLogError) {
         self.directory = directory
         path = "\(directory)/\(name)"
-        descriptor = open(path + Self.temporarySuffix, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // One that was left behind goes, and so does a link that somebody put there: what it leads to is not written to.
+        unlink(path + Self.temporarySuffix)
+        descriptor = open(path + Self.temporarySuffix, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Directory.error("writing \(path)", errno) }
     }
 

@@ -3,18 +3,21 @@ import Glibc
 /// A file that appears under its name when it is whole.
 final class NewFile {
     private let path: String
+    private let unfinished: String
     private let descriptor: Int32
     private var isFinished = false
 
     init(_ path: String) throws(Failure) {
         self.path = path
-        descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // Others may be able to write there: the name is one that nobody can guess, and has to be free.
+        unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+        descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
     }
 
     deinit {
         close(descriptor)
-        if !isFinished { unlink(path + ".new") }
+        if !isFinished { unlink(unfinished) }
     }
 
     func append(_ text: String) throws(Failure) {
@@ -30,7 +33,7 @@ final class NewFile {
     }
 
     func finish() throws(Failure) {
-        guard fsync(descriptor) == 0, rename(path + ".new", path) == 0 else { throw Self.failure(path) }
+        guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else { throw Self.failure(path) }
         isFinished = true
     }
 

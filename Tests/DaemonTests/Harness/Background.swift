@@ -22,6 +22,9 @@ final class Background<Value: Sendable>: Sendable {
         return try result.get()
     }
 
+    /// Whether the work has ended.
+    var isOver: Bool { outcome.withLock { $0 != nil } }
+
     struct TooLate: Error {}
 }
 

@@ -14,15 +14,20 @@ final class Tracer {
     private let process: ChildProcess
     private let said: Int32
 
-    /// - Parameter path: only calls that concern this file; `nil`: all.
-    init(_ pid: pid_t, at calls: String, _ what: String, path: String? = nil) throws {
+    /// - Parameters:
+    ///   - what: what it does there; `nil`: nothing.
+    ///   - path: only calls that concern this file; `nil`: all.
+    ///   - file: where the calls are written down.
+    init(
+        _ pid: pid_t, at calls: String, _ what: String? = nil, path: String? = nil, into file: String = "/dev/null"
+    ) throws {
         let channel = try Channel()
         said = channel.ours
         process = try ChildProcess(
             [
-                try #require(Products.tool("strace")), "-f", "-p", "\(pid)", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-                "inject=\(calls):\(what)",
-            ] + (path.map { ["-P", $0] } ?? []), environment: Command.environment, output: channel.theirs, error: channel.theirs)
+                try #require(Products.tool("strace")), "-f", "-p", "\(pid)", "-o", file, "-e", "trace=\(calls)",
+            ] + (what.map { ["-e", "inject=\(calls):\($0)"] } ?? []) + (path.map { ["-P", $0] } ?? []),
+            environment: Command.environment, output: channel.theirs, error: channel.theirs)
         close(channel.theirs)
         // It says so when it is attached to all threads.
         guard try Deadline(seconds: 30).awaitReadable(said) else { throw Client.Failure.timedOut }

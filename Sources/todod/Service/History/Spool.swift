@@ -7,12 +7,24 @@ final class Spool: Sendable {
 
     let descriptor: Int32
 
-    /// Makes an empty one on the file system of a directory; `nil` with `errno` set.
-    init?(directory: String) {
-        let path = "\(directory)/import.new"
-        descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    // `O_TMPFILE`, which Swift does not import.
+    private static let nameless = 0o20_000_000 | O_DIRECTORY
+
+    /// Makes an empty one on the file system of a directory, which others may write to as well; `nil` with `errno` set.
+    convenience init?(directory: String) {
+        let descriptor = open(directory, Self.nameless | O_RDWR | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { self.init(descriptor: descriptor) } else { self.init(namedIn: directory) }
+    }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Makes one where a file can't be without a name, under one that nobody can guess, and takes that away.
+    convenience init?(namedIn directory: String) {
+        let path = "\(directory)/import-\(UInt64.random(in: .min ... .max)).new"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         unlink(path)
+        self.init(descriptor: descriptor)
     }
 
     deinit { close(descriptor) }

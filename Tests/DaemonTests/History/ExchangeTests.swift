@@ -1,0 +1,57 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct ExchangeTests {
+    private func verify(_ directory: String) throws -> Command.Outcome {
+        try Command.run([Products.todod, "--verify", "--data", directory], seconds: 120)
+    }
+
+    private func compacting(_ daemon: Daemon, before point: String, times: Int = 1) -> Background<Void> {
+        Background { [socket = daemon.socket, home = daemon.directory.path] in
+            for _ in 0..<times {
+                let outcome = try Command.run(
+                    [Products.todoctl, "compact", "--before", point, "--yes"],
+                    environment: ["HOME": home, "TODOD_SOCKET": socket])
+                #expect(outcome.end == .exit(0), "\(outcome)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "lock.mdb"])
+    func `whoever looks at a log while a compaction changes its files sees the old ones or the new ones`(name: String) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 0..<41 { try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)") }
+        // The second of two renames waits for longer than the look takes.
+        let tracer = try Tracer(
+            daemon.pid, at: "rename,renameat,renameat2", "delay_enter=3000000", path: daemon.data + "/" + name)
+        let compaction = compacting(daemon, before: "30")
+        var looks: [Command.Outcome] = []
+        repeat { looks.append(try verify(daemon.data)) } while !compaction.isOver
+        try compaction.value()
+        try tracer.end()
+        for look in looks + [try verify(daemon.data)] { #expect(look.end == .exit(0), "\(look)") }
+        #expect(try client.dispatch([Actions.increment]).sequences == [42])
+        try daemon.crash()
+        #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [43])
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try verify(daemon.data).end == .exit(0))
+    }
+
+    @Test func `a log is whole for whoever looks at it beside writers and compactions that never stop`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        _ = try client.call("org.todod.Admin.Hold")
+        let writers = Storm.writers(on: daemon.socket)
+        let compactions = compacting(daemon, before: "@-3", times: 10)
+        var looks: [Command.Outcome] = []
+        repeat { looks.append(try verify(daemon.data)) } while !compactions.isOver
+        try compactions.value()
+        for writer in writers { try writer.value() }
+        for look in looks { #expect(look.end == .exit(0), "\(look)") }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct PrivateFileTests {
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
+    func `every file of a backup, a compaction and an upload is its owner's alone from its first byte`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment], key: "milk")
+        let calls = daemon.directory.path + "/calls"
+        let tracer = try Tracer(daemon.pid, at: "openat,open,creat,mkdir", into: calls)
+        let export = daemon.directory.path + "/export"
+        #expect(try daemon.todoctl("backup", daemon.directory.path + "/new/backup").end == .exit(0))
+        #expect(try daemon.todoctl("export", export).end == .exit(0))
+        #expect(try daemon.todoctl("import", export, "--dry-run").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "2", "--yes").end == .exit(0))
+        try tracer.end()
+        let made = try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n")
+            .filter { $0.contains("O_CREAT") || $0.contains("O_TMPFILE") || $0.contains("mkdir(") }
+        #expect(made.count > 5)
+        for call in made { #expect(call.contains(call.contains("mkdir(") ? ", 0700)" : ", 0600)"), "\(call)") }
+        let umask = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
+            .split(separator: "\n").first { $0.hasPrefix("Umask:") }
+        #expect(umask?.hasSuffix("0077") == true)
+    }
+
+    @Test func `a link that somebody put into a shared directory is not followed by an upload`() throws {
+        let daemon = try Daemon.started(flags: ["--ephemeral"])
+        let (link, victim) = ("/tmp/import.new", daemon.directory.path + "/victim")
+        try "precious".write(toFile: victim, atomically: true, encoding: .utf8)
+        // Somebody else's link there proves as much.
+        let isOurs = symlink(victim, link) == 0
+        defer { if isOurs { unlink(link) } }
+        _ = try daemon.connect().call("org.todod.History.Upload", ["text": "{}\n"])
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+        if isOurs { #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == victim) }
+    }
+
+    @Test func `an export follows no link that lies where its file is written first`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        let (file, victim) = (daemon.directory.path + "/export", daemon.directory.path + "/victim")
+        try "precious".write(toFile: victim, atomically: true, encoding: .utf8)
+        #expect(symlink(victim, file + ".new") == 0)
+        #expect(try daemon.todoctl("export", file).end == .exit(0))
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path)
+        #expect(names.filter { $0.hasPrefix("export") }.sorted() == ["export", "export.new"])
+    }
+}
