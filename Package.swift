@@ -264,7 +264,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
+            name: "DaemonTests", dependencies: ["ActionLogs", "CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
             exclude: ["Golden", "python"],
             swiftSettings: strict),
         .testTarget(

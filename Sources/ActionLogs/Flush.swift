@@ -2,8 +2,8 @@ public import ActionCoding
 
 /// What is to be committed together: records, the rows of keys, and changes of the outbox.
 ///
-/// Everything is staged in two growing buffers that keep their room from flush to flush. A batch that is refused half-way
-/// is dropped with `truncate(to:)`.
+/// Everything is staged in two growing buffers that keep their room from flush to flush, up to `roomBytesMax`. A batch that is
+/// refused half-way is dropped with `truncate(to:)`.
 public struct Flush: Sendable {
     /// A place to go back to.
     public struct Mark: Sendable, Equatable {
@@ -49,7 +49,7 @@ public struct Flush: Sendable {
         time = head.time
     }
 
-    /// Drops everything, keeps the room for it, and begins behind the end of a log.
+    /// Drops everything, keeps the room of a usual flush, and begins behind the end of a log.
     public mutating func restart(after head: Head) {
         base = head.sequence
         baseChecksum = head.checksum
@@ -57,11 +57,16 @@ public struct Flush: Sendable {
         time = head.time
         clock = nil
         heldThrough = nil
-        records.bytes.removeAll(keepingCapacity: true)
-        recordEnds.removeAll(keepingCapacity: true)
-        rows.bytes.removeAll(keepingCapacity: true)
-        rowChanges.removeAll(keepingCapacity: true)
+        records.bytes.empty(keepingAtMost: Self.roomBytesMax)
+        recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
+        rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
+        rowChanges.empty(keepingAtMost: Self.roomEntriesMax)
     }
+
+    /// Bytes of room that a buffer keeps for the next flush: what a full flush takes, and more than it by a usual batch.
+    package static let roomBytesMax = 16 << 20
+    /// Records and changes of rows for which room is kept.
+    package static let roomEntriesMax = 1 << 16
 
     /// The sequence of the last staged record, or of the one that this flush follows.
     public var sequence: UInt64 { base + UInt64(recordEnds.count) }
@@ -96,7 +101,7 @@ public struct Flush: Sendable {
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.
     public mutating func stage(_ header: RecordHeader, payload: (inout CanonicalWriter) -> Void) {
         precondition(header.sequence == sequence + 1, "records are staged in sequence, without a gap")
-        precondition(header.time > time || sequence == 0, "the times of records strictly increase")
+        precondition(header.follows(time) || sequence == 0, "the times of records strictly increase")
         let start = records.bytes.count
         payload(&records)
         let headerStart = records.bytes.count
@@ -123,7 +128,7 @@ public struct Flush: Sendable {
     /// Throws `contradiction` when it does not follow what is staged.
     public mutating func adopt(_ record: SealedRecord) throws(ActionLogError) {
         guard record.header.sequence == sequence + 1, record.previous == checksum,
-            record.header.time > time || sequence == 0
+            record.header.follows(time) || sequence == 0
         else {
             throw .contradiction(what: "record \(record.header.sequence) does not follow record \(sequence)")
         }

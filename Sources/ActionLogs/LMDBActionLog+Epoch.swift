@@ -7,7 +7,7 @@ extension LMDBActionLog {
         let clock = BootClock.now(bootID: configuration.bootID)
         // Who holds all commands, those to come too, holds them in the copy as well.
         let change = EpochChange(
-            epoch: max(head.epoch + 1, UInt64(max(now, 1))), previous: head.epoch,
+            epoch: max(max(head.epoch, head.epoch &+ 1), UInt64(max(now, 1))), previous: head.epoch,
             heldThrough: max(head.heldThrough, head.sequence))
         let time = Self.time(after: head, now: now, clock: clock)
         let header = RecordHeader(
@@ -26,11 +26,13 @@ extension LMDBActionLog {
     ///
     /// Within one boot that is 24 hours more than the boot clock advanced, after another boot 400 days.
     static func time(after head: Head, now: Int64, clock: BootClock) -> Int64 {
-        let floor = head.time + 1
+        let floor = head.time.adding(clamping: 1)
         guard head.sequence > 0 else { return max(now, floor) }
         let isSameBoot = !clock.bootID.isEmpty && clock.bootID == head.bootID
         let day: Int64 = 86_400_000_000
-        let believed = isSameBoot ? head.time + max(0, clock.microseconds - head.bootClock) + day : head.time + 400 * day
-        return now > believed ? floor : max(now, floor)
+        let passed = isSameBoot ? max(0, clock.microseconds.subtracting(clamping: head.bootClock)) : 0
+        let jumpMax = isSameBoot ? day : 400 * day
+        let isBelieved = now.subtracting(clamping: head.time.adding(clamping: passed)) <= jumpMax
+        return isBelieved ? max(now, floor) : floor
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import StoreRuntime
 
 /// Where a runner reads the time, and sleeps; tests inject their own.
 public struct RunnerClock: Sendable {
@@ -34,13 +35,5 @@ public struct RunnerClock: Sendable {
             clock_gettime(CLOCK_REALTIME, &time)
             return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
         }
-    }
-}
-
-extension Duration {
-    /// Whole microseconds; what is finer is cut off.
-    var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }

@@ -48,9 +48,9 @@ extension Schedule {
     mutating func postpone(_ entry: Entry, _ reason: String, asking retryAfter: Duration?) -> Order {
         let pause = options.backoff(after: entry.open.row.attempts, asking: retryAfter)
         note(entry.open.id, entry.open.row.call.name, .retrying(after: pause), reason)
-        let deadline = now + pause.microseconds
+        let deadline = now.adding(clamping: pause.microseconds)
         entries[entry.open.id]?.deadline = deadline
-        return .postpone(entry.open.id, due: options.clock.wall() + pause.microseconds, reason: reason)
+        return .postpone(entry.open.id, due: options.clock.wall().adding(clamping: pause.microseconds), reason: reason)
     }
 
     /// Told once, whether the runner parks it or the store does.
@@ -76,9 +76,9 @@ extension Schedule {
         case (.storageFull, .ending(let order)) where !isStopping, (.busy, .ending(let order)) where !isStopping:
             note(id, attempt.name, .waitingForRoom)
             attempts[id]?.phase = .kept(order)
-            pausedUntil = now + options.storagePause.microseconds
+            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
         case (.storageFull, .beginning), (.busy, .beginning):
-            pausedUntil = now + options.storagePause.microseconds
+            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
             settle(id)
             place(id)
         case (.commandClosed, .ending(.end)):

@@ -16,7 +16,9 @@ extension Schedule {
             if command.row.stage == .parked, before?.open.row.stage != .parked, !isFirstNews {
                 note(command.id, command.row.call.name, .parked, command.row.reason)
             }
-            if before == nil, !command.row.group.isEmpty { groups[command.row.group, default: Heap()].push(command.id) }
+            if before == nil, !command.row.group.isEmpty {
+                groups[ExactText(command.row.group), default: Heap()].push(command.id)
+            }
             if before == nil, isFirstNews, command.row.stage == .started {
                 takeOver(command, &steps)
             } else if command.row.stage == .started {
@@ -41,7 +43,7 @@ extension Schedule {
         }
         let group = entry.open.row.group
         guard !group.isEmpty else { return }
-        if let next = first(of: group) { place(next) } else { groups[group] = nil }
+        if let next = first(of: group) { place(next) } else { groups[ExactText(group)] = nil }
     }
 
     // Live, a delay counts from now, whatever a clock that was set says; after a restart the wall clock is all there is,
@@ -51,9 +53,9 @@ extension Schedule {
         guard row.due != 0 else { return 0 }
         if let before, before.open.row.due == row.due { return before.deadline }
         let delay = row.attempts == 0 ? command.command?.policy.delay.microseconds ?? 0 : options.retryAfterMax.microseconds
-        if before == nil, !isFirstNews { return now + delay }
+        if before == nil, !isFirstNews { return now.adding(clamping: delay) }
         if let before, before.deadline > now { return before.deadline }
-        return now + min(max(0, row.due - options.clock.wall()), delay)
+        return now.adding(clamping: min(max(0, row.due.subtracting(clamping: options.clock.wall())), delay))
     }
 
     // An attempt of an earlier life: nobody knows whether its target was reached.

@@ -8,7 +8,7 @@ extension Schedule {
         guard row.stage != .parked, entry.command != nil, attempts[row.id] == nil, row.id.sequence > heldThrough else {
             return false
         }
-        return row.group.isEmpty || groups[row.group]?.first == row.id
+        return row.group.isEmpty || groups[ExactText(row.group)]?.first == row.id
     }
 
     /// Puts a command where it waits for its time or its turn.
@@ -20,7 +20,8 @@ extension Schedule {
         if entry.deadline > now { timers.push(Timer(at: entry.deadline, id: id)) } else { ready.push(id) }
     }
 
-    mutating func first(of group: String) -> CommandID? {
+    mutating func first(of name: String) -> CommandID? {
+        let group = ExactText(name)
         while let id = groups[group]?.first {
             if entries[id] != nil { return id }
             _ = groups[group]?.pop()

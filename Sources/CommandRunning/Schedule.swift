@@ -70,7 +70,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var isStopping = false
     var ready = Heap<CommandID>()
     var timers = Heap<Timer>()
-    var groups: [String: Heap<CommandID>] = [:]
+    var groups: [ExactText: Heap<CommandID>] = [:]
     var heldThrough: UInt64 = 0
     var isFirstNews = true
     /// Until when nothing is started or written, because there is no room.

@@ -1,8 +1,10 @@
+import ActionLogs
+
 /// Gives records their times: strictly increasing, whatever the machine's clock does.
 ///
 /// Within one boot a clock that runs more than a day ahead of the boot clock is not believed until it has run in step
 /// with it for an hour; after another boot more than 400 days are not. Until then records keep `last + 1` as their time,
-/// and the raw time beside it.
+/// and the raw time beside it. Behind the last time that there is, all records have that one.
 struct RecordClock: Sendable {
     static let sameBootJumpMax: Int64 = 24 * 3_600 * 1_000_000
     static let otherBootJumpMax: Int64 = 400 * 24 * 3_600 * 1_000_000
@@ -14,6 +16,12 @@ struct RecordClock: Sendable {
     struct Reading: Sendable, Equatable {
         var wall: Int64
         var boot: Int64
+
+        /// Whether both clocks went on alike since, as far as clocks do.
+        func isInStep(with later: Reading) -> Bool {
+            let apart = later.wall.subtracting(clamping: wall).subtracting(clamping: later.boot.subtracting(clamping: boot))
+            return (-stepTolerance...stepTolerance).contains(apart)
+        }
     }
 
     struct Stamp: Sendable, Equatable {
@@ -42,7 +50,8 @@ struct RecordClock: Sendable {
 
     mutating func stamp(_ now: Reading) -> Stamp {
         let believed = isBelievable(now)
-        let time = believed ? max(now.wall, lastTime + 1) : lastTime + 1
+        let next = lastTime.adding(clamping: 1)
+        let time = believed ? max(now.wall, next) : next
         if believed { lastBoot = now.boot }
         lastTime = time
         return Stamp(time: time, rawTime: time == now.wall ? nil : now.wall)
@@ -53,19 +62,20 @@ struct RecordClock: Sendable {
         if lastTime == 0 {
             ahead = false
         } else if let lastBoot {
-            ahead = now.wall - (lastTime + max(0, now.boot - lastBoot)) > Self.sameBootJumpMax
+            let passed = max(0, now.boot.subtracting(clamping: lastBoot))
+            ahead = now.wall.subtracting(clamping: lastTime.adding(clamping: passed)) > Self.sameBootJumpMax
         } else {
-            ahead = now.wall - lastTime > Self.otherBootJumpMax
+            ahead = now.wall.subtracting(clamping: lastTime) > Self.otherBootJumpMax
         }
         guard ahead else {
             doubt = nil
             return true
         }
-        guard let since = doubt, abs((now.wall - since.wall) - (now.boot - since.boot)) <= Self.stepTolerance else {
+        guard let since = doubt, since.isInStep(with: now) else {
             doubt = now
             return false
         }
-        guard now.boot - since.boot >= Self.trialPeriod else { return false }
+        guard now.boot.subtracting(clamping: since.boot) >= Self.trialPeriod else { return false }
         doubt = nil
         return true
     }

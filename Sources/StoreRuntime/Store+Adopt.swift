@@ -29,7 +29,7 @@ extension Store {
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.
     ///
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
-    ///   its records, and what a dispatch throws.
+    ///   its records or a number is beyond `AdoptionLimits`, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
         _ = try await inLine(alone: true) { $0.judge(adoption) }
     }
@@ -39,6 +39,7 @@ extension Store {
         let before = mark
         do {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+            try check(adoption, at: options.clock.wall())
             var depths = AdoptedDepths()
             for record in adoption.records { try adopt(record, &depths) }
             for row in adoption.outbox { recall(row) }
@@ -53,6 +54,17 @@ extension Store {
             rollBack(to: before)
             statistics.refused.add(1, ordering: .relaxed)
             return .failure(error)
+        }
+    }
+
+    private func check(_ adoption: Adoption, at now: Int64) throws(StoreError) {
+        for record in adoption.records {
+            guard let objection = AdoptionLimits.objection(to: record.header, at: now) else { continue }
+            throw .damaged(sequence: record.header.sequence, "it \(objection)")
+        }
+        for row in adoption.outbox {
+            guard let objection = AdoptionLimits.objection(to: row, at: now) else { continue }
+            throw .damaged(sequence: row.id.sequence, "its open command \(row.id.index) \(objection)")
         }
     }
 
@@ -102,7 +114,7 @@ extension Store {
     private func open(_ row: OutboxRow, _ command: App.Command?) {
         var row = row
         if let policy = command?.policy {
-            row.due = policy.delay == .zero ? 0 : staged.time + policy.delay.microseconds
+            row.due = policy.delay == .zero ? 0 : staged.time.adding(clamping: policy.delay.microseconds)
             row.cancelID = policy.cancelID ?? ""
             row.group = policy.group ?? ""
         }

@@ -109,7 +109,7 @@ extension Store {
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         command.row.stage = .started
-        command.row.attempts += 1
+        command.row.attempts = max(command.row.attempts, command.row.attempts &+ 1)
         change(command)
     }
 

@@ -13,7 +13,7 @@ extension Store {
             if policy.isCancellation { continue }
             var row = OutboxRow(
                 id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
-                due: policy.delay == .zero ? 0 : header.time + policy.delay.microseconds, step: header.step,
+                due: policy.delay == .zero ? 0 : header.time.adding(clamping: policy.delay.microseconds), step: header.step,
                 origin: header.origin, depth: depth, cancelID: policy.cancelID ?? "", group: policy.group ?? "")
             if isTooDeep {
                 row.stage = .parked
@@ -180,6 +180,8 @@ extension Store {
         let commands = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
         header.commands = commands.map { CommandCall($0) }
         pending.stage(header, action)
-        if !commands.isEmpty { open(commands, askedBy: header, depth: command.row.depth + 1, into: &batch) }
+        if !commands.isEmpty {
+            open(commands, askedBy: header, depth: max(command.row.depth, command.row.depth &+ 1), into: &batch)
+        }
     }
 }

@@ -21,10 +21,14 @@ public struct ObjectWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a whole number.
+    /// Writes a whole number, or the nearest that every client keeps exact.
     public mutating func field(_ name: StaticString, _ number: some BinaryInteger) {
         begin(name)
-        JSON.write(Int64(clamping: number), into: &bytes)
+        JSON.write(Self.exact(number), into: &bytes)
+    }
+
+    private static func exact(_ number: some BinaryInteger) -> Int64 {
+        min(max(Int64(clamping: number), -.exactMax), .exactMax)
     }
 
     /// Writes a whole number, if there is one.
@@ -67,7 +71,7 @@ public struct ObjectWriter: Sendable {
 
     /// Writes an array of whole numbers.
     public mutating func field(_ name: StaticString, _ numbers: [UInt64]) {
-        list(name, numbers) { number, writer in JSON.write(Int64(clamping: number), into: &writer.bytes) }
+        list(name, numbers) { number, writer in JSON.write(Self.exact(number), into: &writer.bytes) }
     }
 
     /// Writes an array of whole numbers, if there is one.

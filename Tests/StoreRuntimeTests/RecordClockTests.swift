@@ -53,4 +53,21 @@ private let noon: Int64 = 1_800_000_000 * second
         #expect(
             other.stamp(.init(wall: noon + 730 * 24 * hour, boot: 0)) == .init(time: noon + 1, rawTime: noon + 730 * 24 * hour))
     }
+
+    @Test func `clocks at the ends of their range are doubted or believed, and never stop it`() {
+        let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, noon, .max - 1, .max]
+        for last in extremes {
+            for boot in extremes {
+                var clock = RecordClock(lastTime: last, lastBoot: boot)
+                var before = last
+                for wall in extremes {
+                    for now in extremes {
+                        let time = clock.stamp(.init(wall: wall, boot: now)).time
+                        #expect(time > before || time == .max)
+                        before = time
+                    }
+                }
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ public struct RecordHeader: Sendable, Equatable {
     public var kind: RecordKind
     /// Its position in the log, from 1 without a gap.
     public var sequence: UInt64
-    /// When it was accepted, in microseconds since 1970; above that of the record before.
+    /// When it was accepted, in microseconds since 1970; above that of the record before, as long as there is such a time.
     public var time: Int64
     /// What the clock said, where that is not `time`.
     public var rawTime: Int64?
@@ -52,6 +52,11 @@ public struct RecordHeader: Sendable, Equatable {
         self.reason = reason
         self.due = due
     }
+}
+
+extension RecordHeader {
+    /// Whether it may stand behind a record of a time: it is later, or the last time that there is.
+    public func follows(_ time: Int64) -> Bool { self.time > time || self.time == .max }
 }
 
 extension RecordHeader: CanonicalCodable {

@@ -46,6 +46,9 @@ extension KeyRow: CanonicalCodable {
         writer.field(6, time)
     }
 
+    /// Ids that one dispatch can hand out, at the very most.
+    private static let idsMax = 1 << 24
+
     /// Reads a row.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(first: 0, last: 0, digest: 0)
@@ -74,8 +77,10 @@ extension KeyRow: CanonicalCodable {
             default: throw cursor.unknown()
             }
         }
-        // A batch has at most some tens of thousands of records; more is no row of ours, and would fill the memory.
-        guard further < 1 << 24, id <= UInt64.max - further, ids.last.map({ $0 &+ 1 != id || id == 0 }) ?? true else {
+        // More is no row of ours, and would fill the memory.
+        guard further < Self.idsMax, ids.count < Self.idsMax - Int(further), id <= UInt64.max - further,
+            ids.last.map({ $0 &+ 1 != id || id == 0 }) ?? true
+        else {
             throw CanonicalError(.notCanonical, at: cursor.offset)
         }
         ids.append(contentsOf: id...id + further)

@@ -7,7 +7,7 @@ import TimeTravel
 
 /// Moves the records up to a moment to an archive, and puts their outcome in their place.
 struct Compacting: Sendable {
-    /// How long keys are kept at least.
+    /// How long keys are kept at least, counted back from the last record.
     static let keyDaysMin: Int64 = 90
 
     let log: LMDBActionLog
@@ -58,7 +58,8 @@ struct Compacting: Sendable {
 
     private func compact(to base: Base, _ state: App.State) async throws {
         let state = state.canonicalBytes
-        let oldest = StoreClock.system.wall() - Self.keyDaysMin * 86_400_000_000
+        // By the log's clock, which gave the rows their times: the machine's may have been set since.
+        let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
         let remainder = try await work.run { [log] () throws(ActionLogError) in
             try log.remainder(after: base, state: state) { $0.time >= oldest }
         }

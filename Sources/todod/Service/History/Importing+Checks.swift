@@ -38,10 +38,16 @@ extension Importing {
         throws(ImportStop)
     {
         let sequence = record.header.sequence
-        guard sequence <= header.last, record.previous == chain.checksum, record.header.time > chain.time else {
+        guard sequence <= header.last, record.previous == chain.checksum, record.header.follows(chain.time) else {
             throw .impossible("Record \(sequence) does not follow the one before it.")
         }
         chain = (record.checksum, record.header.time)
+    }
+
+    /// Whether this log could go on behind a record that it has not.
+    func examine(_ record: SealedRecord) throws(ImportStop) {
+        guard let objection = AdoptionLimits.objection(to: record.header, at: StoreClock.system.wall()) else { return }
+        throw .impossible("Record \(record.header.sequence) \(objection).")
     }
 
     /// What a record holds, if this version can read it.
@@ -53,7 +59,13 @@ extension Importing {
     }
 
     /// What the state after the last record and the open commands mean.
-    func judge(_ past: Past<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict) {
+    func judge(_ past: Past<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict)
+        throws(ImportStop)
+    {
+        for row in outbox {
+            guard let objection = AdoptionLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
+            throw .impossible("The open command \(row.id.sequence)/\(row.id.index) \(objection).")
+        }
         let state = past.state.canonicalBytes
         if Checksum.of(state.span.bytes) != header.digest {
             verdict.warn("todod \(header.version), which wrote it, folded it to another state than this version does.")

@@ -45,6 +45,7 @@ struct Importing: Sendable {
                         verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
                     }
                     if record.header.sequence > present.sequence {
+                        try examine(record)
                         past.apply(logged.action, of: record.outline)
                     } else {
                         past.sequence = record.header.sequence
@@ -60,7 +61,7 @@ struct Importing: Sendable {
                         throw ImportStop.impossible("Records are missing at its end.")
                     }
                     guard try Self.next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
-                    judge(past, header, outbox, &verdict)
+                    try judge(past, header, outbox, &verdict)
                     return verdict
                 }
             }

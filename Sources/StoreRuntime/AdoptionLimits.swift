@@ -1,0 +1,37 @@
+public import ActionLogs
+
+/// What the numbers of another history may be, so that this log can go on behind it.
+///
+/// Checksums have no key, so whoever writes an export can write any number into it. A time near the largest that there is
+/// would leave none for the records that follow.
+public enum AdoptionLimits {
+    /// Microseconds that a record's time may lie ahead of the clock.
+    public static let timeAheadMicrosecondsMax = RecordClock.sameBootJumpMax
+    /// Microseconds that a command's due time may lie ahead of the clock: ten years.
+    public static let dueAheadMicrosecondsMax: Int64 = 3_652 * 86_400 * 1_000_000
+    /// Attempts of an open command.
+    public static let attemptsMax: UInt32 = 1_000_000
+
+    /// Why a record can't be taken over at a time, as the rest of a sentence; `nil` when it can.
+    public static func objection(to header: RecordHeader, at now: Int64) -> String? {
+        if header.time < 1 { return "is of a time before 1970" }
+        if header.time.subtracting(clamping: now) > timeAheadMicrosecondsMax {
+            return "is of a time more than a day ahead of this machine's clock"
+        }
+        if header.step > header.sequence { return "belongs to a step that comes after it" }
+        if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
+        if let undoes = header.undoes, undoes >= header.sequence { return "takes back a step that comes after it" }
+        return objection(toDue: header.due, at: now)
+    }
+
+    /// Why an open command can't be taken over at a time, as the rest of a sentence; `nil` when it can.
+    public static func objection(to row: OutboxRow, at now: Int64) -> String? {
+        if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
+        return objection(toDue: row.due, at: now)
+    }
+
+    private static func objection(toDue due: Int64, at now: Int64) -> String? {
+        if due < 0 { return "was due before 1970" }
+        return due.subtracting(clamping: now) > dueAheadMicrosecondsMax ? "is due in more than ten years" : nil
+    }
+}

@@ -1,0 +1,50 @@
+import ActionCoding
+import ActionLogs
+import CommandRunning
+import Reducing
+import StoreTesting
+import TestSupport
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(5))) struct ExtremeNumberTests {
+    private let clock = TestClock()
+
+    /// A log in which a command is open that its record did not ask for in this way.
+    private func log(attempts: UInt32, due: Int64, stage: OutboxRow.Stage) throws -> InMemoryActionLog {
+        let log = InMemoryActionLog()
+        let errand = Errand("1").with { $0.delay = 180 }
+        var flush = Flush(after: log.head)
+        flush.stage(RecordHeader(sequence: 1, time: 1, commands: [CommandCall(errand)])) {
+            Errands.Action.run(errand).encode(into: &$0)
+        }
+        flush.add(
+            OutboxRow(
+                id: CommandID(sequence: 1, index: 0), call: CommandCall(errand), stage: stage, attempts: attempts, due: due))
+        try log.append(flush)
+        return log
+    }
+
+    @Test(arguments: [Int64.min, -1, 1, .max], [UInt32(0), 1, .max])
+    func `a command comes to its end whatever its row says of attempts and due time`(due: Int64, attempts: UInt32) async throws {
+        for wall in [Int64.min, 0, .max] {
+            let log = try log(attempts: attempts, due: due, stage: .waiting)
+            let workshop = Workshop()
+            try await withRunner(log, workshop, .test(clock, wall: { wall }), clock: clock) { store, _ in
+                try await store.submit(.retry(CommandID(sequence: 1, index: 0), by: 1))
+                try await store.reaches { $0.done == ["1"] }
+            }
+        }
+    }
+
+    @Test(arguments: [Int64.min, .max]) func `a failed attempt is postponed under any clock`(wall: Int64) async throws {
+        let log = try log(attempts: 1, due: 0, stage: .waiting)
+        let workshop = Workshop { _, _ throws(CommandFailure) in throw CommandFailure("not now") }
+        try await withRunner(log, workshop, .test(clock, wall: { wall }), clock: clock) { store, _ in
+            try await becomes { try log.outbox().first?.reason == "not now" }
+        }
+        let due = try #require(try log.outbox().first).due
+        #expect(wall == .max ? due == .max : due < 0)
+    }
+}

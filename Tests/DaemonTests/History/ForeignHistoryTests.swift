@@ -1,0 +1,111 @@
+import ActionLogs
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+/// Logs and exports that no todod wrote: their checksums are right, their numbers are not.
+@Suite(.ownThreads) struct ForeignHistoryTests {
+    private static let day: Int64 = 86_400_000_000
+
+    /// An export of records that only hold, with these headers.
+    private func export(_ headers: [RecordHeader], outbox: [OutboxRow] = []) throws -> [UInt8] {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        for header in headers { flush.stage(header, payload: []) }
+        try log.append(flush)
+        let checksum = String(log.head.checksum, radix: 16)
+        var lines = [
+            #"{"todod":"export","format":1,"version":"0","store":"s","epoch":1,"first":1,"last":\#(headers.count),"#
+                + #""before":"0000000000000000","digest":"0000000000000000","#
+                + #""checksum":"\#(String(repeating: "0", count: 16 - checksum.count) + checksum)"}"#
+        ]
+        for sequence in 1...UInt64(headers.count) {
+            lines.append(#"{"bytes":"\#(Data(try log.sealed(sequence).bytes).base64EncodedString())"}"#)
+        }
+        let rows = outbox.map { #""\#(Data($0.exportedBytes).base64EncodedString())""# }.joined(separator: ",")
+        lines.append(#"{"end":\#(headers.count),"outbox":[\#(rows)]}"#)
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    @Test func `an import with a number that no log has is impossible, and one without is taken over`() throws {
+        let daemon = try Daemon.started()
+        let now = Int64(Date().timeIntervalSince1970 * 1e6)
+        func refused(_ what: Comment, _ header: RecordHeader, outbox: [OutboxRow] = []) throws {
+            let first = RecordHeader(kind: .hold, sequence: 1, time: min(now, header.time) - 1, step: 1)
+            let text = try export(header.sequence == 1 ? [header] : [first, header], outbox: outbox)
+            let outcome = try daemon.todoctl("import", "-", "--risky", input: text)
+            #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(what): \(outcome)")
+        }
+        func header(_ change: (inout RecordHeader) -> Void) -> RecordHeader {
+            var header = RecordHeader(kind: .hold, sequence: 2, time: now, step: 2)
+            change(&header)
+            return header
+        }
+        for time in [Int64.max, Int64.max - 1, now + 2 * Self.day] as [Int64] { try refused("time", header { $0.time = time }) }
+        try refused("time", RecordHeader(kind: .hold, sequence: 1, time: -5, step: 1))
+        for due in [.min, -1, .max] as [Int64] { try refused("due", header { $0.due = due }) }
+        try refused("step", header { $0.step = .max })
+        try refused("cause", header { $0.cause = CommandID(sequence: .max, index: .max) })
+        try refused("undoes", header { $0.undoes = .max })
+        let (id, call) = (CommandID(sequence: 2, index: 0), CommandCall(name: "todos.load"))
+        try refused("row", header { _ in }, outbox: [OutboxRow(id: id, call: call, attempts: .max)])
+        for due in [.min, .max] as [Int64] { try refused("row", header { _ in }, outbox: [OutboxRow(id: id, call: call, due: due)]) }
+
+        let fine = try export([RecordHeader(kind: .hold, sequence: 1, time: 1, step: 1), header { $0.time += Self.day / 2 }])
+        let taken = try daemon.todoctl("import", "-", "--risky", input: fine)
+        #expect(taken.end == .exit(0), "\(taken)")
+        #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [3])
+        #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test(arguments: [Int64.max - 1, .max, -1])
+    func `a log that holds an extreme time is served, written to and looked at, and so again`(time: Int64) throws {
+        let daemon = try Daemon()
+        do {
+            let log = try LMDBActionLog.open(directory: daemon.data)
+            var flush = Flush(after: log.head)
+            flush.stage(RecordHeader(kind: .hold, sequence: 1, time: time, step: 1), payload: [])
+            try log.append(flush)
+        }
+        for start in 0..<2 as Range<Int64> {
+            try daemon.start()
+            let client = try daemon.connect()
+            #expect(
+                try client.dispatch([Actions.increment, Actions.add("Milk")], key: "\(start)").sequences.first == 2 + 2 * start)
+            for verb in ["log", "log --json", "status", "verify", "list --at 1", "why 2", "show 1"] {
+                let outcome = try Command.run(
+                    [Products.todoctl] + verb.split(separator: " ").map(String.init),
+                    environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+                #expect(outcome.end == .exit(0), "\(verb): \(outcome)")
+            }
+            #expect(try daemon.stop() == .exit(0))
+        }
+    }
+
+    @Test func `a compaction keeps the keys of the ninety days before the last record`() throws {
+        let daemon = try Daemon()
+        let last: Int64 = 1_600_000_000_000_000
+        do {
+            let log = try LMDBActionLog.open(directory: daemon.data)
+            for (index, age) in [100, 10, 0].enumerated() {
+                var flush = Flush(after: log.head)
+                let (sequence, key) = (UInt64(index + 1), "key \(age)")
+                let header = RecordHeader(
+                    kind: .hold, sequence: sequence, time: last - Int64(age) * Self.day, origin: getuid(), step: sequence,
+                    key: key)
+                flush.stage(header, payload: [])
+                try flush.stage(KeyRow(first: sequence, last: sequence, digest: 1, time: header.time), key: key, of: getuid())
+                try log.append(flush)
+            }
+        }
+        try daemon.start()
+        let client = try daemon.connect()
+        #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": 3]])["base"] == 3)
+        let kept = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment], key: "key 10"))
+        #expect(kept.error == "org.todod.Store.KeyReused")
+        let gone = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment], key: "key 100"))
+        #expect(gone.error == nil)
+    }
+}
