@@ -20,7 +20,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
 
     private var commands: [CommandID: OpenCommand<Command>] = [:]
     // Who can be displaced by a later one: by cancel id, oldest first.
-    private var named: [String: [CommandID]] = [:]
+    private var named: [ExactText: [CommandID]] = [:]
     private var undo: [Undo] = []
     private(set) var counts = Counts()
     private(set) var heldThrough: UInt64
@@ -33,7 +33,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     subscript(id: CommandID) -> OpenCommand<Command>? { commands[id] }
 
     /// The open commands of a cancel id, oldest first.
-    func commands(named cancelID: String) -> [CommandID] { named[cancelID] ?? [] }
+    func commands(named cancelID: String) -> [CommandID] { named[ExactText(cancelID)] ?? [] }
 
     /// The open commands that a closure picks, in the order in which they start.
     func commands(where isPicked: (OpenCommand<Command>) -> Bool) -> [OpenCommand<Command>] {
@@ -102,8 +102,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
         let before = commands.updateValue(command, forKey: id)
         if let before { count(before.row, -1) }
         if let command { count(command.row, 1) }
-        let name = (command ?? before)?.row.cancelID ?? ""
-        guard !name.isEmpty, (before == nil) != (command == nil) else { return }
+        let name = ExactText((command ?? before)?.row.cancelID ?? "")
+        guard !name.text.isEmpty, (before == nil) != (command == nil) else { return }
         if command == nil {
             named[name]?.removeAll { $0 == id }
             if named[name]?.isEmpty == true { named[name] = nil }

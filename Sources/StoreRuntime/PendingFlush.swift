@@ -5,7 +5,7 @@ import Reducing
 /// A key of a uid.
 struct KeyName: Sendable, Hashable {
     var uid: UInt32
-    var key: String
+    var key: ExactText
 }
 
 /// A key on its way into the log, with the digest of the actions as they were dispatched.
@@ -47,8 +47,8 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
 
     mutating func restart(after head: Head) {
         flush.restart(after: head)
-        answers.removeAll(keepingCapacity: true)
-        if !keys.isEmpty { keys.removeAll(keepingCapacity: true) }
+        answers.empty(keepingAtMost: Flush.roomEntriesMax)
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: keys.capacity <= Flush.roomEntriesMax) }
         headroom = nil
         orderCount = 0
         endCount = 0
@@ -56,8 +56,8 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
 
     /// The digest of actions in the form in which they came.
     mutating func digest(of actions: [App.Action]) -> UInt64 {
-        scratch.bytes.removeAll(keepingCapacity: true)
         for action in actions { scratch.message(1, action) }
+        defer { scratch.bytes.empty(keepingAtMost: Flush.roomBytesMax) }
         return Checksum.of(scratch.bytes.span.bytes)
     }
 
@@ -70,7 +70,7 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
             first: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound,
             last: answer.sequences.isEmpty ? 0 : answer.sequences.upperBound - 1,
             ids: answer.ids, digest: key.digest, epoch: answer.epoch, time: time)
-        try StoreError.reading { () throws(ActionLogError) in try flush.stage(row, key: key.name.key, of: key.name.uid) }
+        try StoreError.reading { () throws(ActionLogError) in try flush.stage(row, key: key.name.key.text, of: key.name.uid) }
         keys[key.name] = KeyedAnswer(digest: key.digest, answer: answer)
     }
 

@@ -62,7 +62,7 @@ extension Store {
     private func stagedKey(of compensation: Compensation<App>) throws(StoreError) -> StagedKey? {
         guard let key = compensation.key, case .log = compensation.purpose else { return nil }
         guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
-        return StagedKey(name: KeyName(uid: compensation.origin, key: key), digest: compensation.digest)
+        return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
     }
 
     private func commands(

@@ -122,7 +122,7 @@ extension Store {
     private func stagedKey(of dispatch: Dispatch<App.Action>) throws(StoreError) -> StagedKey? {
         guard let key = dispatch.key, case .log = dispatch.purpose else { return nil }
         guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
-        return StagedKey(name: KeyName(uid: dispatch.origin, key: key), digest: pending.digest(of: dispatch.actions))
+        return StagedKey(name: KeyName(uid: dispatch.origin, key: ExactText(key)), digest: pending.digest(of: dispatch.actions))
     }
 
     func answer(to key: StagedKey) throws(StoreError) -> Acknowledgement<App.Command>? {
@@ -132,7 +132,7 @@ extension Store {
             first.isDuplicate = true
             return first
         }
-        guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key, of: key.name.uid) })
+        guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key.text, of: key.name.uid) })
         else { return nil }
         guard row.digest == key.digest else { throw .keyReused }
         let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1

@@ -68,7 +68,7 @@ extension TestStore {
         guard !command.isPresentational, let cancelID = policy.cancelID else { return }
         let end: CommandEnd = policy.isCancellation ? .cancelled : .superseded
         let isMeant = { (other: App.Command) in
-            !other.isPresentational && !other.policy.isCancellation && other.policy.cancelID == cancelID
+            !other.isPresentational && !other.policy.isCancellation && other.policy.cancelID?.hasSameBytes(as: cancelID) == true
         }
         // Those that were expected came before those that were not.
         displaced += awaited.filter(isMeant).map { ($0, end) }

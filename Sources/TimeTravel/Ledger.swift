@@ -11,7 +11,7 @@ struct Ledger<App: Feature> where App.Command: CanonicalCodable {
     /// The commands that were asked for and have not ended.
     private(set) var open: [CommandID: CommandCall] = [:]
     /// Where the bookmarks stand.
-    var bookmarks: [String: BookmarkRow] = [:]
+    var bookmarks: [ExactText: BookmarkRow] = [:]
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
     private var ended: [CommandID] = []

@@ -88,7 +88,7 @@ extension Timeline {
             }
         }
         guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
-        ledger.bookmarks[bookmark.name] =
+        ledger.bookmarks[ExactText(bookmark.name)] =
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
     }
 
@@ -117,7 +117,7 @@ extension Timeline {
                 verification.bookmarks += 1
                 // The record of an older one is in the archive.
                 if row.record <= base.sequence { continue }
-                if expected.removeValue(forKey: row.name) != row, !ledger.isBroken {
+                if expected.removeValue(forKey: ExactText(row.name)) != row, !ledger.isBroken {
                     verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
                 }
             }

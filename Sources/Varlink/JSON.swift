@@ -1,7 +1,7 @@
 /// One JSON value, as a Varlink message carries it.
 ///
 /// Integers without fraction and exponent that fit are ``int(_:)``, every other number is ``double(_:)``.
-public enum JSON: Sendable, Equatable {
+public enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -12,7 +12,7 @@ public enum JSON: Sendable, Equatable {
     case object([Member])
 
     /// A name in an object and its value.
-    public struct Member: Sendable, Equatable {
+    public struct Member: Sendable {
         /// The name, any text.
         public var name: String
         /// The value that the name stands for.
@@ -28,6 +28,29 @@ public enum JSON: Sendable, Equatable {
     /// The kinds of values, for messages about a value of the wrong one.
     public enum Kind: String, Sendable {
         case null, bool, int, double, string, array, object
+    }
+}
+
+extension JSON: Equatable {
+    /// Whether both are the same kind with the same value; texts and names by their bytes, numbers also in the way they are written.
+    public static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension JSON.Member: Equatable {
+    /// Whether both have the same name, by its bytes, and the same value.
+    public static func == (left: JSON.Member, right: JSON.Member) -> Bool {
+        left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
     }
 }
 

@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func `keys that only look alike are two, in one flush as on disk`() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let log = InMemoryActionLog()
+        try await withStore(log) { store in
+            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            for key in [composed, decomposed] { store.enqueue(Dispatch([.add(4)], key: key)) { answers.add($0) } }
+            let both = try await answers.wait(for: 2).map { try $0.get() }
+            #expect(both.map(\.isDuplicate) == [false, false])
+            for key in [composed, decomposed] {
+                #expect(try await store.dispatch(Dispatch([.add(4)], key: key)).isDuplicate)
+            }
+            #expect(store.present.state.sum == 8)
+        }
+        let places = try [composed, decomposed].map { try log.key($0, of: 0)?.first }
+        #expect(places == [1, 2])
+        #expect(KeyPlace(uid: 1, key: composed) != KeyPlace(uid: 1, key: decomposed))
+    }
+
     @Test func `a key belongs to a uid`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.add(4)], origin: 7, key: "k"))

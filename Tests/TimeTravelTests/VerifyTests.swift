@@ -93,6 +93,64 @@ import TodosFeature
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func `it ends beside a writer who never stops, where the log ended when it began`()
+        async throws
+    {
+        // So many open commands that somebody writes while they are read.
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        let call = CommandCall(name: "todos.load")
+        flush.stage(RecordHeader(sequence: 1, time: 1, commands: Array(repeating: call, count: 4_000))) {
+            App.Action.counter(.increment).encode(into: &$0)
+        }
+        for index in 0..<4_000 as Range<UInt32> {
+            flush.add(OutboxRow(id: CommandID(sequence: 1, index: index), call: call))
+        }
+        try log.append(flush)
+        try await Desk.open(log) { desk in
+            let begin = desk.store.present.sequence
+            let verification = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while !Task.isCancelled { try await desk.do(.counter(.increment)) }
+                }
+                defer { group.cancelAll() }
+                while desk.store.present.sequence < begin + 10 { await Task.yield() }
+                return try await desk.timeline.verify()
+            }
+            #expect(verification.damages == [] && verification.commands == 4_000)
+            #expect(verification.records == verification.head && verification.head >= begin)
+        }
+    }
+
+    @Test func `a log that is open for reading alone is compared with rows of before its end, though it has grown since`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let log = try LMDBActionLog.open(directory: directory, configuration: .small)
+            func command(_ sequence: UInt64, ending id: CommandID? = nil) throws {
+                var flush = Flush(after: log.head)
+                var header = RecordHeader(sequence: sequence, time: flush.time + 1, step: sequence)
+                if let id {
+                    (header.kind, header.cause, header.outcome) = (.end, id, .skipped)
+                    flush.close(id)
+                } else {
+                    header.commands = [CommandCall(name: "todos.load")]
+                    flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: header.commands[0], step: sequence))
+                }
+                flush.stage(header) { if id == nil { App.Action.counter(.increment).encode(into: &$0) } }
+                try log.append(flush)
+            }
+            try command(1)
+            try command(2)
+            let looked = try LMDBActionLog.openReadOnly(directory: directory, configuration: .small)
+            try command(3)
+            try command(4, ending: CommandID(sequence: 1, index: 0))
+            let timeline = Timeline<App>(looked, snapshots: nil, fingerprint: "code", base: Past(state: App.State()))
+            let verification = try await timeline.verify()
+            #expect(verification.damages == [] && verification.head == 2)
+        }
+    }
+
     @Test func `a damaged record is the first bad sequence`() async throws {
         let history = try History.random(10, records: 60)
         let log = FailingLog(history.log)

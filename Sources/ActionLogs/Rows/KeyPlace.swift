@@ -1,5 +1,5 @@
 /// A key of a uid: a place in the table of keys.
-public struct KeyPlace: Sendable, Hashable {
+public struct KeyPlace: Sendable {
     /// Whose it is.
     public var uid: UInt32
     /// The key.
@@ -9,5 +9,12 @@ public struct KeyPlace: Sendable, Hashable {
     public init(uid: UInt32, key: String) {
         self.uid = uid
         self.key = key
+    }
+}
+
+extension KeyPlace: Equatable {
+    /// Whether both have the same uid and the same bytes: in the table "é" composed and decomposed are two keys.
+    public static func == (left: KeyPlace, right: KeyPlace) -> Bool {
+        left.uid == right.uid && ExactText(left.key) == ExactText(right.key)
     }
 }

@@ -26,12 +26,12 @@ struct OpenNames<Command: NamedCommand> {
         var sides: Sides
     }
 
-    private var entries: [String: [Entry]] = [:]
-    private var names: [CommandID: String] = [:]
+    private var entries: [ExactText: [Entry]] = [:]
+    private var names: [CommandID: ExactText] = [:]
 
     /// Takes a command in that is open on these sides; one that is known is open there, too.
     mutating func add(_ entry: Entry) {
-        guard let name = entry.command.policy.cancelID else { return }
+        guard let name = entry.command.policy.cancelID.map(ExactText.init) else { return }
         if let id = entry.id {
             if let index = entries[name]?.firstIndex(where: { $0.id == id }) {
                 entries[name]?[index].sides.formUnion(entry.sides)
@@ -43,19 +43,19 @@ struct OpenNames<Command: NamedCommand> {
     }
 
     /// Where a command of a name is open.
-    func sides(of name: String) -> Sides { (entries[name] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
+    func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
     /// Closes all commands of a name on these sides, and says which ones were open there.
     mutating func displace(_ name: String, on sides: Sides) -> [Displaced] {
         var displaced: [Displaced] = []
         var rest: [Entry] = []
-        for var entry in entries.removeValue(forKey: name) ?? [] {
+        for var entry in entries.removeValue(forKey: ExactText(name)) ?? [] {
             let closed = entry.sides.intersection(sides)
             if !closed.isEmpty { displaced.append(Displaced(entry: entry, sides: closed)) }
             entry.sides.subtract(sides)
             if entry.sides.isEmpty { forget(entry) } else { rest.append(entry) }
         }
-        if !rest.isEmpty { entries[name] = rest }
+        if !rest.isEmpty { entries[ExactText(name)] = rest }
         return displaced
     }
 
