@@ -4,13 +4,12 @@ import Synchronization
 
 /// Writes snapshots on a thread of its own, from a shared copy of the state, when it is worth its while.
 ///
-/// Of two kinds: the newest, from which a start goes on, and those all along the log, for reading the past.
+/// Of two kinds, as the policy says: the newest, from which a start goes on, and those all along the log, for reading the past.
 final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private struct Request: Sendable {
         var present: Present<State>
         var head: Head
-        var isForStart: Bool
-        var isForTravel: Bool
+        var candidate: SnapshotPolicy.Use
         var done: @Sendable () -> Void
     }
 
@@ -18,7 +17,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var request: Request?
         var isWriting = false
         var last: SnapshotFact
-        var lastTravel: UInt64
+        var policy: SnapshotPolicy
+        var counts = SnapshotCounts()
     }
 
     private let content: Mutex<Content>
@@ -33,23 +33,24 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         self.log = log
         self.fingerprint = fingerprint
         travel = files.travel
-        content = Mutex(Content(last: last, lastTravel: last.sequence))
+        content = Mutex(
+            Content(
+                last: last, policy: SnapshotPolicy(start: last.sequence, travel: last.sequence, stateBytes: last.bytes)))
         thread.onSignal { [weak self] in self?.write() }
     }
 
     /// The newest snapshot on disk.
     var last: SnapshotFact { content.withLock { $0.last } }
 
-    /// Begins a snapshot if the tail since the last one takes longer to fold than the snapshot takes to load, or if the
-    /// past since the last one for travellers has become long.
+    /// How many states were encoded, and how many of those are kept.
+    var counts: SnapshotCounts { content.withLock { $0.counts } }
+
+    /// Begins a snapshot if the policy says that one may be worth its while.
     func offer(_ present: Present<State>, head: Head) {
         let begin = content.withLock { content in
-            let tail = present.sequence - content.last.sequence
-            let worth = max(Limits.snapshotRecordsMin, content.last.bytes / Limits.snapshotBytesPerRecord)
-            let isForTravel = present.sequence - content.lastTravel >= TravelSnapshots.recordsMin
-            guard tail >= worth || isForTravel, !content.isWriting, content.request == nil else { return false }
-            content.request = Request(
-                present: present, head: head, isForStart: tail >= worth, isForTravel: isForTravel, done: {})
+            let candidate = content.policy.candidate(at: present.sequence)
+            guard !candidate.isEmpty, !content.isWriting, content.request == nil else { return false }
+            content.request = Request(present: present, head: head, candidate: candidate, done: {})
             return true
         }
         if begin { thread.signal() }
@@ -59,10 +60,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     func finish(with present: Present<State>, head: Head) async {
         await withCheckedContinuation { continuation in
             content.withLock { content in
-                let isForTravel = present.sequence - content.lastTravel >= TravelSnapshots.recordsMin
-                content.request = Request(present: present, head: head, isForStart: true, isForTravel: isForTravel) {
-                    continuation.resume()
-                }
+                let candidate = content.policy.candidate(at: present.sequence).union(.start)
+                content.request = Request(present: present, head: head, candidate: candidate) { continuation.resume() }
             }
             thread.signal()
         }
@@ -74,53 +73,72 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         content.withLock { content in
             content.request = nil
             if content.last.sequence >= sequence { content.last = SnapshotFact() }
-            content.lastTravel = min(content.lastTravel, sequence - 1)
+            content.policy.forget(from: sequence)
         }
         files.removeAll(from: sequence)
     }
 
     private func write() {
-        let taken = content.withLock { content -> (Request, SnapshotFact)? in
+        let taken = content.withLock { content -> Request? in
             defer { content.request = nil }
-            guard let request = content.request else { return nil }
-            content.isWriting = true
-            return (request, content.last)
+            if content.request != nil { content.isWriting = true }
+            return content.request
         }
-        guard let (request, last) = taken else { return }
+        guard let request = taken else { return }
         let present = request.present
-        let isForStart = request.isForStart && present.sequence > last.sequence
-        let budget = request.isForTravel ? Self.travelBudget(log) : 0
-        // Encoding a large state only to find that there is no room for it would be in vain.
-        let isForTravel = request.isForTravel && last.bytes <= budget
-        var written: SnapshotFact?
-        if isForStart || isForTravel {
-            let snapshot = Snapshot(
-                sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
-                fingerprint: fingerprint, redactions: present.redactions, state: present.state.canonicalBytes)
-            // A snapshot is a cache: one that could not be written is made up for by the next.
-            if isForStart { try? files.write(snapshot) }
-            if isForTravel { _ = try? travel.write(snapshot, budgetBytes: Int(clamping: budget)) }
-            if isForStart {
-                written = SnapshotFact(sequence: present.sequence, bytes: UInt64(snapshot.state.count), time: present.time)
-            }
-        }
+        let room = request.candidate.contains(.travel) ? SnapshotPolicy.Room(of: log, travel) : SnapshotPolicy.Room()
+        let use = content.withLock { $0.policy.use(request.candidate, at: present.sequence, room) }
+        let made = use.isEmpty ? nil : encode(request, use, budgetBytes: room.budgetBytes)
         // Where the log ends is written down beside it; without that, only the loss of its end would go unnoticed.
-        if request.isForStart { try? log.anchor() }
+        if request.candidate.contains(.start) { try? log.anchor() }
         content.withLock { content in
             content.isWriting = false
             // What was taken out of a record meanwhile must not stay in a file.
             guard log.redactions.leave(present.sequence, foldedAfter: present.redactions) else {
                 return files.removeAll(from: present.sequence)
             }
-            if let written { content.last = written }
-            if request.isForTravel { content.lastTravel = present.sequence }
+            guard let made else { return }
+            content.counts.note(isKept: !made.kept.isEmpty)
+            // One for a start that could not be written is made up for by the next.
+            content.policy.note(made.kept.union(use.intersection(.start)), at: present.sequence, bytes: made.bytes)
+            if use.contains(.start) {
+                content.last = SnapshotFact(sequence: present.sequence, bytes: made.bytes, time: present.time)
+            }
         }
         request.done()
     }
 
-    /// The bytes that the snapshots for travellers may take together: half of what the log takes.
-    private static func travelBudget(_ log: any ActionLog) -> UInt64 {
-        UInt64((try? log.storage())?.usedBytes ?? 0) / 2
+    /// Encodes a state once, and writes it as what it is to be kept as; gives its bytes, and what of that could be done.
+    private func encode(
+        _ request: Request, _ use: SnapshotPolicy.Use, budgetBytes: UInt64
+    ) -> (bytes: UInt64, kept: SnapshotPolicy.Use) {
+        let present = request.present
+        let snapshot = Snapshot(
+            sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
+            fingerprint: fingerprint, redactions: present.redactions, state: present.state.canonicalBytes)
+        // A snapshot is a cache: the log holds everything.
+        var kept = use
+        if use.contains(.start), (try? files.write(snapshot)) == nil { kept.remove(.start) }
+        if use.contains(.travel), (try? travel.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
+            kept.remove(.travel)
+        }
+        return (UInt64(snapshot.state.count), kept)
+    }
+}
+
+/// How many states were encoded for snapshots since the start.
+public struct SnapshotCounts: Sendable, Equatable {
+    /// States that were encoded.
+    public var encoded: UInt64 = 0
+    /// Those of them that were kept as a snapshot.
+    public var kept: UInt64 = 0
+
+    /// None.
+    public init() {}
+
+    mutating func note(isKept: Bool) {
+        encoded += 1
+        if isKept { kept += 1 }
     }
 }
 

@@ -21,6 +21,7 @@ extension Store {
             outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
             lateEnds: load(statistics.lateEnds),
             waitingReaders: feed.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
+            snapshotCounts: snapshots?.counts ?? SnapshotCounts(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
             freeBytes: UInt64(clamping: headroom.diskFreeBytes),
             isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)

@@ -62,18 +62,20 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
         }
     }
 
-    /// Leaves a snapshot for travellers behind, if there is room; answers its bytes.
-    func leave(_ past: Past<App>) -> UInt64 {
-        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return 0 }
+    /// What the log takes, and which snapshots for travellers there are; `nil` where none can be kept.
+    var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.travel) } }
+
+    /// Leaves a snapshot for travellers behind; answers its bytes, and whether there was room for it.
+    func leave(_ past: Past<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
+        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, false) }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
             redactions: past.redactions, state: past.state.canonicalBytes)
-        let budget = ((try? log.storage())?.usedBytes ?? 0) / 2
         // It is a cache: what could not be written is folded again.
-        _ = try? files.travel.write(snapshot, budgetBytes: budget)
+        let isKept = (try? files.travel.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
         // What was taken out meanwhile must not stay in a file, either.
         if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.travel.remove(past.sequence) }
-        return UInt64(snapshot.state.count)
+        return (UInt64(snapshot.state.count), isKept)
     }
 
     /// The digest of a state.

@@ -20,16 +20,27 @@ extension Timeline {
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > TravelSnapshots.recordsMax {
+                guard let room = await self.shelf.room else { return written }
+                // A state that is this large has no room for more between the two.
+                if let place = room.places.first(where: { $0.sequence == start }),
+                    end - start <= room.travelStep(stateBytes: UInt64(clamping: place.bytes))
+                {
+                    continue
+                }
                 var past = try await self.nearest(through: start, queries)
                 try await self.fold(&past, through: start, queries)
-                while end - past.sequence > TravelSnapshots.recordsMin {
-                    // So far apart that two of them take no more than the records between them, half of it each.
-                    let step = max(TravelSnapshots.recordsMin, min(past.bytes / Self.leastRecordBytes, end - past.sequence))
-                    let stop = min(past.sequence + step, end)
+                while let room = await self.shelf.room {
+                    let step = room.travelStep(stateBytes: past.bytes)
+                    guard end - past.sequence > step else { break }
+                    let stop = past.sequence + step
+                    // To fold and encode what there is no room for would be in vain.
+                    guard room.keeps(stop, stateBytes: past.bytes) else { break }
                     let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)
                     guard self.log.redactions.leave(past.sequence, foldedAfter: past.redactions) else { return written }
-                    past.bytes = await self.shelf.leave(past)
+                    let left = await self.shelf.leave(past, in: room)
+                    past.bytes = left.bytes
+                    guard left.isKept else { break }
                     written += 1
                     try await self.breathe(queries)
                     // Whoever is cancelled meanwhile is told by the next breath.
@@ -39,7 +50,4 @@ extension Timeline {
             return written
         }
     }
-
-    // Half of what a small record takes in the log.
-    private static var leastRecordBytes: UInt64 { 50 }
 }

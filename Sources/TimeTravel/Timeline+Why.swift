@@ -108,7 +108,7 @@ extension LoggedRecord {
         let (one, other) = (header, other.header)
         guard one.kind == .action || one.kind == .end, one.cause == other.cause, one.step == other.step else { return false }
         if one.cause != nil { return other.kind == .action || other.kind == .end }
-        return one.kind == .action && other.kind == .action && one.origin == other.origin && one.key.map(ExactText.init) == other.key.map(ExactText.init)
-            && one.undoes == other.undoes
+        return one.kind == .action && other.kind == .action && one.origin == other.origin && one.undoes == other.undoes
+            && one.key.map(ExactText.init) == other.key.map(ExactText.init)
     }
 }

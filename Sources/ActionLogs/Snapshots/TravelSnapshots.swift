@@ -99,6 +99,11 @@ public struct TravelSnapshots: Sendable {
 
     private func path(_ sequence: UInt64) -> String { "\(directory)/\(SnapshotName.of(sequence))" }
 
+    /// Whether a further file would be written, and not only be found to have no room.
+    public static func hasRoom(for new: Place, among places: [Place], budgetBytes: Int) -> Bool {
+        unneeded(in: places, for: new, budgetBytes: budgetBytes) != nil
+    }
+
     /// Which files have to go so that there is room for a further one; `nil` when there is none for it.
     ///
     /// Only those go between whose neighbours there are then no more than `recordsMax` records, the closest first.

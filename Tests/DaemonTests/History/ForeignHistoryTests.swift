@@ -51,7 +51,9 @@ import Varlink
         try refused("undoes", header { $0.undoes = .max })
         let (id, call) = (CommandID(sequence: 2, index: 0), CommandCall(name: "todos.load"))
         try refused("row", header { _ in }, outbox: [OutboxRow(id: id, call: call, attempts: .max)])
-        for due in [.min, .max] as [Int64] { try refused("row", header { _ in }, outbox: [OutboxRow(id: id, call: call, due: due)]) }
+        for due in [.min, .max] as [Int64] {
+            try refused("row", header { _ in }, outbox: [OutboxRow(id: id, call: call, due: due)])
+        }
 
         let fine = try export([RecordHeader(kind: .hold, sequence: 1, time: 1, step: 1), header { $0.time += Self.day / 2 }])
         let taken = try daemon.todoctl("import", "-", "--risky", input: fine)

@@ -1,0 +1,116 @@
+public import ActionLogs
+
+/// Decides when a state is encoded for snapshots, and as what it is kept.
+///
+/// To encode a large state takes longer than all else about a snapshot, so what nobody would keep is not encoded.
+public struct SnapshotPolicy: Sendable, Equatable {
+    /// As what a snapshot is kept.
+    public struct Use: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+        /// Makes one of bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// As the newest, from which a start goes on.
+        public static let start = Use(rawValue: 1)
+        /// As one of those all along the log, for reading the past.
+        public static let travel = Use(rawValue: 2)
+    }
+
+    /// What is known of a log and of the snapshots along it.
+    public struct Room: Sendable, Equatable {
+        /// How many records the log holds.
+        public var records: UInt64
+        /// What they take, in bytes.
+        public var logBytes: UInt64
+        /// The snapshots for travellers that there are.
+        public var places: [TravelSnapshots.Place]
+
+        /// Makes one; without arguments, of nothing.
+        public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [TravelSnapshots.Place] = []) {
+            self.records = records
+            self.logBytes = logBytes
+            self.places = places
+        }
+
+        /// Asks a log, and looks at the files beside it.
+        public init(of log: any ActionLog, _ travel: TravelSnapshots) {
+            let use = try? log.storage()
+            self.init(
+                records: log.head.sequence - min(log.head.sequence, log.base?.sequence ?? 0),
+                logBytes: UInt64(use?.usedBytes ?? 0), places: travel.places())
+        }
+
+        /// The bytes that the snapshots for travellers may take together: half of what the log takes.
+        public var budgetBytes: UInt64 { logBytes / 2 }
+
+        /// Records between two snapshots for travellers of so many bytes, so far apart that all of them keep to the budget.
+        public func travelStep(stateBytes: UInt64) -> UInt64 {
+            let recordBytes = max(1, logBytes / max(1, records))
+            return max(TravelSnapshots.recordsMin, stateBytes / recordBytes * 2)
+        }
+
+        /// Whether a further snapshot for travellers would be kept.
+        public func keeps(_ sequence: UInt64, stateBytes: UInt64) -> Bool {
+            let place = TravelSnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
+            return TravelSnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
+        }
+    }
+
+    /// The sequence of the newest snapshot for a start; 0: there is none.
+    public var start: UInt64
+    /// The sequence of the newest one for travellers; 0: there is none.
+    public var travel: UInt64
+    /// How many bytes the state had when it was encoded last; 0: that is not known.
+    public var stateBytes: UInt64
+    /// From where on it is looked whether there is room for one for travellers.
+    private var nextLook: UInt64
+
+    /// Goes on from the newest snapshots.
+    public init(start: UInt64 = 0, travel: UInt64 = 0, stateBytes: UInt64 = 0) {
+        self.start = start
+        self.travel = travel
+        self.stateBytes = stateBytes
+        nextLook = travel + TravelSnapshots.recordsMin
+    }
+
+    /// As what a snapshot of the newest state may be worth its while; cheap enough to ask after every flush.
+    ///
+    /// For a start when the records since the last one take longer to fold than the snapshot to load.
+    public func candidate(at sequence: UInt64) -> Use {
+        var use: Use = []
+        let worth = max(Limits.snapshotRecordsMin, stateBytes / Limits.snapshotBytesPerRecord)
+        if sequence >= start, sequence - start >= worth { use.insert(.start) }
+        if sequence >= nextLook { use.insert(.travel) }
+        return use
+    }
+
+    /// As what a snapshot of a candidate is kept, once the room is known; it is encoded unless that is nothing.
+    public mutating func use(_ candidate: Use, at sequence: UInt64, _ room: Room) -> Use {
+        var use = candidate
+        if use.contains(.start), sequence <= start { use.remove(.start) }
+        guard use.contains(.travel) else { return use }
+        let due = travel + room.travelStep(stateBytes: stateBytes)
+        if sequence >= due, room.keeps(sequence, stateBytes: stateBytes) {
+            nextLook = sequence + TravelSnapshots.recordsMin
+            return use
+        }
+        use.remove(.travel)
+        // What comes may take more room in the log than what was, and then one is due sooner.
+        nextLook = due > sequence ? min(due, sequence + TravelSnapshots.recordsMax) : sequence + TravelSnapshots.recordsMin
+        return use
+    }
+
+    /// Takes note of a snapshot that was encoded, and as what it is kept.
+    public mutating func note(_ use: Use, at sequence: UInt64, bytes: UInt64) {
+        stateBytes = bytes
+        if use.contains(.start) { start = sequence }
+        if use.contains(.travel) { travel = sequence }
+    }
+
+    /// Takes note that the snapshots from a sequence on are gone.
+    public mutating func forget(from sequence: UInt64) {
+        if start >= sequence { (start, stateBytes) = (0, 0) }
+        travel = min(travel, sequence - 1)
+        nextLook = min(nextLook, travel + TravelSnapshots.recordsMin)
+    }
+}
