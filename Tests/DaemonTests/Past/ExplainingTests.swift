@@ -235,7 +235,7 @@ import Varlink
         try client.dispatch([Actions.text("Eggs")])
         #expect(try terminal.shows("15  "))
         try terminal.press("C-c")
-        // A text of an undo's record, and capitals that only A to Z have small letters for, as in log.
+        // Only edits with that text, whatever the case of its letters, as in log.
         try terminal.press(
             "clear; '\(Products.todoctl)' log --follow --feature todos --action edit --search MILK --diff", "Enter")
         #expect(try terminal.shows("8  ") && terminal.shows("Buy the milk → Buy oat milk"))
