@@ -35,7 +35,7 @@ extension Timeline {
         while place > base.sequence {
             let record = try record(at: place)
             guard root.isKin(of: record) else { break }
-            isCut = before.count >= TravelLimits.answersMax / 2
+            isCut = before.count >= TravelLimits.answersMax - 1
             if isCut { break }
             before.append(record)
             place -= 1

@@ -74,6 +74,18 @@ import TodosFeature
                 lines.insert((0, action, false), at: place(of: inserted))
             }
 
+            let skipping: Supposition<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
+            if skipping == .steps {
+                // It stands for all that came with it, but for what was moved.
+                let isMoved = moved != edited && moved != target
+                let header = history.headers[Int(edited) - 1]
+                for index in lines.indices where header.key != nil && lines[index].name > 0 && lines[index].name != edited {
+                    let other = history.headers[Int(lines[index].name) - 1]
+                    let isSibling = other.key == header.key && other.step == header.step
+                    if isSibling, !(isMoved && other.sequence == moved) { lines[index].action = nil }
+                }
+            }
+
             var state = App.State()
             for line in lines {
                 guard let action = line.action else { continue }
@@ -82,7 +94,8 @@ import TodosFeature
                 let actions = line.isLogged ? [action] : try App.prepare(action, state, context)
                 for action in actions { _ = App.reduce(&state, action, context) }
             }
-            let answer = try await history.timeline().whatIf(Supposition(alterations, at: .sequence(end), origin: 7))
+            let answer = try await history.timeline().whatIf(
+                Supposition(alterations, at: .sequence(end), origin: 7, skipping: skipping))
             #expect(answer.state == state, "\(seed): \(alterations)")
             #expect(answer.to == end)
             #expect(answer.changes == App.changes(from: history.states[Int(end)], to: state, limit: .max))
