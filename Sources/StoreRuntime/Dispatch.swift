@@ -18,6 +18,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var epoch: UInt64?
     /// What happens with the answer.
     public var purpose: Purpose
+    /// About how many bytes its sender wrote; with its actions, what it takes while it waits.
+    public var byteCount: Int
 
     /// Whether the batch is logged.
     public enum Purpose: Sendable {
@@ -30,7 +32,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     /// Makes a dispatch; everything but the actions has a default.
     public init(
         _ actions: [Action], origin: UInt32 = 0, key: String? = nil, step: UInt64? = nil, expectedSequence: UInt64? = nil,
-        scope: Int? = nil, epoch: UInt64? = nil, purpose: Purpose = .log
+        scope: Int? = nil, epoch: UInt64? = nil, purpose: Purpose = .log, byteCount: Int = 0
     ) {
         self.actions = actions
         self.origin = origin
@@ -40,5 +42,9 @@ public struct Dispatch<Action: Sendable>: Sendable {
         self.scope = scope
         self.epoch = epoch
         self.purpose = purpose
+        self.byteCount = byteCount
     }
+
+    /// What it takes while it waits.
+    var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
 }

@@ -12,24 +12,43 @@ enum InboxEntry {
 final class Inbox<Call: Sendable>: Sendable {
     private struct Content {
         var calls: [Call] = []
+        var bytes = 0
         var isDraining = false
         var isClosed = false
         var wakeAt = Int.max
         /// When the first of those came that wait.
         var since: UInt64 = 0
+
+        mutating func take(_ call: Call) -> InboxEntry {
+            if calls.isEmpty { since = monotonicNanoseconds() }
+            calls.append(call)
+            if isDraining { return .waiting(wake: calls.count == wakeAt) }
+            isDraining = true
+            return .waiting(wake: true)
+        }
     }
 
     private let content = Mutex(Content())
 
-    func add(_ call: Call) -> InboxEntry {
+    /// Puts a call in line.
+    ///
+    /// - Parameter bytes: about what it takes while it waits.
+    func add(_ call: Call, bytes: Int = 0) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
             guard content.calls.count < Limits.waitingCallsMax else { return .full }
-            if content.calls.isEmpty { content.since = monotonicNanoseconds() }
-            content.calls.append(call)
-            if content.isDraining { return .waiting(wake: content.calls.count == content.wakeAt) }
-            content.isDraining = true
-            return .waiting(wake: true)
+            // One call alone always has room: how large it may be is up to who reads it.
+            guard content.bytes == 0 || content.bytes + bytes <= Limits.waitingBytesMax else { return .full }
+            content.bytes += bytes
+            return content.take(call)
+        }
+    }
+
+    /// Puts a call in line however much waits already: for what gives something back, and comes no more often than it was taken.
+    func insist(_ call: Call) -> InboxEntry {
+        content.withLock { content in
+            guard !content.isClosed else { return .closed }
+            return content.take(call)
         }
     }
 
@@ -43,6 +62,7 @@ final class Inbox<Call: Sendable>: Sendable {
             }
             let calls = content.calls
             content.calls = []
+            content.bytes = 0
             return (calls, content.since)
         }
     }

@@ -18,6 +18,8 @@ public enum Limits {
     public static let bookmarksMax = 4_096
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
+    /// Bytes of the dispatches that wait for the store; as many again are being judged.
+    public static let waitingBytesMax = 64 << 20
     /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.
     public static let gatheringMax = 32
     /// Nanoseconds that a flush waits for callers who were just answered.

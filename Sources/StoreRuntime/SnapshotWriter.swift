@@ -39,6 +39,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         thread.onSignal { [weak self] in self?.write() }
     }
 
+    deinit { thread.end() }
+
     /// The newest snapshot on disk.
     var last: SnapshotFact { content.withLock { $0.last } }
 

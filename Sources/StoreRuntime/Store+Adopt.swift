@@ -8,22 +8,32 @@ extension Store {
     ///
     /// - Throws: `.busy` when it is lent already, and what the body throws.
     public nonisolated func adopting(_ body: () async throws -> Void) async throws {
-        _ = try await inLine { $0.lend(true) }
+        // Were it answered with others, their flush could fail and the log stay lent to nobody.
+        _ = try await inLine(alone: true) { $0.lend() }
         do {
             try await body()
         } catch {
-            _ = try? await inLine { $0.lend(false) }
+            await takeBack()
             throw error
         }
-        _ = try await inLine { $0.lend(false) }
+        await takeBack()
     }
 
-    private func lend(_ isLent: Bool) -> Result<Acknowledgement<App.Command>, StoreError> {
-        if isLent {
-            do throws(StoreError) { try checkWritable() } catch { return .failure(error) }
-        }
-        self.isLent = isLent
+    private func lend() -> Result<Acknowledgement<App.Command>, StoreError> {
+        do throws(StoreError) { try checkWritable() } catch { return .failure(error) }
+        isLent = true
         return .success(Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1))
+    }
+
+    /// Takes the log back in line; whatever waits already, and also when the store stops.
+    private nonisolated func takeBack() async {
+        await withCheckedContinuation { continuation in
+            let call = Call.seldom { store in
+                store.isLent = false
+                continuation.resume()
+            }
+            signal(inbox.insist(call)) { _ in continuation.resume() }
+        }
     }
 
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.

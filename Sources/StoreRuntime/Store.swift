@@ -83,16 +83,24 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
     }
 
+    // Whoever drops a store without stopping it leaves no thread behind.
+    deinit { thread.end() }
+
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
     /// Calls are judged in the order in which they come.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
-        add(.dispatch(dispatch, reply)) { reply(.failure($0)) }
+        add(.dispatch(dispatch, reply), bytes: dispatch.waitingBytes) { reply(.failure($0)) }
     }
 
     @inline(__always)
-    nonisolated func add(_ call: Call, refuse: (StoreError) -> Void) {
-        switch inbox.add(call) {
+    nonisolated func add(_ call: Call, bytes: Int = 0, refuse: (StoreError) -> Void) {
+        signal(inbox.add(call, bytes: bytes), refuse: refuse)
+    }
+
+    @inline(__always)
+    nonisolated func signal(_ entry: InboxEntry, refuse: (StoreError) -> Void) {
+        switch entry {
         case .waiting(wake: true): thread.signal()
         case .waiting(wake: false): break
         case .full: refuse(.busy)
@@ -135,11 +143,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Waits until the store has worked through all that waits now: alive is who answers.
     public nonisolated func probe() async {
         await withCheckedContinuation { continuation in
-            switch inbox.add(.flushed { continuation.resume() }) {
-            case .waiting(wake: true): thread.signal()
-            case .waiting(wake: false): break
-            case .full, .closed: continuation.resume()
-            }
+            add(.flushed { continuation.resume() }) { _ in continuation.resume() }
         }
     }
 

@@ -4,7 +4,9 @@ import Testing
     static let bans: [Ban] = [
         Ban(pattern: #"\bfatalError\b"#, folders: ["Sources"], reason: "a broken invariant is a precondition with a sentence"),
         Ban(
-            pattern: #"\bTask(?:\.detached)?\s*(?:\([^)]*\)\s*)?\{"#, folders: ["Sources"],
+            pattern:
+                #"\bTask\s*(?:<[^{}]*>\s*)?(?:\.\s*(?:detached|immediate|immediateDetached)\s*)?(?:(?:\([^)]*\)\s*)?\{|\((?:[^)]*\W)?operation:)"#,
+            folders: ["Sources"],
             reason: "long work is a run() in a task group; one task per call loses their order"),
         Ban(pattern: #"@unchecked\s+Sendable"#, folders: ["Sources"], reason: "the compiler is to prove it"),
         Ban(
@@ -64,6 +66,9 @@ import Testing
 
     @Test(arguments: [
         "fatalError(\"never\")", "Task { await work() }", "Task.detached { }", "Task(priority: .low) {",
+        "Task.immediate { }", "Task.immediate(name: \"x\") {", "Task.immediateDetached {", "Task<Void, Never> { }",
+        "Task<[Int], any Error>(priority: .low) {", "Task<Void, Never>.detached {", "Task(operation: work)",
+        "Task(priority: .low, operation: work)", "Task.detached(operation: work)",
         "extension Box: @unchecked Sendable {}", "nonisolated(unsafe) var x = 1", "let x = try! parse()",
         "let p: UnsafeMutableRawPointer", "bytes.withUnsafeBytes { _ in }", "let now = Date()", "Int.random(in: 0...9)",
         "ProcessInfo.processInfo", "Locale.current", "ContinuousClock().now",
@@ -74,7 +79,8 @@ import Testing
 
     @Test(arguments: [
         "// fatalError is forbidden here", "try await withThrowingTaskGroup(of: Void.self) { group in",
-        "let task: Task<Void, Never>",
+        "let task: Task<Void, Never>", "var tasks: [Task<Void, Never>] = []", "try await Task.sleep(for: .seconds(1))",
+        "let task = Task.currentPriority",
         "group.addTask { await run() }", "let update = lastUpdate()",
     ]) func `a ban leaves the rest alone`(line: String) throws {
         for ban in Self.bans {

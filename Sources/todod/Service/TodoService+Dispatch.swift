@@ -30,12 +30,15 @@ extension TodoService {
     private func read(_ input: DispatchMethod.Input, from peer: Peer) throws(APIError) -> Dispatch<App.Action> {
         var actions: [App.Action] = []
         actions.reserveCapacity(input.actions.count)
+        var byteCount = 0
         for (index, value) in input.actions.enumerated() {
             actions.append(try Self.action(value, index: index))
+            byteCount += value.approximateBytes
         }
         return Dispatch(
             actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
-            scope: try Self.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log)
+            scope: try Self.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log,
+            byteCount: byteCount)
     }
 
     /// The action that a client wrote, as the one of this index.

@@ -1,0 +1,43 @@
+import ActionLogs
+import StoreTesting
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(2))) struct LoanTests {
+    @Test func `a loan outlives a failed flush of others, and ends with its borrower`() async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            log.hold()
+            log.failNext(2)
+            store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
+            try await log.appending(1)
+            // These two wait for the next flush, which fails.
+            store.enqueue(Dispatch([.add(2)])) { answers.add($0) }
+            async let loan: Void = store.adopting {}
+            while store.status.waitingDispatches < 2 { await Task.yield() }
+            log.release()
+            for answer in await answers.wait(for: 2) {
+                #expect(throws: StoreError.storageFull("no space left on device")) { try answer.get() }
+            }
+            try await loan
+            #expect(await store.error(of: Dispatch([.add(1)])) == nil)
+        }
+    }
+
+    @Test func `a log is given back however much waits`() throws {
+        let inbox = Inbox<Int>()
+        guard case .waiting = inbox.add(0, bytes: Limits.waitingBytesMax) else { throw StoreError.busy }
+        guard case .full = inbox.add(1, bytes: 1) else { throw StoreError.busy }
+        for number in 1..<Limits.waitingCallsMax { _ = inbox.add(number) }
+        guard case .full = inbox.add(0) else { throw StoreError.busy }
+        guard case .waiting = inbox.insist(-1) else { throw StoreError.busy }
+        #expect(inbox.take(isIdle: true)?.last == -1)
+    }
+
+    @Test func `a stopped store keeps nobody who gives the log back`() async throws {
+        let store = try Store<Tally>.open(InMemoryActionLog())
+        try await store.adopting { await store.stop() }
+    }
+}
