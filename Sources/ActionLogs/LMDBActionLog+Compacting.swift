@@ -23,7 +23,13 @@ extension LMDBActionLog {
     /// Ends a compaction, done or not, and removes what it left behind.
     public func endCompaction() {
         Directory.remove(compactedDirectory)
-        // Only then may another one begin.
+        // To close the old environment takes as long as it is large, so that is done here, outside the lock. Only then may another
+        // compaction begin.
+        let replaced = position.withLock { position in
+            defer { position.replaced = nil }
+            return position.replaced
+        }
+        withExtendedLifetime(replaced) {}
         position.withLock { $0.meanwhile = nil }
     }
 
@@ -61,6 +67,8 @@ extension LMDBActionLog {
         }
         remainder.base.kept.open = try open(after: base.sequence)
         guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
+        let based = remainder
+        try copying { () throws(LMDBError) in try based.putBase() }
         // Whoever writes will wait for what is missing at the end, so little should be.
         for _ in 0..<Self.catchingUpCount { try catchUp(&remainder) }
         return remainder
@@ -102,7 +110,7 @@ extension LMDBActionLog {
         let whole = remainder
         try copying { () throws(LMDBError) in
             try whole.copyRows(of: tables.outbox, from: environment)
-            try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity }
+            try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity && key != RowKey.base }
             try whole.seal(identity)
         }
         let exchange = LogExchange(in: directory)
@@ -112,6 +120,7 @@ extension LMDBActionLog {
         position.withLock { position in
             position.base = whole.base.base
             position.newestKeys.forget()
+            position.replaced = environment
         }
         current.withLock { $0 = whole.environment }
         do throws(ActionLogError) {

@@ -24,6 +24,8 @@ public final class LMDBActionLog: ActionLog {
         var redactions: Redactions
         // While the log is compacted.
         var meanwhile: Remainder.Meanwhile?
+        // The environment that a compaction took the place of, until that ends.
+        var replaced: Environment?
     }
 
     // Another one after a compaction; who began with the one before finishes with it.

@@ -100,16 +100,20 @@ public struct Remainder: Sendable {
         }
     }
 
-    /// Gives the copy its base and its identity.
+    /// Gives the copy its base, which is as large as the state.
+    func putBase() throws(LMDBError) { try put(Row.sealed(base, key: RowKey.base), RowKey.base) }
+
+    /// Gives the copy its identity.
     func seal(_ identity: LogIdentity) throws(LMDBError) {
         var identity = identity
         identity.format = LogIdentity.compactedFormat
         identity.inode = environment.inode
-        let rows = [
-            (RowKey.identity, Row.sealed(identity, key: RowKey.identity)), (RowKey.base, Row.sealed(base, key: RowKey.base)),
-        ]
+        try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity)
+    }
+
+    private func put(_ row: [UInt8], _ key: [UInt8]) throws(LMDBError) {
         try environment.write { (transaction) throws(LMDBError) in
-            for (key, value) in rows { try transaction.put(key.span.bytes, value.span.bytes, in: tables.meta) }
+            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ActionCoding
+import Foundation
 import TestSupport
 import Testing
 
@@ -35,6 +36,39 @@ import Testing
         let remainder = try log.remainder(after: base, state: state, keeping: isKept)
         try between()
         try log.compact(to: remainder)
+    }
+
+    @Test func `what takes long is done before and after the thread of the appends does its part`() throws {
+        let log = try made()
+        let state = [UInt8](repeating: 7, count: 4 << 20)
+        func fileBytes(_ name: String) throws -> Int {
+            var status = stat()
+            try #require(stat("\(directory.path)/\(name)", &status) == 0)
+            return Int(status.st_size)
+        }
+        /// The maps of files that have no name any more.
+        func replacedMaps() throws -> Int {
+            try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+                .count { $0.contains("\(directory.path)/data.mdb (deleted)") }
+        }
+        try log.beginCompaction()
+        let remainder = try log.remainder(after: try base(5, of: log), state: state) { _ in true }
+        let before = try fileBytes("compacted.new/data.mdb")
+        #expect(before > state.count)
+        try log.compact(to: remainder)
+        #expect(try fileBytes("data.mdb") < before + 1 << 20)
+        #expect(try log.baseState() == state)
+        #expect(try replacedMaps() == 1)
+        log.endCompaction()
+        #expect(try replacedMaps() == 0)
+        try log.append([[10]])
+    }
+
+    @Test func `a log that was compacted before gets the new base alone`() throws {
+        let log = try made()
+        try compact(log, to: try base(3, of: log), state: [3])
+        try compact(log, to: try base(5, of: log), state: [5])
+        #expect(try log.baseState() == [5])
     }
 
     @Test func `a compacted log goes on where it was, and begins with its base`() throws {
