@@ -45,12 +45,12 @@ public final class SerialThread: SerialExecutor, Sendable {
     deinit { close(wakeup) }
 
     /// What the thread runs after a signal.
-    func onSignal(_ body: @escaping @Sendable () -> Void) {
+    public func onSignal(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.body = body }
     }
 
     /// Has the body run soon; from any thread, without waiting.
-    func signal() {
+    public func signal() {
         wake(if: state.withLock { Self.mark(&$0) { $0.signalled = true } })
     }
 

@@ -1,7 +1,8 @@
 /// One connection of a server without its socket: bytes in, calls out, replies in, bytes out in the order of the calls.
 ///
-/// Its owner feeds ``received(_:)``, starts what ``nextCall()`` gives until that is nil, ends each call once with
-/// ``succeed(_:_:)`` or ``fail(_:_:)``, in any order and at any time, and writes ``output``. A reply that is not its
+/// Its owner feeds ``received(_:)``, begins a turn and starts what ``nextCall()`` gives until that is nil, ends each call once
+/// with ``succeed(_:_:)`` or ``fail(_:_:)``, in any order and at any time, and writes ``output``. What is too large to be read
+/// while other connections wait it takes from ``nextLargeFrame()``, reads elsewhere, and says when it has begun it. A reply that is not its
 /// call's turn, or for which there is no room, waits as the closure that will encode it, so that a reader who stops
 /// costs at most the outbound limit and one reply. What stands behind a call with `more` waits as bytes until that call
 /// is answered: a stream may never end, and whatever was begun behind it would hold its answer as long.
@@ -43,8 +44,10 @@ public struct ConnectionState: Sendable {
     }
 
     private struct Slot: Sendable {
-        let more: Bool
-        let oneway: Bool
+        var more = false
+        var oneway = false
+        /// Those of its frame.
+        var bytes = 0
         var ending: Ending?
 
         var isDone: Bool {
@@ -80,6 +83,12 @@ public struct ConnectionState: Sendable {
     private var slots: [Slot] = []
     private var nextNumber: UInt64 = 1
     private var framesRead: UInt64 = 0
+    /// Bytes of calls that were started and have not ended.
+    private var startedBytes = 0
+    /// Bytes that were read in this turn.
+    private var turnBytes = 0
+    /// Whether a frame is being read elsewhere.
+    private var isReading = false
 
     private let plainReader: PlainReader?
 
@@ -111,9 +120,15 @@ extension ConnectionState {
         decoder.discard()
     }
 
-    /// The next call to start, nil when there is none now: ask again after bytes came or a call ended.
+    /// Begins a turn, in which so much is read as ``ConnectionLimits/turnBytesMax`` says.
+    public mutating func beginTurn() {
+        turnBytes = 0
+    }
+
+    /// The next call to start, nil when there is none in this turn: ask again in the next, after bytes came or a call ended.
     public mutating func nextCall() -> StartedCall? {
-        while input != .closed, mayStart {
+        while let bytes = nextBytes(), turnBytes + bytes <= limits.turnBytesMax {
+            turnBytes += bytes
             let request: Request
             switch nextFrame() {
             case nil: return nil
@@ -122,17 +137,64 @@ extension ConnectionState {
                 return nil
             case .success(let parsed): request = parsed
             }
-            let id = CallID(number: nextNumber)
-            nextNumber += 1
             guard case .call(let call) = request else {
-                slots.append(Slot(more: false, oneway: false))
-                return StartedCall(id: id, request: request)
+                return StartedCall(id: begin(Slot(bytes: bytes)), request: request)
             }
-            slots.append(Slot(more: call.more, oneway: call.oneway))
+            let id = begin(Slot(more: call.more, oneway: call.oneway, bytes: bytes))
             guard call.upgrade else { return StartedCall(id: id, request: request) }
             fail(id, .invalidParameter("upgrade"))
         }
         return nil
+    }
+
+    /// The next frame if it has more bytes than are left of this turn.
+    ///
+    /// Nothing behind it is begun before ``begun(_:)`` or ``refuse(_:_:)`` is told of it.
+    public mutating func nextLargeFrame() -> LargeFrame? {
+        guard let bytes = nextBytes(), turnBytes + bytes > limits.turnBytesMax,
+            let frame = try? decoder.take()
+        else { return nil }
+        framesRead += 1
+        isReading = true
+        return LargeFrame(id: begin(Slot(bytes: bytes)), bytes: frame, depthMax: limits.depthMax, plainReader: plainReader)
+    }
+
+    /// Takes note of what a large frame asks for, before the call is started.
+    public mutating func take(_ call: Call, as id: CallID) {
+        guard let index = index(of: id) else { return }
+        slots[index].more = call.more
+        slots[index].oneway = call.oneway
+    }
+
+    /// Takes note that the call of a large frame was started, whether or not it has ended.
+    public mutating func begun(_ id: CallID) {
+        isReading = false
+    }
+
+    /// Answers a large frame that can't be read, in its turn, and starts nothing more.
+    public mutating func refuse(_ id: CallID, _ error: CallError) {
+        isReading = false
+        closeInput()
+        hasRefusedInput = true
+        fail(id, error)
+    }
+
+    private mutating func begin(_ slot: Slot) -> CallID {
+        slots.append(slot)
+        startedBytes += slot.bytes
+        defer { nextNumber += 1 }
+        return CallID(number: nextNumber)
+    }
+
+    /// How many bytes the frame has that may be read now.
+    private mutating func nextBytes() -> Int? {
+        guard input != .closed, mayStart else { return nil }
+        do {
+            return try decoder.nextBytes()
+        } catch {
+            refuseInput(.invalidParameter("message: longer than \(error.frameBytesMax) bytes"))
+            return nil
+        }
     }
 
     /// Answers with an error that belongs to no whole call, in its turn, and starts nothing more.
@@ -140,16 +202,16 @@ extension ConnectionState {
         guard input != .closed else { return }
         closeInput()
         hasRefusedInput = true
-        nextNumber += 1
-        slots.append(Slot(more: false, oneway: false, ending: .failure(error)))
+        _ = begin(Slot(ending: .failure(error)))
         advance()
     }
 
     /// Whether more bytes should be read from the peer.
     ///
-    /// Behind a stream they are read until some wait, so that little of what can't be begun lies here.
+    /// Behind a stream, and behind much that is not answered, they are read until some wait, so that little of what can't be
+    /// begun lies here.
     public var wantsInput: Bool {
-        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && (!isStreaming || decoder.bufferedBytes == 0)
+        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && (!isHeldUp || decoder.bufferedBytes == 0)
     }
 
     /// The number of the frame of which only a part is here, nil if there is none.
@@ -159,24 +221,25 @@ extension ConnectionState {
         wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
     }
 
-    private var mayStart: Bool { slots.count < limits.pipelinedCallsMax && hasRoom && !isStreaming }
+    private var mayStart: Bool { slots.count < limits.pipelinedCallsMax && hasRoom && !isHeldUp }
+
+    /// Whether nothing is begun before something else is begun or answered.
+    private var isHeldUp: Bool { isStreaming || isReading || startedBytes >= limits.startedBytesMax }
 
     /// Whether the last call has `more` and is not answered; nothing is begun behind it, so no other can be such a call.
     private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
     private mutating func nextFrame() -> Result<Request, CallError>? {
-        do {
-            let depthMax = limits.depthMax
-            let plainReader = plainReader
-            let parsed = try decoder.next { frame -> Result<Request, CallError> in
-                if let read = plainReader?(frame) { return .success(.read(read)) }
-                return Result { () throws(CallError) in .call(try Call(parsing: frame, depthMax: depthMax)) }
-            }
-            if parsed != nil { framesRead += 1 }
-            return parsed
-        } catch {
-            return .failure(.invalidParameter("message: longer than \(error.frameBytesMax) bytes"))
-        }
+        let (depthMax, plainReader) = (limits.depthMax, plainReader)
+        let parsed = try? decoder.next { Self.request(of: $0, depthMax, plainReader) }
+        if parsed != nil { framesRead += 1 }
+        return parsed
+    }
+
+    /// Reads a frame, without its NUL.
+    static func request(of frame: Span<UInt8>, _ depthMax: Int, _ plainReader: PlainReader?) -> Result<Request, CallError> {
+        if let read = plainReader?(frame) { return .success(.read(read)) }
+        return Result { () throws(CallError) in .call(try Call(parsing: frame, depthMax: depthMax)) }
     }
 }
 
@@ -272,6 +335,7 @@ extension ConnectionState {
 
     private mutating func end(_ id: CallID, _ ending: Ending) {
         guard let index = index(of: id), slots[index].ending == nil else { return }
+        startedBytes -= slots[index].bytes
         slots[index].ending = slots[index].oneway ? .done : ending
         advance()
     }

@@ -24,6 +24,8 @@ public struct FrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
+    /// Where the next frame ends, once that is known.
+    private var end: Int?
 
     /// Sets the largest frame, in bytes without its NUL.
     public init(frameBytesMax: Int = 1 << 20) {
@@ -38,21 +40,35 @@ public struct FrameDecoder: Sendable {
         bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
     }
 
-    /// Lends the next whole frame, without its NUL, to a closure; nil when there is none yet.
+    /// How many bytes the next whole frame has, without its NUL; nil when there is none yet.
     ///
     /// - Throws: that the frame which comes next is too long, again each time: the stream can't be read on.
+    public mutating func nextBytes() throws(FrameTooLong) -> Int? {
+        if end == nil { end = endOfFrame() }
+        let bytes = (end ?? buffer.count) - start
+        guard bytes <= frameBytesMax else { throw FrameTooLong(frameBytesMax: frameBytesMax) }
+        if end == nil { compact() }
+        return end == nil ? nil : bytes
+    }
+
+    /// Lends the next whole frame, without its NUL, to a closure; nil when there is none yet.
+    ///
+    /// - Throws: as ``nextBytes()``.
     public mutating func next<Value>(_ read: (Span<UInt8>) -> Value) throws(FrameTooLong) -> Value? {
-        guard let end = endOfFrame() else {
-            guard bufferedBytes <= frameBytesMax else { throw FrameTooLong(frameBytesMax: frameBytesMax) }
-            compact()
-            return nil
-        }
-        guard end - start <= frameBytesMax else { throw FrameTooLong(frameBytesMax: frameBytesMax) }
+        guard try nextBytes() != nil, let end else { return nil }
         let value = read(buffer.span.extracting(start..<end))
+        self.end = nil
         start = end + 1
         scanned = start
         if start == buffer.count { compact() }
         return value
+    }
+
+    /// Takes out the next whole frame, without its NUL; nil when there is none yet.
+    ///
+    /// - Throws: as ``nextBytes()``.
+    public mutating func take() throws(FrameTooLong) -> [UInt8]? {
+        try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
     /// Forgets everything that is not read yet.
@@ -60,6 +76,7 @@ public struct FrameDecoder: Sendable {
         buffer = []
         start = 0
         scanned = 0
+        end = nil
     }
 
     private mutating func endOfFrame() -> Int? {

@@ -120,6 +120,15 @@ extension Connection {
         }
     }
 
+    /// Takes note of how far a call has come whose frame is read elsewhere; ``work()`` goes on with those behind it.
+    func large(_ id: ConnectionState.CallID, _ news: Mailbox.LargeCallNews) {
+        switch news {
+        case .read(let call): state.take(call, as: id)
+        case .begun: state.begun(id)
+        case .refused(let error): state.refuse(id, error)
+        }
+    }
+
     /// Takes note of a stream, so that its task ends with the connection.
     func begin(_ id: ConnectionState.CallID, _ lifetime: StreamLifetime) {
         guard !isClosed, state.isRunning(id) else { return lifetime.end() }
@@ -174,6 +183,7 @@ extension Connection {
     /// Starts calls, sends what there is to send with one write, and reads on or closes as the state wants it.
     func work() {
         guard case .open = phase, !isStartingCalls, let context else { return }
+        state.beginTurn()
         repeat {
             startCalls()
             sendItems()
@@ -202,6 +212,13 @@ extension Connection {
             }
         }
         if wasRefused { state.closeInput() }
+        guard let frame = state.nextLargeFrame() else { return }
+        if let refusal {
+            state.fail(frame.id, refusal)
+            return state.closeInput()
+        }
+        server.counters.calls.add(1, ordering: .relaxed)
+        server.read(LargeCall(frame: frame, reply: reply(to: frame.id, more: false)))
     }
 
     private func fail(_ id: ConnectionState.CallID, _ error: CallError) {
@@ -304,7 +321,7 @@ extension Connection {
         context?.close(promise: nil)
     }
 
-    private var isClosed: Bool {
+    var isClosed: Bool {
         if case .closed = phase { true } else { false }
     }
 

@@ -12,6 +12,14 @@ final class Mailbox: Sendable {
         case failure(CallError)
     }
 
+    /// How far a call has come whose frame is read elsewhere.
+    enum LargeCallNews: Sendable {
+        /// What is asked, without its parameters.
+        case read(Call)
+        case begun
+        case refused(CallError)
+    }
+
     /// What is to be done on the event loop.
     enum Letter: Sendable {
         case end(NIOLoopBound<Connection>, ConnectionState.CallID, Ending)
@@ -19,6 +27,7 @@ final class Mailbox: Sendable {
         case item(NIOLoopBound<Connection>, StreamItem)
         case offer(NIOLoopBound<Connection>, ConnectionState.CallID, ConnectionState.Encoder)
         case withdraw(NIOLoopBound<Connection>, Withdrawal)
+        indirect case large(NIOLoopBound<Connection>, ConnectionState.CallID, LargeCallNews)
         indirect case group(GroupName, GroupEvent)
         case stop(TimeAmount)
         case replace(any VarlinkHandler)

@@ -15,7 +15,7 @@ public struct ReplyHandle: Sendable {
     /// Who asks.
     public let peer: Peer
     /// Whether the caller takes a stream of replies.
-    public let more: Bool
+    public private(set) var more: Bool
     var observer: EndObserver?
 
     /// Ends the call with a result.
@@ -50,6 +50,13 @@ public struct ReplyHandle: Sendable {
     public func noticingEnd(_ notice: @escaping @Sendable (CallError?) -> Void) -> ReplyHandle {
         var handle = self
         handle.observer = EndObserver(notice)
+        return handle
+    }
+
+    /// The same handle for a call of which it is known only now whether it takes a stream.
+    func taking(more: Bool) -> ReplyHandle {
+        var handle = self
+        handle.more = more
         return handle
     }
 

@@ -25,15 +25,21 @@ final class ServerLoop {
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0
     private var servedByUser: [UInt32: Int] = [:]
+    private let reader: any EventLoop
+    private var largeCalls = FairQueue<LargeCall>()
+    private var isReading = false
     private var groups: [ObjectIdentifier: GroupMembers] = [:]
     private var isServing = false
     private var isWatchingClock = false
 
+    /// - Parameter reader: the thread on which large frames are read.
     init(
-        eventLoop: any EventLoop, handler: any VarlinkHandler, service: ServiceDescription, errors: VarlinkErrors,
+        eventLoop: any EventLoop, reader: any EventLoop, handler: any VarlinkHandler, service: ServiceDescription,
+        errors: VarlinkErrors,
         limits: VarlinkLimits, counters: CounterCells, jobs: StreamJobs
     ) {
         self.eventLoop = eventLoop
+        self.reader = reader
         self.handler = handler
         self.service = service
         self.errors = errors
@@ -121,6 +127,11 @@ extension ServerLoop {
             case .withdraw(let reference, let withdrawal):
                 connection = reference.value
                 connection.withdraw(withdrawal)
+            case .large(let reference, let id, let news):
+                connection = reference.value
+                connection.large(id, news)
+                if case .read = news { continue }
+                isReading = false
             case .group(let name, let event):
                 groupEvents.append((name, event))
                 continue
@@ -137,8 +148,23 @@ extension ServerLoop {
             if touched.last !== connection { touched.append(connection) }
         }
         for connection in touched { connection.work() }
+        readNext()
         // After those who wait for an answer: what goes to many takes longest.
         for (name, event) in groupEvents { take(event, of: name) }
+    }
+
+    /// Has a large frame read and its call started, in the turn of its user.
+    func read(_ call: LargeCall) {
+        largeCalls.add(call, of: call.reply.peer.uid)
+        readNext()
+    }
+
+    private func readNext() {
+        while !isReading, let call = largeCalls.next() {
+            guard !call.reply.connection.value.isClosed else { continue }
+            isReading = true
+            reader.execute { [handler, service] in call.start(by: handler, service) }
+        }
     }
 
     private func take(_ event: GroupEvent, of name: GroupName) {

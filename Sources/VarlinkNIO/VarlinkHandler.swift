@@ -4,7 +4,7 @@ public import Varlink
 public protocol VarlinkHandler: Sendable {
     /// Starts a call, which fits the description of its method, and ends it now or later.
     ///
-    /// On the event loop, one connection's calls in their order; must not block.
+    /// On the event loop, or on the thread that reads large calls; one connection's calls in their order; must not block.
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle)
 
     /// Starts a call that ``read(_:)`` gave, under the same rules.

@@ -23,7 +23,7 @@ public struct VarlinkLimits: Sendable, Equatable {
         self.connectionsPerUserMax = connectionsPerUserMax
         connection = ConnectionLimits(
             frameBytesMax: frameBytesMax, depthMax: depthMax, pipelinedCallsMax: pipelinedCallsMax,
-            outboundBytesMax: outboundBytesMax)
+            outboundBytesMax: outboundBytesMax, startedBytesMax: frameBytesMax)
         self.halfFrameSecondsMax = halfFrameSecondsMax
         self.stalledReaderSecondsMax = stalledReaderSecondsMax
     }

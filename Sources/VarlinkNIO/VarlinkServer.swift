@@ -3,7 +3,7 @@ internal import NIOPosix
 internal import Synchronization
 public import Varlink
 
-/// Serves Varlink calls on Unix sockets, with one event loop on a thread of its own.
+/// Serves Varlink calls on Unix sockets, with one event loop on a thread of its own, and another thread that reads large calls.
 ///
 /// Calls to `org.varlink.service`, and calls that don't fit the description of their method, never reach the handler.
 public final class VarlinkServer: Sendable {
@@ -42,10 +42,10 @@ public final class VarlinkServer: Sendable {
     public func run(
         on listeners: [VarlinkListener], ready: @Sendable () async -> Void = {}
     ) async throws(VarlinkServerError) {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let result: Result<Void, VarlinkServerError>
         do throws(VarlinkServerError) {
-            try await run(on: listeners, ready: ready, eventLoop: group.next())
+            try await run(on: listeners, ready: ready, eventLoop: group.next(), reader: group.next())
             result = .success(())
         } catch {
             result = .failure(error)
@@ -94,10 +94,11 @@ public final class VarlinkServer: Sendable {
     }
 
     private func run(
-        on listeners: [VarlinkListener], ready: @Sendable () async -> Void, eventLoop: any EventLoop
+        on listeners: [VarlinkListener], ready: @Sendable () async -> Void, eventLoop: any EventLoop,
+        reader: any EventLoop
     ) async throws(VarlinkServerError) {
         let jobs = StreamJobs(countMax: limits.connectionsMax * limits.connection.pipelinedCallsMax, errors: errors)
-        let (loop, mailbox) = await begin(jobs, eventLoop)
+        let (loop, mailbox) = await begin(jobs, eventLoop, reader)
         let mayRun = control.withLock { control in
             guard case .idle = control else { return false }
             control = .running(mailbox)
@@ -133,11 +134,14 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    private func begin(_ jobs: StreamJobs, _ eventLoop: any EventLoop) async -> (NIOLoopBound<ServerLoop>, Mailbox) {
+    private func begin(
+        _ jobs: StreamJobs, _ eventLoop: any EventLoop, _ reader: any EventLoop
+    ) async -> (NIOLoopBound<ServerLoop>, Mailbox) {
         await withCheckedContinuation { continuation in
             eventLoop.execute { [self] in
                 let loop = ServerLoop(
-                    eventLoop: eventLoop, handler: handler, service: service, errors: errors, limits: limits, counters: cells,
+                    eventLoop: eventLoop, reader: reader, handler: handler, service: service, errors: errors, limits: limits,
+                    counters: cells,
                     jobs: jobs)
                 continuation.resume(returning: (NIOLoopBound(loop, eventLoop: eventLoop), loop.mailbox))
             }

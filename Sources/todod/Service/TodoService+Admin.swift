@@ -13,7 +13,12 @@ extension TodoService {
     }
 
     func metrics(_ reply: ReplyHandle) {
-        reply.succeed(MetricsMethod.Output(text: daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))))
+        answer(reply) { [store, daemonMetrics, facts] stream in
+            let text = try await store.queries.perform { _ in
+                daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))
+            }
+            stream.end(MetricsMethod.Output(text: text))
+        }
     }
 
     func clients(_ reply: ReplyHandle) {
@@ -25,27 +30,33 @@ extension TodoService {
     }
 
     func status(_ reply: ReplyHandle) {
+        answer(reply) { [self, store] stream in
+            stream.end(try await store.queries.perform { _ in self.status() })
+        }
+    }
+
+    /// How the daemon is doing; asks the disk, and goes through the log's free pages.
+    private func status() -> StatusMethod.Output {
         let status = store.status
         let present = store.present
         let base = files.log.base
         let redactions = files.log.redactions.count
-        reply.succeed(
-            StatusMethod.Output(
-                version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
-                started: facts.started, clients: daemonMetrics.connections,
-                subscribers: facts.subscribers.load(ordering: .relaxed),
-                logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
-                mapBytes: status.mapBytes,
-                // In memory there is no end of it.
-                freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
-                snapshot: status.snapshot.sequence == 0
-                    ? nil
-                    : SnapshotMessage(
-                        sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
-                outbox: OutboxMessage(
-                    open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
-                    held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
-                redactions: redactions == 0 ? nil : redactions))
+        return StatusMethod.Output(
+            version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
+            started: facts.started, clients: daemonMetrics.connections,
+            subscribers: facts.subscribers.load(ordering: .relaxed),
+            logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
+            mapBytes: status.mapBytes,
+            // In memory there is no end of it.
+            freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
+            snapshot: status.snapshot.sequence == 0
+                ? nil
+                : SnapshotMessage(
+                    sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
+            outbox: OutboxMessage(
+                open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
+                held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
+            redactions: redactions == 0 ? nil : redactions)
     }
 }
 

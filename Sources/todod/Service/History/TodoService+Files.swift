@@ -33,27 +33,33 @@ extension TodoService {
 
     private func upload(_ input: UploadMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
-        guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
-        let (number, bytes) = try files.uploads.add(Array((input.text ?? "").utf8) + piece, to: input.upload, of: uid)
-        reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
+        files.uploads.line.add { [files] in
+            do throws(APIError) {
+                guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
+                let (number, bytes) = try files.uploads.add(Array((input.text ?? "").utf8) + piece, to: input.upload, of: uid)
+                reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
+            } catch {
+                reply.fail(error)
+            }
+        }
     }
 
     private func importUpload(_ input: ImportMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        let spool = try files.uploads.file(input.upload, of: uid)
         let importing = Importing(store: store, log: files.log)
         answer(reply) { [store, files] stream in
+            let file = try await files.uploads.line.run { () throws(APIError) in try files.uploads.file(input.upload, of: uid) }
             // Nobody else writes during an import, so it must not wait for its client to read.
             let pace = ReportPace()
             let told: (UInt64, UInt64) -> Void = { sequence, last in
                 if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last)) }
             }
-            let verdict = try await importing.check(spool.descriptor, progress: told)
+            let verdict = try await importing.check(file.spool.descriptor, progress: told)
             if input.dryRun != true {
                 guard verdict.word == .fine || verdict.word == .risky && input.risky == true else {
                     throw APIError.importRefused(verdict: verdict.word.rawValue, reasons: verdict.reasons)
                 }
-                try await importing.write(spool.descriptor, progress: told)
+                try await importing.write(file.spool.descriptor, progress: told)
                 files.uploads.end(input.upload)
             }
             stream.end(

@@ -2,12 +2,25 @@ import Glibc
 import Synchronization
 import TodoAPI
 
+/// What a client has handed over; ends with whoever holds it, but never on a thread that others wait for.
+final class UploadedFile: Sendable {
+    let spool: Spool
+    private let line: UploadLine
+
+    init(_ spool: Spool, _ line: UploadLine) {
+        self.spool = spool
+        self.line = line
+    }
+
+    deinit { line.add { [spool] in withExtendedLifetime(spool) {} } }
+}
+
 /// The file that a client is handing over; the next one takes its place.
 final class Uploads: Sendable {
     private struct Upload {
         var number: UInt64
         var uid: UInt32
-        var spool: Spool
+        var file: UploadedFile
     }
 
     private struct Content {
@@ -16,6 +29,8 @@ final class Uploads: Sendable {
     }
 
     private let content = Mutex(Content())
+    /// Where all of this is done.
+    let line = UploadLine()
     private let directory: String
     private let freeBytesMin: Int
 
@@ -27,7 +42,7 @@ final class Uploads: Sendable {
 
     /// Adds a piece to an upload of this uid, or begins one.
     func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
-        let (upload, spool) = if let number { (number, try file(number, of: uid)) } else { try begin(uid) }
+        let (upload, spool) = if let number { (number, try file(number, of: uid).spool) } else { try begin(uid) }
         guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
         var status = statvfs()
         if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
@@ -40,10 +55,10 @@ final class Uploads: Sendable {
     }
 
     /// An upload of this uid.
-    func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> Spool {
+    func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> UploadedFile {
         let current = content.withLock { $0.current }
         guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(number) }
-        return current.spool
+        return current.file
     }
 
     /// Lets go of an upload.
@@ -55,7 +70,7 @@ final class Uploads: Sendable {
         }
         return content.withLock { content in
             content.last += 1
-            content.current = Upload(number: content.last, uid: uid, spool: spool)
+            content.current = Upload(number: content.last, uid: uid, file: UploadedFile(spool, line))
             return (content.last, spool)
         }
     }
