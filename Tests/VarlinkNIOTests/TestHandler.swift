@@ -1,3 +1,4 @@
+import Dispatch
 import Varlink
 import VarlinkNIO
 
@@ -38,9 +39,14 @@ final class TestHandler: VarlinkHandler {
     /// Every `n` that came, in the order in which it came.
     let seen = Signal<[Int64]>([])
     let refusedUser: UInt32?
+    /// How many large frames are being read or were.
+    let largeReads = Signal(0)
+    private let largeGate: DispatchSemaphore?
 
-    init(refusing user: UInt32? = nil) {
+    /// - Parameter gate: what the reading of each large frame waits for.
+    init(refusing user: UInt32? = nil, largeGate gate: DispatchSemaphore? = nil) {
         refusedUser = user
+        largeGate = gate
     }
 
     func refusal(of peer: Peer) -> CallError? {
@@ -51,6 +57,10 @@ final class TestHandler: VarlinkHandler {
     static let plainFrame = Array(#"{"method":"org.example.test.Echo","parameters":{"n":123456789}}"#.utf8)
 
     func read(_ frame: Span<UInt8>) -> (any Sendable)? {
+        if frame.count > 100_000 {
+            largeReads.change { $0 += 1 }
+            largeGate?.wait()
+        }
         guard frame.count == Self.plainFrame.count else { return nil }
         for index in frame.indices where frame[index] != Self.plainFrame[index] { return nil }
         return Int64(-77)

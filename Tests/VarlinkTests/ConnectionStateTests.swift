@@ -15,6 +15,7 @@ struct ConnectionStateTests {
     }
 
     private func startWaiting(on connection: inout ConnectionState) -> [CallID] {
+        connection.beginTurn()
         var ids: [CallID] = []
         while let started = connection.nextCall() { ids.append(started.id) }
         return ids
@@ -148,6 +149,37 @@ struct ConnectionStateTests {
         #expect(!connection.wantsInput)
         succeed(ids[1], 2, on: &connection)
         #expect(connection.wantsInput)
+    }
+
+    @Test func `what is too large for a turn is read elsewhere, and nothing is begun before it is`() throws {
+        var connection = ConnectionState(limits: ConnectionLimits(turnBytesMax: 40))
+        let ids = start(call, call, call, call, on: &connection)
+        #expect(ids.count == 2)
+        let next = connection.nextLargeFrame()
+        let frame = try #require(next)
+        #expect(String(decoding: frame.bytes, as: UTF8.self) == call)
+        #expect(startWaiting(on: &connection).isEmpty)
+        let further = connection.nextLargeFrame()
+        #expect(further == nil)
+        guard case .call(let read) = try frame.request() else { return }
+        connection.take(read, as: frame.id)
+        succeed(frame.id, 3, on: &connection)
+        #expect(startWaiting(on: &connection).isEmpty, "it has ended, but is not begun")
+        connection.begun(frame.id)
+        #expect(startWaiting(on: &connection).count == 1)
+        for (index, id) in ids.enumerated() { succeed(id, Int64(index), on: &connection) }
+        #expect(
+            written(by: &connection)
+                == [#"{"parameters":{"n":0}}"#, #"{"parameters":{"n":1}}"#, #"{"parameters":{"n":3}}"#])
+    }
+
+    @Test func `calls of more bytes than may be started wait until one is answered`() {
+        var connection = ConnectionState(limits: ConnectionLimits(startedBytesMax: 30))
+        let ids = start(call, call, call, on: &connection)
+        #expect(ids.count == 2)
+        #expect(!connection.wantsInput)
+        succeed(ids[1], 2, on: &connection)
+        #expect(startWaiting(on: &connection).count == 1)
     }
 
     @Test func `without room for output nothing is encoded, started or read`() {
