@@ -18,6 +18,13 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     public var changes: [Change]?
     /// What a dry run would ask the runner for; `nil` otherwise.
     public var commands: [Command]?
+    /// Finds out what is missing; `nil` when nothing is.
+    var rest: Rest?
+
+    typealias Rest = @Sendable () async throws(StoreError) -> Acknowledgement
+
+    /// Whether nothing is missing that `Store.complete` would find out.
+    public var isWhole: Bool { rest == nil }
 
     /// Makes an answer.
     public init(
@@ -32,5 +39,10 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
         self.presentations = presentations
         self.changes = changes
         self.commands = commands
+    }
+
+    init(epoch: UInt64, sequences: Range<UInt64>, rest: @escaping Rest) {
+        self.init(epoch: epoch, sequences: sequences)
+        self.rest = rest
     }
 }

@@ -1,7 +1,7 @@
 /// When steps went on last.
 ///
 /// Of so many steps it is known exactly; of those that went on before them only that it was no later than a certain record.
-struct Continuations {
+struct Continuations: Sendable {
     /// Steps that are known one by one.
     static let stepsMax = 64
 

@@ -20,6 +20,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var purpose: Purpose
     /// About how many bytes its sender wrote; with its actions, what it takes while it waits.
     public var byteCount: Int
+    /// Whether the log was asked if the step is one of the uid, and what it said.
+    var isOwnStep: Bool?
 
     /// Whether the batch is logged.
     public enum Purpose: Sendable {

@@ -20,6 +20,8 @@ public enum Limits {
     public static let waitingCallsMax = 262_144
     /// Bytes of the dispatches that wait for the store; as many again are being judged.
     public static let waitingBytesMax = 64 << 20
+    /// Steps that are known to be one of their uid without a look into the log.
+    public static let recentStepsMax = 1_024
     /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.
     public static let gatheringMax = 32
     /// Nanoseconds that a flush waits for callers who were just answered.
@@ -40,12 +42,16 @@ public enum Limits {
     public static let statePageBytesMax = 256 << 10
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
+    /// Bytes of the changes in one answer, as JSON, roughly; four times what a batch can bring in one frame.
+    public static let changesBytesMax = 4 << 20
     /// Records that an item of a state subscription shows.
     public static let itemRecordsMax = 16
     /// Records after which the first snapshot is worth its while.
     public static let snapshotRecordsMin: UInt64 = 4_096
     /// Bytes of a snapshot that load in the time in which one record folds, as measured: 1 us against 10 ns a byte.
     public static let snapshotBytesPerRecord: UInt64 = 100
+    /// Records that may come between what is found out beside the store and what is done with it in line.
+    public static let meanwhileRecordsMax: UInt64 = 4_096
     /// Seconds that a read waits for its `minimumSequence`.
     public static let minimumSequenceSecondsMax = 10
 }

@@ -40,6 +40,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
         commands.values.filter(isPicked).sorted { $0.id < $1.id }
     }
 
+    /// An open command that a record asked for.
+    func first(of sequence: UInt64) -> CommandID? { commands.keys.first { $0.sequence == sequence } }
+
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
 
     /// Takes a command in, or in its new form.

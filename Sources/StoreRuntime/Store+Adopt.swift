@@ -1,7 +1,5 @@
-import ActionCoding
 import ActionLogs
 import Reducing
-import Synchronization
 
 extension Store {
     /// Lends the log to somebody who continues it piece by piece; whoever else would write meanwhile is refused with `.busy`.
@@ -9,7 +7,7 @@ extension Store {
     /// - Throws: `.busy` when it is lent already, and what the body throws.
     public nonisolated func adopting(_ body: () async throws -> Void) async throws {
         // Were it answered with others, their flush could fail and the log stay lent to nobody.
-        _ = try await inLine(alone: true) { $0.lend() }
+        _ = try await inLine(alone: true) { store throws(StoreError) in try store.staging.lend() }
         do {
             try await body()
         } catch {
@@ -19,17 +17,11 @@ extension Store {
         await takeBack()
     }
 
-    private func lend() -> Result<Acknowledgement<App.Command>, StoreError> {
-        do throws(StoreError) { try checkWritable() } catch { return .failure(error) }
-        isLent = true
-        return .success(Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1))
-    }
-
     /// Takes the log back in line; whatever waits already, and also when the store stops.
     private nonisolated func takeBack() async {
         await withCheckedContinuation { continuation in
             let call = Call.seldom { store in
-                store.isLent = false
+                store.staging.isLent = false
                 continuation.resume()
             }
             signal(inbox.insist(call)) { _ in continuation.resume() }
@@ -41,126 +33,8 @@ extension Store {
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
     ///   its records or a number is beyond `AdoptionLimits`, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
-        _ = try await inLine(alone: true) { $0.judge(adoption) }
-    }
-
-    func judge(_ adoption: Adoption) -> Result<Acknowledgement<App.Command>, StoreError> {
-        guard options.access == .readWrite else { return .failure(.readOnly) }
-        let before = mark
-        do {
-            try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-            try check(adoption, at: options.clock.wall())
-            var depths = AdoptedDepths()
-            for record in adoption.records { try adopt(record, &depths) }
-            for row in adoption.outbox { recall(row) }
-            for key in adoption.keys { try adopt(key, in: adoption) }
-            hold(through: max(outbox.heldThrough, staged.sequence))
-            // It may have taken back what somebody is about to take back.
-            lastRewrite = staged.sequence
-            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
-            return .success(
-                Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1))
-        } catch {
-            rollBack(to: before)
-            statistics.refused.add(1, ordering: .relaxed)
-            return .failure(error)
+        _ = try await inLine(alone: true) { store throws(StoreError) in
+            try store.counted { () throws(StoreError) in try store.staging.accept(adoption) }
         }
     }
-
-    private func check(_ adoption: Adoption, at now: Int64) throws(StoreError) {
-        for record in adoption.records {
-            guard let objection = AdoptionLimits.objection(to: record.header, at: now) else { continue }
-            throw .damaged(sequence: record.header.sequence, "it \(objection)")
-        }
-        for row in adoption.outbox {
-            guard let objection = AdoptionLimits.objection(to: row, at: now) else { continue }
-            throw .damaged(sequence: row.id.sequence, "its open command \(row.id.index) \(objection)")
-        }
-    }
-
-    private func adopt(_ record: SealedRecord, _ depths: inout AdoptedDepths) throws(StoreError) {
-        let header = record.header
-        guard header.sequence == staged.sequence + 1 else { throw .stale(current: staged.sequence) }
-        try StoreError.reading { () throws(ActionLogError) in try pending.flush.adopt(record) }
-        staged.sequence = header.sequence
-        staged.time = header.time
-        clock = RecordClock(lastTime: header.time, lastBoot: nil)
-        switch header.kind {
-        case .action, .end: try fold(record, &depths)
-        case .bookmark:
-            guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
-                throw .damaged(sequence: header.sequence, "its bookmark can't be read by this version")
-            }
-            pending.flush.apply(bookmark, of: header.sequence)
-        case .epoch, .hold, .release: break
-        }
-    }
-
-    private func fold(_ record: SealedRecord, _ depths: inout AdoptedDepths) throws(StoreError) {
-        let header = record.header
-        if header.kind == .end, let cause = header.cause, let ended = outbox[cause] {
-            depths.ended[cause] = ended.row.depth
-            outbox.close(cause)
-            pending.flush.close(cause)
-        }
-        guard header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
-        let action: App.Action
-        do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
-            throw .damaged(sequence: header.sequence, "its action can't be read by this version: \(error.reason)")
-        }
-        _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let depth = header.cause.map { (outbox[$0]?.row.depth ?? depths.ended[$0] ?? 0) + 1 } ?? 0
-        for (index, call) in header.commands.enumerated() where !call.presentational {
-            let row = OutboxRow(
-                id: CommandID(sequence: header.sequence, index: UInt32(index)), call: call, step: header.step,
-                origin: header.origin, depth: depth)
-            let command = Self.command(of: row)
-            guard command?.policy.isCancellation != true else { continue }
-            open(row, command)
-        }
-    }
-
-    // What the record asked for stands in it; how it is run, the running code says.
-    private func open(_ row: OutboxRow, _ command: App.Command?) {
-        var row = row
-        if let policy = command?.policy {
-            row.due = policy.delay == .zero ? 0 : staged.time.adding(clamping: policy.delay.microseconds)
-            row.cancelID = policy.cancelID ?? ""
-            row.group = policy.group ?? ""
-        }
-        outbox.put(OpenCommand(row: row, command: command))
-        pending.flush.add(row)
-    }
-
-    // Under another log's name its target would take a second attempt for a new one.
-    private func recall(_ told: OutboxRow) {
-        guard var command = outbox[told.id], command.row.call == told.call else { return }
-        command.row.attempts = told.attempts
-        command.row.due = told.due
-        if told.attempts > 0 || told.stage == .parked {
-            command.row.stage = .parked
-            command.row.reason =
-                told.reason.isEmpty ? "It was attempted where its history comes from, and may have been done." : told.reason
-        }
-        change(command)
-    }
-
-    private func adopt(_ key: Adoption.Key, in adoption: Adoption) throws(StoreError) {
-        let (place, row) = (key.place, key.row)
-        let isThere = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) } != nil
-        guard !isThere, row.first <= row.last, adoption.records.contains(where: { $0.header.sequence == row.last }) else {
-            throw .damaged(sequence: row.last, "the key of its dispatch")
-        }
-        try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }
-    }
-
-    private func hold(through sequence: UInt64) {
-        pending.flush.heldThrough = sequence
-        outbox.hold(through: sequence)
-    }
-}
-
-/// How deep the commands lay that ended in a piece of history.
-private struct AdoptedDepths {
-    var ended: [CommandID: UInt32] = [:]
 }

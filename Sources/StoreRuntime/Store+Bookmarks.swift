@@ -1,4 +1,3 @@
-import ActionCoding
 public import ActionLogs
 public import Reducing
 
@@ -14,31 +13,6 @@ extension Store {
     public nonisolated func set(
         _ bookmark: Bookmark, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await inLine(alone: true) { $0.judge(bookmark, by: uid) }
-    }
-
-    /// Judges a bookmark by those that are on disk; none is staged now.
-    func judge(_ bookmark: Bookmark, by uid: UInt32) -> Result<Acknowledgement<App.Command>, StoreError> {
-        do throws(StoreError) {
-            try checkWritable()
-            try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-            try check(bookmark)
-        } catch {
-            return .failure(error)
-        }
-        let sequence = stageMark(.bookmark, by: uid) { bookmark.encode(into: &$0) }
-        pending.flush.apply(bookmark, of: sequence)
-        return .success(Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1))
-    }
-
-    private func check(_ bookmark: Bookmark) throws(StoreError) {
-        let max = Limits.bookmarksMax
-        let isThere = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(bookmark.name) } != nil
-        if bookmark.isWithdrawn {
-            guard isThere else { throw .unknownBookmark(bookmark.name) }
-        } else if !isThere {
-            let count = try StoreError.reading { () throws(ActionLogError) in try log.bookmarkCount(upTo: max) }
-            guard count < max else { throw .tooManyBookmarks(max: max) }
-        }
+        try await inLine(alone: true) { store throws(StoreError) in try store.staging.accept(bookmark, by: uid) }
     }
 }

@@ -9,20 +9,18 @@ extension Store {
     /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open, and
     /// `.overtaken` if there was another one meanwhile.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
-        _ = try await inLine(alone: true) { $0.judge(redaction) }
+        _ = try await inLine(alone: true) { store throws(StoreError) in try store.judge(redaction) }
     }
 
-    /// Judges a redaction on the state that is on disk; nothing is staged now.
-    func judge(_ redaction: Redaction<App>) -> Result<Acknowledgement<App.Command>, StoreError> {
-        guard options.access == .readWrite else { return .failure(.readOnly) }
-        let (sequence, last) = (redaction.sequence, staged.sequence)
-        guard log.redactions.count == redaction.redactions else { return .failure(.overtaken) }
+    // Nothing is staged now.
+    private func judge(_ redaction: Redaction<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+        guard options.access == .readWrite else { throw .readOnly }
+        let (sequence, last) = (redaction.sequence, staging.staged.sequence)
+        guard log.redactions.count == redaction.redactions, last - redaction.through <= Limits.meanwhileRecordsMax else {
+            throw .overtaken
+        }
+        if let open = staging.outbox.first(of: sequence) { throw .commandRunning(open) }
         do throws(StoreError) {
-            if let open = try StoreError.reading({ () throws(ActionLogError) in try log.outbox() })
-                .first(where: { $0.id.sequence == sequence })
-            {
-                throw .commandRunning(open.id)
-            }
             var state = redaction.state
             try StoreError.reading { () throws(ActionLogError) in
                 try App.Action.read(log, from: redaction.through + 1, through: last) { record, action in
@@ -34,15 +32,15 @@ extension Store {
             }
             // Once more: one may have been written in between.
             snapshots?.removeAll(from: sequence)
-            let changed = App.changedScopes(from: staged.state, to: state)
-            staged.state = state
-            staged.redactions = log.redactions.count
-            staged.note(changed, at: last)
-            feed.publish(staged)
-            return .success(Acknowledgement(epoch: staged.epoch, sequences: last + 1..<last + 1))
+            staging.staged.state = state
+            staging.staged.redactions = log.redactions.count
+            // To compare two states that were folded apart takes as long as they are large, so all of it counts as changed.
+            staging.staged.note(ScopeSet(rawValue: .max), at: last)
+            feed.publish(staging.staged)
+            return staging.nothing
         } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
-            return .failure(error)
+            throw error
         }
     }
 }

@@ -37,18 +37,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     nonisolated let inbox = Inbox<Call>()
     private nonisolated let thread = SerialThread(name: "store")
 
-    /// The state as far as it is accepted; what is published is what is on disk.
-    var staged: Present<App.State>
-    var clock: RecordClock
-    var pending: PendingFlush<App>
-    /// The open commands as far as they are accepted.
-    var outbox: Outbox<App.Command>
-    /// The last record, as far as is accepted, that took something back.
-    var lastRewrite: UInt64 = 0
-    /// With which records, as far as is accepted, earlier steps went on.
-    var continuations = Continuations()
-    /// Whether somebody continues the log, who alone writes then.
-    var isLent = false
+    var staging: Staging<App>
     var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
@@ -67,12 +56,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         fanOut = FanOut(of: feed, log: log)
         self.log = log
         self.options = options
-        staged = recovered.present
-        clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
-        pending = PendingFlush(after: log.head)
-        outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, read: Self.command)
-        _ = outbox.settle()
-        statistics.note(outbox.counts)
+        staging = Staging(recovered, log: log, options: options)
+        statistics.note(staging.outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
         }
@@ -88,7 +73,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
-    /// Calls are judged in the order in which they come.
+    /// Calls are judged in the order in which they come. An answer that is not whole is for `complete` to finish; one that continues a
+    /// step of long ago is judged only then.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
         add(.dispatch(dispatch, reply), bytes: dispatch.waitingBytes) { reply(.failure($0)) }
     }
@@ -113,7 +99,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Parameter alone: whether it gets a flush of its own, so that what is wrong with it concerns nobody else.
     nonisolated func inLine(
         alone: Bool = false,
-        _ judge: @escaping @Sendable (isolated Store) -> Result<Acknowledgement<App.Command>, StoreError>
+        _ judge: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
@@ -123,11 +109,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     private func answer(
         _ reply: @escaping Reply, alone: Bool,
-        _ judge: (isolated Store) -> Result<Acknowledgement<App.Command>, StoreError>
+        _ judge: (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) {
-        if alone || pending.isFull { commit() }
-        pending.answers.append(.init(reply: reply, result: judge(self)))
-        pending.orderCount += 1
+        if alone || staging.pending.isFull { commit() }
+        staging.pending.orderCount += 1
+        settle(reply) { () throws(StoreError) in try judge(self) }
         if alone { commit() }
     }
 
@@ -135,9 +121,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated func dispatch(
         _ dispatch: Dispatch<App.Action>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await withCheckedContinuation { continuation in
+        let answer = try await withCheckedContinuation { continuation in
             enqueue(dispatch) { continuation.resume(returning: $0) }
         }.get()
+        return try await complete(answer)
     }
 
     /// Waits until the store has worked through all that waits now: alive is who answers.
@@ -165,17 +152,20 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func drain() {
-        while let (calls, since) = inbox.take(isIdle: pending.answers.isEmpty) {
-            if pending.answers.isEmpty { waitingSince = since }
+        while let (calls, since) = inbox.take(isIdle: staging.pending.answers.isEmpty) {
+            if staging.pending.answers.isEmpty { waitingSince = since }
             for call in calls {
                 switch call {
                 case .dispatch(let dispatch, let reply):
-                    if pending.isFull { commit() }
+                    if staging.pending.isFull { commit() }
                     options.crashPoints.pass(.beforeAccept)
-                    pending.answers.append(.init(reply: reply, result: judge(dispatch)))
+                    settle(reply) { () throws(StoreError) in
+                        try counted { () throws(StoreError) in try judge(dispatch) }
+                    }
                 case .order(let order, let reply):
-                    if pending.isFull { commit() }
-                    pending.answers.append(.init(reply: reply, result: judge(order)))
+                    if staging.pending.isFull { commit() }
+                    staging.pending.orderCount += 1
+                    settle(reply) { () throws(StoreError) in try judge(order) }
                 case .seldom(let work): work(self)
                 }
             }
@@ -183,12 +173,38 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
+    /// Keeps an answer until what it rests on is on disk.
+    private func settle(_ reply: @escaping Reply, _ judge: () throws(StoreError) -> Acknowledgement<App.Command>) {
+        let result = Result(catching: judge)
+        staging.pending.answers.append(.init(reply: reply, result: result))
+    }
+
+    /// Counts a refusal.
+    func counted<Value>(_ judge: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        do { return try judge() } catch {
+            noteRefusal(error)
+            throw error
+        }
+    }
+
+    nonisolated func noteRefusal(_ error: StoreError) {
+        // Whoever is overtaken finds it out again; that is between the two of us, and no refusal.
+        if error != .overtaken { statistics.refused.add(1, ordering: .relaxed) }
+    }
+
+    private func judge(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+        do { return try staging.accept(order) } catch {
+            if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }
+            throw error
+        }
+    }
+
     // Callers who were just answered are on their way back. A flush that starts at once finds half of them, and everybody
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is judged meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let missing = min(expected, Limits.gatheringMax) - pending.answers.count
-        guard missing > 0, !pending.answers.isEmpty, !pending.isFull else { return false }
+        let missing = min(expected, Limits.gatheringMax) - staging.pending.answers.count
+        guard missing > 0, !staging.pending.answers.isEmpty, !staging.pending.isFull else { return false }
         let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()

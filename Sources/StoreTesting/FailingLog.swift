@@ -38,6 +38,7 @@ public final class FailingLog: ActionLog {
         var damage: (sequence: UInt64, error: ActionLogError)?
         var headroom: Headroom?
         var gate: DispatchSemaphore?
+        var readGate: DispatchSemaphore?
     }
 
     private let log: any ActionLog
@@ -94,6 +95,17 @@ public final class FailingLog: ActionLog {
         }?.signal()
     }
 
+    /// Holds reads of records up, and with them the thread that asks, until `releaseReads()`.
+    public func holdReads() { script.withLock { $0.readGate = $0.readGate ?? DispatchSemaphore(value: 0) } }
+
+    /// Lets held reads go on.
+    public func releaseReads() {
+        script.withLock { script in
+            defer { script.readGate = nil }
+            return script.readGate
+        }?.signal()
+    }
+
     /// Suspends until that many appends were begun since the log was made, held ones too.
     ///
     /// - Throws: as soon as the task is cancelled.
@@ -109,11 +121,7 @@ public final class FailingLog: ActionLog {
             return (script.gate, Self.nextFault(&script), script.counts.appends)
         }
         begun.reach(count)
-        // Passed on, because several threads may wait at one gate.
-        if let gate {
-            gate.wait()
-            gate.signal()
-        }
+        Self.pass(gate)
         do throws(ActionLogError) {
             if let fault, fault.moment == .before { throw fault.error }
             try log.append(flush)
@@ -126,6 +134,12 @@ public final class FailingLog: ActionLog {
             }
             throw error
         }
+    }
+
+    // Passed on, because several threads may wait at one gate.
+    private static func pass(_ gate: DispatchSemaphore?) {
+        gate?.wait()
+        gate?.signal()
     }
 
     private static func nextFault(_ script: inout Script) -> (error: ActionLogError, moment: Moment)? {
@@ -181,6 +195,7 @@ extension FailingLog {
         from first: UInt64, through last: UInt64,
         _ read: (_ last: UInt64, _ isWanted: inout Bool) throws(ActionLogError) -> UInt64
     ) throws(ActionLogError) -> UInt64 {
+        Self.pass(script.withLock { $0.readGate })
         var isWanted = true
         guard let (sequence, error) = script.withLock({ $0.damage }), (first...max(first, last)).contains(sequence) else {
             return try read(last, &isWanted)

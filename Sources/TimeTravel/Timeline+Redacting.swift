@@ -4,6 +4,21 @@ public import Reducing
 public import StoreRuntime
 
 extension Timeline where App.Action: ValueConvertible {
+    /// The texts that a record would hold no more if it held another action; `nil` when it holds none, or the closure gives none.
+    ///
+    /// - Throws: `future`, `pruned`, `damaged`, `busy`, `cancelled`.
+    public func texts(
+        goneFrom sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
+    ) async throws(TravelError) -> [String]? {
+        try await query { (_) async throws(TravelError) in
+            guard let old = try self.loggedAction(at: sequence), let action = rewritten(old) else { return nil }
+            let stays = action.value.texts
+            return old.value.texts.filter { text in !stays.contains { $0.hasSameBytes(as: text) } }
+        }
+    }
+}
+
+extension Timeline {
     /// The newest state as it would be if a record held another action: a fold beside the log.
     ///
     /// - Parameters:
@@ -15,29 +30,33 @@ extension Timeline where App.Action: ValueConvertible {
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(TravelError) -> Redaction<App>? {
         try await query(.long) { (queries) async throws(TravelError) in
-            let (head, redactions) = (self.log.head.sequence, self.redactions)
-            guard sequence > self.base.sequence else { throw .pruned(base: self.base.sequence) }
-            guard sequence <= head else { throw .future(head: head) }
+            let redactions = self.redactions
+            guard let action = try self.loggedAction(at: sequence).flatMap(rewritten) else { return nil }
             var past = try await self.past(at: sequence - 1, queries)
-            var action: App.Action?
-            var texts: [String] = []
-            try self.readSlice(from: sequence, through: sequence) { record, old in
-                action = old.flatMap(rewritten)
-                texts = old?.value.texts ?? []
-                past.apply(action ?? old, of: record)
+            try self.readSlice(from: sequence, through: sequence) { record, _ in
+                past.apply(action, of: record)
                 return false
             }
-            guard let action else { return nil }
-            try await self.fold(&past, through: head, queries)
-            let stays = action.value.texts
-            texts.removeAll { text in stays.contains { $0.hasSameBytes(as: text) } }
+            // What comes while it is folded is folded here, too, until so little is left that the store can do that in line.
+            repeat {
+                try await self.fold(&past, through: self.head, queries)
+            } while self.head - past.sequence > Limits.meanwhileRecordsMax / 2
             return Redaction(
-                sequence: sequence, action: action, state: past.state, through: head, redactions: redactions, texts: texts)
+                sequence: sequence, action: action, state: past.state, through: past.sequence, redactions: redactions)
         }
     }
-}
 
-extension Timeline {
+    private func loggedAction(at sequence: UInt64) throws(TravelError) -> App.Action? {
+        guard sequence > base.sequence else { throw .pruned(base: base.sequence) }
+        guard sequence <= head else { throw .future(head: head) }
+        var action: App.Action?
+        try readSlice(from: sequence, through: sequence) { _, logged in
+            action = logged
+            return false
+        }
+        return action
+    }
+
     /// The records that hold one of some texts, whatever the case of its letters a to z; the first `TravelLimits.answersMax`.
     ///
     /// Texts below `TravelLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.

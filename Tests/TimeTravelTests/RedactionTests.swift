@@ -1,6 +1,7 @@
 import ActionCoding
 import ActionLogs
 import AppFeature
+import CounterFeature
 import PersistentCollections
 import Reducing
 import StoreRuntime
@@ -26,6 +27,22 @@ import TodosFeature
             #expect(titles(desk.state) == ["Second secret", "⟨redacted⟩"])
             try await desk.store.redact(try await redaction(of: 2, at: desk))
             #expect(titles(desk.state) == ["⟨redacted⟩", "⟨redacted⟩"])
+            #expect(try await desk.timeline.verify().damages.isEmpty)
+        }
+    }
+
+    @Test func `what came since is folded in line only if it is little, and is found out again if not`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "My secret")])))
+            let early = try await redaction(of: 1, at: desk)
+            let many = Array(repeating: App.Action.counter(.increment), count: Int(Limits.meanwhileRecordsMax))
+            _ = try await desk.store.dispatch(Dispatch(many))
+            let late = try await redaction(of: 1, at: desk)
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            await #expect(throws: StoreError.overtaken) { try await desk.store.redact(early) }
+            try await desk.store.redact(late)
+            #expect(titles(desk.state) == ["Milk", "⟨redacted⟩"])
+            #expect(desk.state.counter.count == Int64(many.count))
             #expect(try await desk.timeline.verify().damages.isEmpty)
         }
     }

@@ -60,15 +60,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             let target: Past<App>
             do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
             if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
-            // Whatever comes meanwhile, the decision is made in line; it only need not be made again if nothing does.
-            let present = store.present.state
-            let ahead = try await timeline.compensation(from: present, to: target.state)
+            let reversion = try await timeline.reversion(from: store.present.state, to: target.state)
             let compensation = Compensation<App>(
                 origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence), redactions: redactions,
                 purpose: isTrial ? .tryOut : .log
-            ) { _, now throws(StoreError) in
-                let isKnown = App.changedScopes(from: present, to: now).isEmpty
-                let actions = isKnown ? ahead : try StepPlan<App>.reversion(from: now, to: target.state)
+            ) { before, now throws(StoreError) in
+                let actions = try reversion.decide(before, now)
                 return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
             }
             do throws(StoreError) {

@@ -73,11 +73,7 @@ struct StepPlan<App: Feature>: Sendable {
         return decided
     }
 
-    /// What leads from a state back to one that was, but for ids that were handed out.
-    static func reversion(from present: App.State, to target: App.State) throws(StoreError) -> [App.Action] {
-        try compensation(from: present, to: App.restored(present, from: present, to: target).state)
-    }
-
+    /// What leads from a state to another.
     static func compensation(from present: App.State, to wanted: App.State) throws(StoreError) -> [App.Action] {
         do throws(Refusal) { return try App.compensation(from: present, to: wanted) } catch {
             throw .refused(error, action: 0)

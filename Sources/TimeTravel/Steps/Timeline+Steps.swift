@@ -39,13 +39,11 @@ extension Timeline {
     }
 
     /// What leads from a state to that of a moment, found out on the query thread.
-    func compensation(from present: App.State, to target: App.State) async throws(UndoError) -> [App.Action] {
-        let result: Result<[App.Action], StoreError>
+    func reversion(from present: App.State, to target: App.State) async throws(UndoError) -> Reversion<App> {
+        let result: Result<Reversion<App>, StoreError>
         do throws(TravelError) {
-            result = try await query { (_) async throws(TravelError) -> Result<[App.Action], StoreError> in
-                do throws(StoreError) {
-                    return .success(try StepPlan<App>.reversion(from: present, to: target))
-                } catch { return .failure(error) }
+            result = try await query { (_) async throws(TravelError) -> Result<Reversion<App>, StoreError> in
+                Result { () throws(StoreError) in try Reversion(from: present, to: target) }
             }
         } catch {
             throw .travel(error)

@@ -19,10 +19,22 @@ extension TodoService {
     func dispatch(_ dispatch: Dispatch<App.Action>, from peer: Peer, _ reply: ReplyHandle) {
         store.enqueue(dispatch) { [weak self] result in
             switch result {
-            case .success(let answer): reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
+            case .success(let answer) where answer.isWhole: reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
+            case .success(let answer): self?.complete(answer, to: peer, reply)
             case .failure(let error):
                 self?.note(APIError(error), from: peer)
                 reply.fail(APIError(error))
+            }
+        }
+    }
+
+    private func complete(_ answer: Acknowledgement<App.Command>, to peer: Peer, _ reply: ReplyHandle) {
+        self.answer(reply) { [store] stream in
+            do throws(StoreError) {
+                stream.end(DispatchMethod.Output(try await store.complete(answer)))
+            } catch {
+                self.note(APIError(error), from: peer)
+                throw error
             }
         }
     }

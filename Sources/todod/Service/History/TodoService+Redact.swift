@@ -9,11 +9,15 @@ extension TodoService {
     func redact(_ input: RedactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         answer(reply) { [store, timeline, files] stream in
+            // This takes as long as the log is long, and what comes meanwhile is still to be folded.
+            guard let texts = try await timeline.texts(goneFrom: input.sequence, { $0.redacted }) else {
+                throw APIError.nothingToRedact(sequence: input.sequence)
+            }
+            let copies = try await timeline.records(holding: texts).filter { $0 != input.sequence }
             for _ in 0..<TravelLimits.undoAttemptsMax {
                 guard let redaction = try await timeline.redaction(of: input.sequence, { $0.redacted }) else {
                     throw APIError.nothingToRedact(sequence: input.sequence)
                 }
-                let copies = try await timeline.records(holding: redaction.texts).filter { $0 != input.sequence }
                 if input.dryRun != true {
                     do throws(StoreError) { try await store.redact(redaction) } catch {
                         guard error == .overtaken else { throw error }

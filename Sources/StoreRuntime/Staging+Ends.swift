@@ -1,9 +1,9 @@
 import ActionLogs
 import Reducing
 
-extension Store {
+extension Staging {
     /// Opens the commands that a record asked for, and ends those whose place they take once the batch is staged.
-    func open(_ commands: [App.Command], askedBy header: RecordHeader, depth: UInt32, into batch: inout Batch<App>) {
+    mutating func open(_ commands: [App.Command], askedBy header: RecordHeader, depth: UInt32, into batch: inout Batch<App>) {
         let isTooDeep = depth > Limits.commandDepthMax
         for (index, command) in commands.enumerated() where !command.isPresentational {
             let policy = command.policy
@@ -27,7 +27,7 @@ extension Store {
         }
     }
 
-    private func displace(_ ids: [CommandID], _ outcome: CommandOutcome, into batch: inout Batch<App>) {
+    private mutating func displace(_ ids: [CommandID], _ outcome: CommandOutcome, into batch: inout Batch<App>) {
         for id in ids {
             guard let command = outbox[id] else { continue }
             close(id)
@@ -35,13 +35,13 @@ extension Store {
         }
     }
 
-    private func close(_ id: CommandID) {
+    private mutating func close(_ id: CommandID) {
         outbox.close(id)
         pending.flush.close(id)
     }
 
     /// Checks what a dispatch asked for, and stages what that brings about.
-    func settle(_ batch: inout Batch<App>) throws(StoreError) {
+    mutating func settle(_ batch: inout Batch<App>) throws(StoreError) {
         try stageAftermath(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
     }
@@ -49,7 +49,7 @@ extension Store {
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
     ///
     /// They stand behind it, so that its own records have sequences without a gap.
-    func stageAftermath(of batch: inout Batch<App>) throws(StoreError) {
+    mutating func stageAftermath(of batch: inout Batch<App>) throws(StoreError) {
         while let next = batch.nextAftermath() {
             guard batch.count + batch.further < batch.recordsMax else { throw .batchTooLarge }
             switch next {
@@ -63,47 +63,47 @@ extension Store {
     }
 
     /// Ends a command, and stages what its end says to the state.
-    func end(
+    mutating func end(
         _ command: OpenCommand<App.Command>, _ outcome: CommandOutcome, reason: String = "", telling end: CommandEnd
     ) throws(StoreError) -> Range<UInt64> {
-        try settling { batch in
-            close(command.id)
-            stageEnd(of: command, outcome, facts: facts(command, end), reason: reason, into: &batch)
+        try settling { staging, batch in
+            staging.close(command.id)
+            staging.stageEnd(of: command, outcome, facts: staging.facts(command, end), reason: reason, into: &batch)
         }
     }
 
     /// Ends a command with what its target brought back; what `prepare` refuses ends it as failed.
-    func end(
+    mutating func end(
         _ command: OpenCommand<App.Command>, _ outcome: CommandOutcome, bringing fact: App.Action?
     ) throws(StoreError) -> Range<UInt64> {
         let facts: [App.Action]
         do {
-            facts = try fact.map { fact throws(Refusal) in try prepared(fact, for: command) } ?? []
+            facts = try fact.map { [self] fact throws(Refusal) in try prepared(fact, for: command) } ?? []
         } catch {
             return try end(command, .failed, reason: error.message, telling: .failed(error.message))
         }
-        return try settling { batch in
-            close(command.id)
-            stageEnd(of: command, outcome, facts: facts, reason: "", into: &batch)
+        return try settling { staging, batch in
+            staging.close(command.id)
+            staging.stageEnd(of: command, outcome, facts: facts, reason: "", into: &batch)
         }
     }
 
     /// Leaves a command to a person.
-    func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) -> Range<UInt64> {
+    mutating func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) -> Range<UInt64> {
         var command = command
         command.row.stage = .parked
         command.row.reason = reason
-        return try settling { batch in
-            change(command)
-            stage(facts(command, .parked(reason)), of: command, into: &batch)
+        return try settling { [command] staging, batch in
+            staging.change(command)
+            staging.stage(staging.facts(command, .parked(reason)), of: command, into: &batch)
         }
     }
 
     // Everything, or what it was before.
-    private func settling(_ body: (inout Batch<App>) -> Void) throws(StoreError) -> Range<UInt64> {
+    private mutating func settling(_ body: (inout Staging, inout Batch<App>) -> Void) throws(StoreError) -> Range<UInt64> {
         let before = mark
         var batch = Batch<App>(first: staged.sequence + 1)
-        body(&batch)
+        body(&self, &batch)
         do {
             try stageAftermath(of: &batch)
         } catch {
@@ -126,7 +126,7 @@ extension Store {
         return (try? prepared(fact, for: command)) ?? []
     }
 
-    private func stageEnd(
+    private mutating func stageEnd(
         of command: OpenCommand<App.Command>, _ outcome: CommandOutcome, facts: [App.Action], reason: String,
         into batch: inout Batch<App>
     ) {
@@ -140,7 +140,7 @@ extension Store {
     }
 
     /// Ends a command that is taken back with the step that asked for it, or with everything after some moment.
-    func stageCancellation(of command: OpenCommand<App.Command>, _ end: RecordHeader, into batch: inout Batch<App>) {
+    mutating func stageCancellation(of command: OpenCommand<App.Command>, _ end: RecordHeader, into batch: inout Batch<App>) {
         // The end of another may have ended it.
         guard outbox[command.id] != nil else { return }
         close(command.id)
@@ -156,7 +156,7 @@ extension Store {
         }
     }
 
-    private func stage(_ facts: [App.Action], of command: OpenCommand<App.Command>, into batch: inout Batch<App>) {
+    private mutating func stage(_ facts: [App.Action], of command: OpenCommand<App.Command>, into batch: inout Batch<App>) {
         for fact in facts { stage(fact, header(of: command), of: command, into: &batch) }
     }
 
@@ -165,7 +165,7 @@ extension Store {
             sequence: 0, time: 0, origin: command.row.origin, step: command.row.step, cause: command.id, build: options.build)
     }
 
-    private func stage(
+    private mutating func stage(
         _ action: App.Action?, _ template: RecordHeader, of command: OpenCommand<App.Command>, into batch: inout Batch<App>
     ) {
         var header = template

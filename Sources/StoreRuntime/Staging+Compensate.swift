@@ -1,0 +1,121 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+extension Staging {
+    /// Judges a compensation and stages its records, or leaves everything as it was.
+    mutating func accept(_ compensation: Compensation<App>) throws(StoreError) -> Verdict {
+        try checkWritable()
+        let key = try stagedKey(of: compensation)
+        if let key, let first = try answer(to: key) { return first }
+        let before = mark
+        do {
+            let (answer, own) = try stage(compensation)
+            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
+            if let key {
+                try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
+            }
+            if !answer.sequences.isEmpty { lastRewrite = staged.sequence }
+            return .done(answer)
+        } catch {
+            rollBack(to: before)
+            throw error
+        }
+    }
+
+    /// Says what a compensation would come to, on a copy that is of no use any more.
+    mutating func dryRun(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+        var answer = try stage(compensation).answer
+        answer.sequences = answer.sequences.lowerBound..<answer.sequences.lowerBound
+        answer.presentations = []
+        return answer
+    }
+
+    private func stagedKey(of compensation: Compensation<App>) throws(StoreError) -> StagedKey? {
+        guard let key = compensation.key else { return nil }
+        guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
+        return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
+    }
+
+    private func commands(
+        toCancel cancelling: Compensation<App>.Cancelling
+    ) throws(StoreError) -> [OpenCommand<App.Command>] {
+        switch cancelling {
+        case .askedAfter(let sequence): return outbox.commands { $0.id.sequence > sequence }
+        case .steps(let steps, let expected):
+            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .overtaken }
+            return outbox.commands { steps.contains($0.row.step) }
+        }
+    }
+
+    private mutating func stage(
+        _ compensation: Compensation<App>
+    ) throws(StoreError) -> (answer: Acknowledgement<App.Command>, own: Own) {
+        if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let isOfNow = compensation.redactions.map { $0 == staged.redactions } ?? true
+        guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
+        // What other steps went on with is in the state that it is decided on.
+        if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
+            throw .overtaken
+        }
+        let cancelled = try commands(toCancel: compensation.cancelling)
+        let before = staged.state
+        let first = staged.sequence + 1
+        // Their ends belong to the step that takes back, so that taking that back in turn asks for them again.
+        var ends = Batch<App>(first: first)
+        for command in cancelled {
+            let undoes: UInt64? = if case .steps = compensation.cancelling { command.row.step } else { nil }
+            let end = RecordHeader(
+                kind: .end, sequence: 0, time: 0, origin: compensation.origin, step: first, cause: command.id, undoes: undoes,
+                build: options.build, outcome: .cancelled,
+                reason: "Taken back by uid \(compensation.origin).", due: command.row.due)
+            stageCancellation(of: command, end, into: &ends)
+        }
+        try stageAftermath(of: &ends)
+
+        var batch = Batch<App>(first: staged.sequence + 1)
+        batch.recordsMax = .max
+        let parts = try compensation.decide(before, staged.state)
+        let now = options.clock.reading
+        let bytesMax = pending.flush.byteCount + Limits.compensationBytesMax
+        for part in parts {
+            for action in part.actions {
+                fold(action, of: compensation, step: first, undoing: part.undoes, at: now, into: &batch)
+                guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }
+            }
+        }
+        let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
+        let sequences = first..<own.sequences.upperBound
+        if !batch.commands.isEmpty { try settle(&batch) }
+        let answer = Acknowledgement(
+            epoch: staged.epoch, sequences: sequences, ids: batch.ids,
+            presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
+            commands: batch.commands.filter { !$0.isPresentational })
+        return (answer, own)
+    }
+
+    // The records that came with the key; the ends of commands did not.
+    private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
+
+    private mutating func fold(
+        _ action: App.Action, of compensation: Compensation<App>, step: UInt64, undoing undone: UInt64?,
+        at now: RecordClock.Reading, into batch: inout Batch<App>
+    ) {
+        let stamp = clock.stamp(now)
+        staged.sequence += 1
+        staged.time = stamp.time
+        let context = Context(time: stamp.time, origin: compensation.origin)
+        let commands = App.reduce(&staged.state, action, context)
+        var header = RecordHeader(
+            kind: .action, sequence: staged.sequence, time: stamp.time, rawTime: stamp.rawTime, origin: compensation.origin,
+            step: step, undoes: undone, key: compensation.key, build: options.build)
+        if !commands.isEmpty {
+            header.commands = commands.map { CommandCall($0) }
+            batch.commands += commands
+            open(commands, askedBy: header, depth: 0, into: &batch)
+        }
+        pending.stage(header, action)
+        batch.note(App.created(by: action))
+    }
+}

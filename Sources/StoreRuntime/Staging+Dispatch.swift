@@ -1,0 +1,149 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+extension Staging {
+    /// What became of a request.
+    enum Verdict {
+        /// It was done.
+        case done(Acknowledgement<App.Command>)
+        /// It was done before, under the same key; what the answer lacks are the presentations.
+        case known(Acknowledgement<App.Command>)
+    }
+
+    /// Judges a dispatch that is to be logged, and stages its records, or leaves everything as it was.
+    ///
+    /// - Returns: `nil` when it must be looked up first whether the dispatch continues a step of its uid.
+    mutating func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Verdict? {
+        try checkWritable()
+        let key = try stagedKey(of: dispatch)
+        if let key, let first = try answer(to: key) { return found(first, by: dispatch) }
+        try checkExpectations(of: dispatch)
+        if let step = dispatch.step {
+            guard let isKnown = isStep(step, of: dispatch) else { return nil }
+            guard isKnown else { throw .unknownStep(step) }
+        }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+
+        let before = mark
+        do {
+            var batch = Batch<App>(first: staged.sequence + 1)
+            let now = options.clock.reading
+            for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
+            let lastTime = staged.time
+            if !batch.commands.isEmpty { try settle(&batch) }
+            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
+            let answer = Acknowledgement(
+                epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
+                presentations: batch.commands.filter { $0.isPresentational })
+            if let key { try pending.add(key, answer, at: lastTime) }
+            if let step = dispatch.step {
+                continuations.note(step, at: staged.sequence)
+                steps.note(step, of: dispatch.origin)
+            } else if batch.count > 0 {
+                steps.note(batch.sequences.lowerBound, of: dispatch.origin)
+            }
+            return .done(answer)
+        } catch {
+            rollBack(to: before)
+            throw error
+        }
+    }
+
+    /// Stages the records of one action of a dispatch.
+    mutating func stage(
+        _ index: Int, of dispatch: Dispatch<App.Action>, at now: RecordClock.Reading, into batch: inout Batch<App>
+    ) throws(StoreError) {
+        let action = dispatch.actions[index]
+        guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
+        let logged: [App.Action]
+        do {
+            let context = Context(time: clock.next(now), origin: dispatch.origin)
+            logged = try App.prepare(action, staged.state, context)
+        } catch {
+            throw .refused(error, action: index)
+        }
+        if logged.isEmpty { batch.existing += App.existing(for: action, in: staged.state) }
+        for action in logged {
+            guard batch.count < Limits.batchRecordsMax else { throw .batchTooLarge }
+            fold(action, of: dispatch, at: now, into: &batch)
+        }
+    }
+
+    private mutating func fold(
+        _ action: App.Action, of dispatch: Dispatch<App.Action>, at now: RecordClock.Reading, into batch: inout Batch<App>
+    ) {
+        let stamp = clock.stamp(now)
+        staged.sequence += 1
+        staged.time = stamp.time
+        let context = Context(time: stamp.time, origin: dispatch.origin)
+        let commands = App.reduce(&staged.state, action, context)
+        var header = RecordHeader(
+            kind: .action, sequence: staged.sequence, time: stamp.time, rawTime: stamp.rawTime, origin: dispatch.origin,
+            step: dispatch.step ?? batch.sequences.lowerBound, key: dispatch.key, build: options.build)
+        if !commands.isEmpty {
+            header.commands = commands.map { CommandCall($0) }
+            batch.commands += commands
+            open(commands, askedBy: header, depth: 0, into: &batch)
+        }
+        pending.stage(header, action)
+        batch.note(App.created(by: action))
+    }
+
+    /// The key of a dispatch, with the digest of its actions as they came.
+    private mutating func stagedKey(of dispatch: Dispatch<App.Action>) throws(StoreError) -> StagedKey? {
+        guard let key = dispatch.key else { return nil }
+        guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
+        return StagedKey(name: KeyName(uid: dispatch.origin, key: ExactText(key)), digest: pending.digest(of: dispatch.actions))
+    }
+
+    /// The answer to what was done before under a key.
+    func answer(to key: StagedKey) throws(StoreError) -> Verdict? {
+        if let staged = pending.keys[key.name] {
+            guard staged.digest == key.digest else { throw .keyReused }
+            var first = staged.answer
+            first.isDuplicate = true
+            return .done(first)
+        }
+        guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key.text, of: key.name.uid) })
+        else { return nil }
+        guard row.digest == key.digest else { throw .keyReused }
+        let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1
+        return .known(Acknowledgement(epoch: staged.epoch, sequences: sequences, ids: row.ids, isDuplicate: true))
+    }
+
+    // What there was is not kept with the key, but what logged nothing finds it again.
+    private func found(_ first: Verdict, by dispatch: Dispatch<App.Action>) -> Verdict {
+        let existing = { dispatch.actions.flatMap { App.existing(for: $0, in: staged.state) } }
+        switch first {
+        case .done(var answer) where answer.sequences.isEmpty:
+            answer.existing = existing()
+            return .done(answer)
+        case .known(var answer) where answer.sequences.isEmpty:
+            answer.existing = existing()
+            return .known(answer)
+        default: return first
+        }
+    }
+
+    /// Refuses what does not fit the state that its sender saw.
+    func checkExpectations(of dispatch: Dispatch<App.Action>) throws(StoreError) {
+        if let epoch = dispatch.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
+        let indexed = dispatch.actions.reduce(into: ScopeSet()) { $0.formUnion(App.indexedScope(of: $1)) }
+        if let expected = dispatch.expectedSequence {
+            let last = staged.lastChange(of: dispatch.scope)
+            guard expected <= staged.sequence else { throw .futureSequence(head: staged.sequence) }
+            if last > expected { throw indexed.isEmpty ? .stale(current: last) : .staleIndex(current: last) }
+        }
+        if !indexed.isEmpty {
+            let covered = dispatch.expectedSequence != nil && dispatch.scope.map { ScopeSet(index: $0) } == indexed
+            guard covered else { throw .staleIndex(current: staged.sequence) }
+        }
+    }
+
+    // Nothing is read here: a record of long ago may take as long as the disk takes.
+    private func isStep(_ step: UInt64, of dispatch: Dispatch<App.Action>) -> Bool? {
+        guard step >= log.first, step <= log.head.sequence else { return false }
+        return dispatch.isOwnStep ?? (steps.contains(step, of: dispatch.origin) ? true : nil)
+    }
+}

@@ -1,0 +1,69 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+
+extension Staging {
+    /// What a dry run works on: the state as it is accepted, without what else the next flush brings.
+    ///
+    /// Which commands are open is left to whoever has the time to read it.
+    var forDryRun: Staging {
+        var head = log.head
+        head.sequence = staged.sequence
+        head.time = staged.time
+        var copy = self
+        copy.pending = PendingFlush(after: head)
+        copy.outbox = Outbox([], heldThrough: outbox.heldThrough, read: Self.command)
+        copy.steps = RecentSteps()
+        return copy
+    }
+
+    /// Reads which commands are open: those of this state that are open still.
+    mutating func readOutbox() throws(StoreError) {
+        let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
+        outbox = Outbox(
+            rows.filter { $0.id.sequence <= staged.sequence }, heldThrough: outbox.heldThrough, read: Self.command)
+        _ = outbox.settle()
+    }
+
+    /// Says what a dispatch would come to, on a copy that is of no use any more.
+    mutating func dryRun(
+        _ dispatch: Dispatch<App.Action>, _ queries: isolated Queries
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        if let step = dispatch.step {
+            guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownStep(step) }
+        }
+        let before = staged.state
+        var batch = Batch<App>(first: staged.sequence + 1)
+        let now = options.clock.reading
+        for index in dispatch.actions.indices {
+            try stage(index, of: dispatch, at: now, into: &batch)
+            try await queries.breathe()
+        }
+        if !batch.commands.isEmpty { try settle(&batch) }
+        guard let changes = changes(from: before) else { throw .answerTooLarge }
+        let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
+        return Acknowledgement(
+            epoch: staged.epoch, sequences: empty, ids: batch.ids, existing: batch.existing, changes: changes,
+            commands: batch.commands.filter { !$0.isPresentational })
+    }
+
+    /// What has changed since a state; `nil` if that is more than an answer may hold.
+    func changes(from before: App.State) -> [Change]? {
+        guard let changes = App.changes(from: before, to: staged.state, limit: Limits.changesMax) else { return nil }
+        let bytes = changes.reduce(0) { $0 + ($1.old?.approximateBytes ?? 0) + ($1.new?.approximateBytes ?? 0) }
+        return bytes <= Limits.changesBytesMax ? changes : nil
+    }
+
+    /// Whether a record begins a step of a uid; for the query thread.
+    static func isStep(_ step: UInt64, of origin: UInt32, in log: any ActionLog) throws(StoreError) -> Bool {
+        guard step >= log.first, step <= log.head.sequence else { return false }
+        var found = false
+        try StoreError.reading { () throws(ActionLogError) in
+            _ = try log.read(from: step, through: step) { header, _ in
+                found = header.step == step && header.origin == origin
+                return true
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,113 @@
+import ActionCoding
+import ActionLogs
+public import Reducing
+import Synchronization
+
+extension Store {
+    /// Finds out, on the query thread, what an answer lacks that is not whole; gives one that is.
+    ///
+    /// That is: what a dry run comes to, the presentations of a dispatch that was done before under its key, and the whole answer to
+    /// a dispatch that continues a step of long ago. Throws what a dispatch throws, and `.queryBusy`.
+    public nonisolated func complete(
+        _ answer: Acknowledgement<App.Command>
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        guard let rest = answer.rest else { return answer }
+        return try await rest()
+    }
+
+    /// Judges a dispatch on the staged state.
+    func judge(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+        switch dispatch.purpose {
+        case .log:
+            guard let verdict = try staging.accept(dispatch) else {
+                return unfinished { () async throws(StoreError) in try await self.dispatchOnceLookedUp(dispatch) }
+            }
+            return answer(by: verdict)
+        case .tryOut:
+            try staging.checkWritable()
+            try staging.checkExpectations(of: dispatch)
+            return try dryRun { (staging, queries) async throws(StoreError) in try await staging.dryRun(dispatch, queries) }
+        }
+    }
+
+    func answer(by verdict: Staging<App>.Verdict) -> Acknowledgement<App.Command> {
+        switch verdict {
+        case .done(let answer): answer
+        case .known(let answer) where answer.sequences.isEmpty: answer
+        case .known(let answer):
+            unfinished { () async throws(StoreError) in
+                var whole = answer
+                whole.presentations = try await self.presentations(of: answer.sequences)
+                return whole
+            }
+        }
+    }
+
+    /// An answer that somebody finishes once what it rests on is on disk.
+    private func unfinished(_ rest: @escaping Acknowledgement<App.Command>.Rest) -> Acknowledgement<App.Command> {
+        Acknowledgement(
+            epoch: staging.staged.epoch, sequences: staging.staged.sequence + 1..<staging.staged.sequence + 1, rest: rest)
+    }
+
+    /// Has something tried out on the query thread, on the state as it is accepted now.
+    func dryRun(
+        _ body:
+            @escaping @Sendable (inout Staging<App>, isolated Queries) async throws(StoreError) -> Acknowledgement<App.Command>
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
+        try staging.checkWritable()
+        try staging.pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let start = staging.forDryRun
+        return unfinished { () async throws(StoreError) in
+            do throws(StoreError) {
+                return try await self.queries.admit(.short) { (queries) async throws(StoreError) in
+                    var staging = start
+                    if self.statistics.open.load(ordering: .relaxed) > 0 { try staging.readOutbox() }
+                    return try await body(&staging, queries)
+                }
+            } catch {
+                self.noteRefusal(error)
+                throw error
+            }
+        }
+    }
+
+    private nonisolated func dispatchOnceLookedUp(
+        _ dispatch: Dispatch<App.Action>
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        guard let step = dispatch.step else { return try await self.dispatch(dispatch) }
+        var dispatch = dispatch
+        dispatch.isOwnStep = try await queries.admit(.short) { [log, dispatch] (_) async throws(StoreError) in
+            try Staging<App>.isStep(step, of: dispatch.origin, in: log)
+        }
+        return try await self.dispatch(dispatch)
+    }
+
+    /// The presentations that records asked for, page by page.
+    private nonisolated func presentations(of sequences: Range<UInt64>) async throws(StoreError) -> [App.Command] {
+        try await queries.perform { [log] (queries) async throws(StoreError) in
+            var commands: [App.Command] = []
+            var next = sequences.lowerBound
+            // What is in the archive can't tell any more.
+            while next >= log.first, next < sequences.upperBound {
+                var calls: [CommandCall] = []
+                next = try StoreError.reading { () throws(ActionLogError) in
+                    try log.read(
+                        from: next, through: sequences.upperBound - 1, recordsMax: Limits.pageRecordsMax,
+                        bytesMax: Limits.pageBytesMax
+                    ) { header, _ in
+                        calls += header.commands.filter { $0.presentational }
+                        return true
+                    }
+                }
+                for call in calls {
+                    do throws(CanonicalError) { commands.append(try App.Command(canonical: call.arguments)) } catch {
+                        throw .damaged(
+                            sequence: sequences.lowerBound, "the command \(call.name) can't be read: \(error.reason)")
+                    }
+                }
+                try await queries.breathe()
+            }
+            return commands
+        }
+    }
+}
