@@ -1,0 +1,99 @@
+public import ActionCoding
+import ActionLogs
+public import Reducing
+
+extension Store {
+    /// The state now and then after each change, for as long as somebody asks for the next one.
+    ///
+    /// Who asks late gets what changed meanwhile as one; what is equal is not delivered. It ends when the store stops or the task is
+    /// cancelled.
+    ///
+    /// - Parameter scope: an index in `Feature.scopes`: only what changes this scope is delivered; `nil`: whatever changes, and what asks
+    ///   for commands.
+    public nonisolated func states(of scope: Int? = nil) -> States<App, App.State> {
+        States(store: self, scope: scope) { $0 }
+    }
+
+    /// The commands that the last records between two sequences asked the runner for, as far as this version can read them.
+    fileprivate nonisolated func commands(
+        after sequence: UInt64, through last: UInt64, in scope: Int?
+    ) async throws(StoreError) -> [App.Command] {
+        guard sequence < last else { return [] }
+        let pageStart = last - min(last, UInt64(Limits.pageRecordsMax)) + 1
+        let records = try await records(from: max(sequence + 1, pageStart, log.first), through: last)
+        return records.filter { $0.belongs(to: scope) }.flatMap(\.header.commands).compactMap { call in
+            call.presentational ? nil : try? App.Command(canonical: call.arguments)
+        }
+    }
+}
+
+/// A state, or a part of one, as a store shows it to somebody who watches.
+public struct StateChange<State: Sendable, Command: Sendable>: Sendable {
+    /// What is.
+    public var state: State
+    /// What was delivered before; `nil` the first time.
+    public var previous: State?
+    /// What was asked of the runner since, of at most the last `Limits.pageRecordsMax` records; presentational commands are for the client
+    /// that dispatched.
+    public var commands: [Command]
+    /// The last record that the state holds.
+    public var sequence: UInt64
+}
+
+/// A store's states, the one that is first; see `Store.states(of:)` and `ScopedStore.states`.
+public struct States<App: Feature, Part: Sendable>: AsyncSequence, Sendable
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    let store: Store<App>
+    let scope: Int?
+    let part: @Sendable (App.State) -> Part
+
+    /// Begins with the state that is when the first is asked for.
+    public func makeAsyncIterator() -> Iterator { Iterator(states: self) }
+
+    /// Gives one state after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let states: States
+        private var last: Present<App.State>?
+
+        init(states: States) { self.states = states }
+
+        /// The next state; `nil` when the store has stopped or the task is cancelled.
+        ///
+        /// - Throws: `.damaged` and `.unreadable` when the records that came can't be read.
+        public mutating func next() async throws(StoreError) -> StateChange<Part, App.Command>? {
+            try await next(isolation: #isolation)
+        }
+
+        /// The next state, as `next()`.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(StoreError) -> StateChange<Part, App.Command>? {
+            guard let before = last else {
+                let now = states.store.present
+                return deliver(now, after: nil, [])
+            }
+            var seen = before
+            while true {
+                let outcome = await states.store.feed.next(
+                    after: seen.sequence, in: states.scope, redactions: seen.redactions)
+                guard case .present(let now) = outcome else { return nil }
+                seen = now
+                let changed = App.changedScopes(from: before.state, to: now.state)
+                guard states.scope.map({ changed.contains(ScopeSet(index: $0)) }) ?? true else { continue }
+                let commands = try await states.store.commands(
+                    after: before.sequence, through: now.sequence, in: states.scope)
+                guard !changed.isEmpty || !commands.isEmpty else { continue }
+                return deliver(now, after: before, commands)
+            }
+        }
+
+        private mutating func deliver(
+            _ now: Present<App.State>, after before: Present<App.State>?, _ commands: [App.Command]
+        ) -> StateChange<Part, App.Command> {
+            last = now
+            return StateChange(
+                state: states.part(now.state), previous: before.map { states.part($0.state) }, commands: commands,
+                sequence: now.sequence)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ActionLogs
+import CounterFeature
+import Reducing
+import Testing
+
+@testable import StoreRuntime
+
+@Suite(.timeLimit(.minutes(2))) struct StatesTests {
+    private func withHouse(_ body: (Store<House>) async throws -> Void) async throws {
+        let log = InMemoryActionLog()
+        let store = Store(
+            try Recovered<House>(from: log, initial: House.State()), log: log, options: StoreOptions(build: 1))
+        try await body(store)
+        await store.stop()
+    }
+
+    @Test func `the state that is comes first, then each change with what was before and what was asked for`() async throws {
+        try await withStore { store in
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            var states = store.states().makeAsyncIterator()
+            let first = try #require(try await states.next())
+            #expect(first.state.sum == 1 && first.previous == nil && first.commands.isEmpty && first.sequence == 1)
+            _ = try await store.dispatch(Dispatch([.add(2), .ask("x"), .show("page")]))
+            let second = try #require(try await states.next())
+            #expect(second.state == Tally.State(sum: 3, asked: ["x"]))
+            #expect(second.previous == first.state)
+            #expect(second.commands == [.fetch("x")])
+            #expect(second.sequence == 4)
+        }
+    }
+
+    @Test func `who asks late gets the changes as one, and nothing where all is as it was`() async throws {
+        try await withStore { store in
+            var states = store.states(of: 0).makeAsyncIterator()
+            _ = try await states.next()
+            for _ in 0..<100 { _ = try await store.dispatch(Dispatch([.add(1)])) }
+            #expect(try await states.next()?.state.sum == 100)
+            _ = try await store.dispatch(Dispatch([.add(5)]))
+            _ = try await store.dispatch(Dispatch([.add(-5)]))
+            _ = try await store.dispatch(Dispatch([.ask("x")]))
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            let next = try #require(try await states.next())
+            #expect(next.previous?.sum == 100 && next.state.sum == 101)
+            #expect(next.commands.isEmpty, "they were asked for beside the scope")
+        }
+    }
+
+    @Test func `the states end with the store, and with the task`() async throws {
+        let store = try Store<Tally>.open(InMemoryActionLog())
+        async let seen = sums(of: store)
+        while store.status.waitingReaders == 0 { await Task.yield() }
+        _ = try await store.dispatch(Dispatch([.add(1)]))
+        while store.status.waitingReaders == 0 { await Task.yield() }
+        await store.stop()
+        #expect(try await seen == [0, 1])
+
+        let other = try Store<Tally>.open(InMemoryActionLog())
+        try await withThrowingTaskGroup(of: [Int64].self) { group in
+            group.addTask { try await sums(of: other) }
+            while other.status.waitingReaders == 0 { await Task.yield() }
+            group.cancelAll()
+            let seen = try await group.next()
+            #expect(seen == [0])
+        }
+        await other.stop()
+    }
+
+    private func sums(of store: Store<Tally>) async throws -> [Int64] {
+        var sums: [Int64] = []
+        for try await change in store.states() { sums.append(change.state.sum) }
+        return sums
+    }
+
+    @Test func `a scoped store has the child's state and takes the child's actions`() async throws {
+        try await withHouse { store in
+            let tally = store.scope(House.tally)
+            let answer = try await tally.dispatch(Dispatch([.add(2), .ask("x")], origin: 7, key: "k"))
+            #expect(answer.sequences == 1..<3)
+            #expect(tally.present == Tally.State(sum: 2, asked: ["x"]))
+            #expect(store.present.state.stairs == Stairs.State())
+            #expect(try await store.records(from: 1, through: 1).first?.action == .tally(.add(2)))
+            _ = try await store.scope(House.stairs).dispatch(Dispatch([.up(.increment)]))
+            // Neither the whole log nor another field of it, but the child's slice is what its dispatch expects unchanged.
+            _ = try await tally.dispatch(Dispatch([.add(1)], expectedSequence: 2))
+            await #expect(throws: StoreError.stale(current: 4)) {
+                try await tally.dispatch(Dispatch([.add(1)], expectedSequence: 3))
+            }
+            _ = try await tally.dispatch(Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 1))
+            #expect(tally.present == Tally.State(sum: 3))
+        }
+    }
+
+    @Test func `what changes in one slice is not delivered to another`() async throws {
+        try await withHouse { store in
+            let stairs = store.scope(House.stairs)
+            let (up, down) = (stairs.scope(Stairs.up), stairs.scope(Stairs.down))
+            let delivered = Collected<Int64>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for try await change in up.states { delivered.add(change.state.count) } }
+                _ = await delivered.wait(for: 1)
+                while store.status.waitingReaders == 0 { await Task.yield() }
+                for _ in 0..<100 {
+                    _ = try await down.dispatch(Dispatch([.increment]))
+                    _ = try await store.scope(House.tally).dispatch(Dispatch([.add(1)]))
+                }
+                // They would have come before this one.
+                _ = try await up.dispatch(Dispatch([.shift(by: 7)]))
+                #expect(await delivered.wait(for: 2) == [0, 7])
+                group.cancelAll()
+            }
+            #expect(up.present.count == 7 && down.present.count == 100)
+            #expect(stairs.present == Stairs.State(up: up.present, down: down.present))
+        }
+    }
+
+    @Test func `a parent is told of what changes in its children`() async throws {
+        try await withHouse { store in
+            let stairs = store.scope(House.stairs)
+            var states = stairs.states.makeAsyncIterator()
+            #expect(try await states.next()?.previous == nil)
+            _ = try await stairs.scope(Stairs.down).dispatch(Dispatch([.decrement]))
+            let change = try #require(try await states.next())
+            #expect(change.previous == Stairs.State())
+            #expect(change.state.down.count == -1)
+        }
+    }
+}
