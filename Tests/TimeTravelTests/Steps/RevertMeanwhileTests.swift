@@ -1,5 +1,6 @@
 import AppFeature
 import CounterFeature
+import PersistentCollections
 import Reducing
 import StoreRuntime
 import StoreTesting
