@@ -8,9 +8,9 @@ struct DebugShow: ParsableCommand {
         commandName: "show", abstract: "Show what debug tail would have told of a stretch of the past.",
         discussion: """
             EXAMPLES:
-              todoctl debug --from 12 --to 34
+              todoctl debug show --from 12 --to 34
               todoctl debug --from yesterday
-              todoctl debug counter --from -100
+              todoctl debug show counter --from -100
 
             Every action from one moment to another, of a feature or of all of them, whether it was debugged or not. - is what was,
             + is what is.
