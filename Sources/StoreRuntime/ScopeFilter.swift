@@ -31,7 +31,7 @@ struct ScopeFilter: Sendable {
 
 extension ListView {
     /// Elements of the list in their place from the root: `{"todos": {"items": [...]}}`.
-    func placed(_ elements: [Value]) -> Value {
+    public func placed(_ elements: [Value]) -> Value {
         path.split(separator: ".").reversed().reduce(Value.list(elements)) { inner, name in
             .record([Value.Field(String(name), inner)])
         }

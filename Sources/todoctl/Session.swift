@@ -13,7 +13,7 @@ final class Session {
     let isTerminal: Bool
 
     /// `patience` is how long a lost connection is made again, in microseconds.
-    init(_ options: Options, patience: Int64 = 10_000_000) throws(Failure) {
+    init(_ options: Options, patience: Int64 = Client.patience) throws(Failure) {
         client = Client(socket: try SocketChoice.path(option: options.socket), patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1
@@ -69,15 +69,12 @@ final class Session {
         try change(DispatchMethod.Input(actions: actions), said)
     }
 
-    /// Reads a scope page by page.
-    func pages(
-        _ scope: String?, at point: Point? = nil, _ take: (StatePage) throws(Failure) -> Demand
-    ) throws(Failure) {
+    /// Reads a scope, or the elements of a list that are wanted of it, page by page.
+    func pages(_ input: GetStateMethod.Input, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
         var isTold = false
-        try client.stream(Frame.call(GetStateMethod.self, .init(scope: scope, at: point), more: true)) {
-            members throws(Failure) in
+        try client.stream(Frame.call(GetStateMethod.self, input, more: true)) { members throws(Failure) in
             guard let page = StatePage(members) else {
-                throw Failure(.unreachable, "The daemon sent a state without a sequence.")
+                throw Failure.unexpected("The daemon sent a state without a sequence.")
             }
             if !isTold { tellMoment(members) }
             isTold = true
@@ -86,18 +83,20 @@ final class Session {
     }
 
     /// Finds one todo, or says that there is none, with the sequence at which it was so.
-    func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, json: JSON, page: StatePage) {
-        var found: (Todo, JSON, StatePage)?
-        try pages("todos.items", at: point) { page throws(Failure) in
-            for json in page.todos {
-                if json["id"]?.int == id, let todo = Todo(json) {
-                    found = (todo, json, page)
-                    return .enough
-                }
+    func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
+        var found: (Todo, StatePage)?
+        do throws(Failure) {
+            try pages(.init(scope: "todos.items", at: point, id: id)) { page throws(Failure) in
+                if let todo = page.todos.first.flatMap(Todo.init) { found = (todo, page) }
+                return .more
             }
-            return .more
+        } catch {
+            guard error.error?.hasSuffix(".UnknownID") == true else { throw error }
+            var failure = error
+            failure.message = "There is no todo \(id). To see those that there are: todoctl list --all"
+            throw failure
         }
-        guard let found else { throw Failure(.refused, "There is no todo \(id).") }
+        guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
         return found
     }
 }

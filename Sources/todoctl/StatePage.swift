@@ -8,6 +8,8 @@ struct StatePage {
     /// The time of the record, and how many were folded to know the state; only of a moment that was asked for.
     var time: Int64?
     var folded: Int64?
+    /// How many elements the list has; only where some of them were asked for.
+    var count: Int64?
 
     init?(_ members: [JSON.Member]) {
         guard let epoch = members["epoch"]?.int, let sequence = members["sequence"]?.int, let state = members["state"] else {
@@ -18,6 +20,7 @@ struct StatePage {
         self.state = state
         time = members["time"]?.int
         folded = members["folded"]?.int
+        count = members["count"]?.int
     }
 
     /// The todos of this page.
@@ -25,11 +28,11 @@ struct StatePage {
 
     /// The whole reply, as the interface describes it.
     var members: [JSON.Member] {
-        let past: [(String, Int64?)] = [("time", time), ("folded", folded)]
+        let optional: [(String, Int64?)] = [("time", time), ("folded", folded), ("count", count)]
         return [
             .init(name: "epoch", value: .int(epoch)), .init(name: "sequence", value: .int(sequence)),
             .init(name: "state", value: state),
-        ] + past.compactMap { name, number in number.map { .init(name: name, value: .int($0)) } }
+        ] + optional.compactMap { name, number in number.map { .init(name: name, value: .int($0)) } }
     }
 }
 

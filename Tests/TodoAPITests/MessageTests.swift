@@ -147,6 +147,9 @@ import Varlink
         try roundTrip(
             GetStateMethod.self, .init(scope: "todos", minimumSequence: 4, epoch: 1),
             .init(epoch: 1, sequence: 4, state: ["a": []]))
+        try roundTrip(
+            GetStateMethod.self, .init(scope: "todos.items", id: 3, condition: "not completed", limit: 5),
+            .init(epoch: 1, sequence: 4, state: ["a": []], count: 6))
         try roundTrip(ViewMethod.self, .init(feature: "todos"), .init(epoch: 1, sequence: 0, view: ["title": "TODO - (0)"]))
         try roundTrip(
             SubscribeMethod.self, .init(scope: "counter", from: Point(sequence: 1), kind: "records", epoch: 2),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The wall time of the client's two most used verbs, from its start to its end.
+/// The wall time of the client's most used verbs, from its start to its end.
 struct ClientPart {
     let setup: Setup
 
@@ -27,6 +27,36 @@ struct ClientPart {
             findings.add("todoctl list, \(todos) todos", Figure.median(lists), "ms")
             if todos == 100 { findings.add("todoctl add, ms", Figure.median(adds), .atMost(10)) }
         }
+        try show(&findings)
         return findings
+    }
+
+    /// One todo of ten and one of very many, in turn.
+    private func show(_ findings: inout Findings) throws(BenchmarkError) {
+        let counts = (few: 10, many: setup.sizes.longList)
+        let folders = (few: try setup.folder.make("show-few"), many: try setup.folder.make("show-many"))
+        defer {
+            setup.folder.remove(folders.few)
+            setup.folder.remove(folders.many)
+        }
+        let few = try Daemon(setup, data: folders.few), many = try Daemon(setup, data: folders.many)
+        var lists = (few: TodoList(), many: TodoList())
+        try lists.few.add(counts.few, to: few.socket)
+        try lists.many.add(counts.many, to: many.socket)
+        let output = setup.folder.sockets.appending(path: "todoctl.out")
+        let ofFew = Program([setup.todoctl, "show", "\(counts.few / 2)"], socket: few.socket, output: output)
+        let ofMany = Program([setup.todoctl, "show", "\(counts.many / 2)"], socket: many.socket, output: output)
+        var times: (few: [Double], many: [Double]) = ([], [])
+        for _ in 0..<setup.sizes.clientRuns {
+            times.few.append(try ofFew.time())
+            times.many.append(try ofMany.time())
+        }
+        try few.stop()
+        try many.stop()
+        findings.add("todoctl show, \(counts.few) todos", Figure.median(times.few), "ms")
+        findings.add("todoctl show, \(counts.many) todos", Figure.median(times.many), "ms")
+        findings.add(
+            "todoctl show, with \(counts.many) / with \(counts.few) todos",
+            Figure.median(times.many) / Figure.median(times.few), .atMost(2))
     }
 }

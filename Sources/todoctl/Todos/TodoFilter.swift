@@ -13,6 +13,45 @@ struct TodoFilter: Equatable {
     /// Each word must stand in the title, the note or a tag, in whatever case.
     var words: [String] = []
 
+    // The daemon takes no longer expression.
+    private static let conditionBytesMax = 4_096
+
+    /// What the daemon is asked for: an expression on the fields of a todo, or `nil`.
+    ///
+    /// It lets through whatever `holds` does, and perhaps more: the daemon does not look for words, and knows nothing of `now` when
+    /// that is nil.
+    func condition(at now: Moment?) -> String? {
+        var conditions: [String] = []
+        switch which {
+        case .open: conditions.append("not completed")
+        case .done: conditions.append("completed")
+        case .all: break
+        }
+        if isOverdueOnly, let now {
+            let (day, minute) = (now.day.text, Due.clock(now.second / 60))
+            // A day passes at its end, a minute at its beginning.
+            conditions.append("(due < \"\(day)\" or due >= \"\(day)T\" and due <= \"\(day)T\(minute)\")")
+        }
+        for tag in tags { conditions.append("any(tag in tags: tag == \(TodoFilter.quoted(tag)))") }
+        var condition = ""
+        for part in conditions {
+            let longer = condition.isEmpty ? part : condition + " and " + part
+            if longer.utf8.count <= TodoFilter.conditionBytesMax { condition = longer }
+        }
+        return condition.isEmpty ? nil : condition
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case _ where scalar.value < 0x20: "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+
     /// Whether a todo is among them.
     func holds(_ todo: Todo, at now: Moment) -> Bool {
         switch which {

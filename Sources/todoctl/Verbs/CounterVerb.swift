@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reducing
+import TodoAPI
 import Varlink
 
 struct CounterVerb: ParsableCommand {
@@ -39,7 +40,7 @@ struct CounterVerb: ParsableCommand {
                 try session.change([TodoAction.counter(step.rawValue)]) { _ in [] }
                 if session.isJSON { return }
             }
-            try session.pages("counter.count", at: moment.point(session)) { page throws(Failure) in
+            try session.pages(.init(scope: "counter.count", at: moment.point(session))) { page throws(Failure) in
                 if session.isJSON {
                     session.output.json(page.members)
                 } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 import Varlink
 
 struct DraftVerb: ParsableCommand {
@@ -24,7 +25,7 @@ struct DraftVerb: ParsableCommand {
             guard words.isEmpty else {
                 return try session.change([TodoAction.updateText(words.joined(separator: " "))]) { _ in [] }
             }
-            try session.pages("todos.draft") { page throws(Failure) in
+            try session.pages(.init(scope: "todos.draft")) { page throws(Failure) in
                 if session.isJSON {
                     session.output.json(page.members)
                 } else {

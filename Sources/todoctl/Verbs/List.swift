@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 import Varlink
 
 struct List: ParsableCommand {
@@ -10,6 +11,7 @@ struct List: ParsableCommand {
               todoctl list --overdue --sort due
               todoctl list --tag home --search milk
               todoctl list --all --json
+              todoctl list --limit 10
               todoctl list --at "yesterday 9:00"
 
             The first line says how many todos there are in all, done ones included.
@@ -36,7 +38,11 @@ struct List: ParsableCommand {
     @Option(help: "list (the order of the list), due, priority, title, created or id.")
     var sort = TodoOrder.list
 
+    @Option(help: ArgumentHelp("Only the first so many.", valueName: "count"))
+    var limit: Int?
+
     func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more.") }
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
@@ -51,36 +57,42 @@ struct List: ParsableCommand {
             let filter = filter
             var now = session.now
             let point = try moment.point(session)
-            var (count, doneCount) = (0, 0)
+            // What was overdue then is known only when it is known when that was.
+            let condition = filter.condition(at: point == nil ? now : nil)
+            // The daemon knows which ones are the first only where it knows which ones are wanted, and in the order of the list.
+            let isPlain = filter == TodoFilter(which: filter.which) && sort == .list
+            let input = GetStateMethod.Input(
+                scope: "todos.items", at: point, condition: condition, limit: isPlain ? limit.map { UInt64($0) } : nil)
+            var received: Int64 = 0
             var shown: [Todo] = []
             var elements: [Int64: JSON] = [:]
             var first: StatePage?
-            try session.pages("todos.items", at: point) { page throws(Failure) in
+            try session.pages(input) { page throws(Failure) in
                 if first == nil { first = page }
-                // What was overdue then.
                 if let time = page.time { now = session.moment(time) }
+                received += Int64(page.todos.count)
                 for json in page.todos {
-                    count += 1
-                    guard let todo = Todo(json) else { continue }
-                    if todo.isDone { doneCount += 1 }
-                    guard filter.holds(todo, at: now) else { continue }
+                    guard let todo = Todo(json), filter.holds(todo, at: now) else { continue }
                     shown.append(todo)
                     if session.isJSON { elements[todo.id] = json }
                 }
                 return .more
             }
-            shown = sort.sorted(shown)
+            shown = Array(sort.sorted(shown).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .array(shown.compactMap { elements[$0.id] })]]
                 return session.output.json(page.members)
             }
+            let count = first?.count ?? received
             session.output.line(session.paint("TODO - (\(count))", .bold))
             for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
-            if filter.which == .open, doneCount > 0, session.isTerminal {
+            guard session.isTerminal else { return }
+            if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
+            let doneCount = count - Int64(shown.count)
+            if filter == TodoFilter(), limit == nil, doneCount > 0 {
                 let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
-            if count == 0, session.isTerminal { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         }
     }
 }

@@ -36,12 +36,10 @@ struct Move: ParsableCommand {
         try options.session { session in
             var place = to.map { $0 - 1 } ?? 0
             if bottom {
-                var count = 0
-                try session.pages("todos.items") { page throws(Failure) in
-                    count += page.todos.count
+                try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in
+                    place = max(Int(clamping: page.count ?? 0) - 1, 0)
                     return .more
                 }
-                place = max(count - 1, 0)
             }
             try session.change([TodoAction.move(id, to: place)]) { _ in ["Moved \(id)."] }
         }

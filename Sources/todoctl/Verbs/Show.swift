@@ -19,11 +19,8 @@ struct Show: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var (todo, json, page) = try session.todo(id, at: try moment.point(session))
-            if session.isJSON {
-                page.state = ["todos": ["items": [json]]]
-                return session.output.json(page.members)
-            }
+            let (todo, page) = try session.todo(id, at: try moment.point(session))
+            if session.isJSON { return session.output.json(page.members) }
             for line in TodoCard.lines(todo, zone: session.zone, paint: session.paint) { session.output.line(line) }
         }
     }

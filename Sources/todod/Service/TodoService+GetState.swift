@@ -13,9 +13,11 @@ extension TodoService {
         let more = reply.more
         answer(reply) { [self, store] stream in
             let scope = try Self.index(of: input.scope)
+            let selection = try ListSelection(input)
             if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(store.present.epoch) }
             if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
             let sight = try await sight(at: input.at)
+            if let selection { return try await send(selection, of: sight, stream, more: more) }
             let pages = StatePages<App>(of: sight.state, scope: scope)
             guard more else {
                 let state = try await store.queries.admit(.short) { queries throws(StoreError) in
@@ -33,6 +35,39 @@ extension TodoService {
             }
             stream.end(GetStateMethod.Output(sight, page.state))
         }
+    }
+
+    // Admitted for as long as it takes to send it: what somebody wrote is evaluated for every page.
+    private func send(_ selection: ListSelection, of sight: Sight, _ stream: ReplyStream, more: Bool) async throws {
+        let outcome: Result<Void, any Error> = try await store.queries.admit(selection.length) { queries in
+            do {
+                let pages = try await selection.pages(of: sight.state, queries)
+                try await Self.send(pages, of: sight, stream, more: more, queries)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+    }
+
+    private static func send(
+        _ pages: SelectedPages, of sight: Sight, _ stream: ReplyStream, more: Bool, _ queries: isolated Queries
+    ) async throws {
+        var pages = pages
+        var state = try await pages.next(queries) ?? .record([])
+        var bytes = state.approximateBytes
+        while let page = try await pages.next(queries) {
+            if more {
+                try await stream.send(GetStateMethod.Output(sight, state, count: pages.count))
+                state = page
+            } else {
+                bytes += page.approximateBytes
+                guard bytes <= answerBytesMax else { throw StoreError.answerTooLarge }
+                state.merge(page)
+            }
+        }
+        stream.end(GetStateMethod.Output(sight, state, count: pages.count))
     }
 
     private func next(_ pages: StatePages<App>) async throws -> (state: Value, rest: StatePages<App>) {

@@ -17,12 +17,12 @@ extension Path {
 }
 
 extension Expression {
-    /// Reads an expression that a client sent.
+    /// Reads an expression that a client sent: one on states, unless it is said on what.
     ///
-    /// - Throws: `badExpression`, also if it asks for what no state has.
-    init(sent text: String) throws(APIError) {
+    /// - Throws: `badExpression`, also if it asks for what nothing of that shape has.
+    init(sent text: String, of shape: Shape = App.shape) throws(APIError) {
         do {
-            self = try Expression(text, of: App.shape)
+            self = try Expression(text, of: shape)
         } catch {
             throw .badExpression(message: error.message, column: error.column)
         }

@@ -26,9 +26,10 @@ extension TodoService {
 }
 
 extension GetStateMethod.Output {
-    init(_ sight: Sight, _ state: Value) {
+    init(_ sight: Sight, _ state: Value, count: Int? = nil) {
         self.init(
-            epoch: sight.epoch, sequence: sight.sequence, state: state, time: sight.past?.time, folded: sight.past?.folded)
+            epoch: sight.epoch, sequence: sight.sequence, state: state, time: sight.past?.time, folded: sight.past?.folded,
+            count: count.map { UInt64($0) })
     }
 }
 

@@ -1,0 +1,116 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct StateSelectionTests {
+    static let method = "org.todod.Store.GetState"
+
+    private func add(_ title: String, tags: [String] = [], priority: Int64 = 0) -> JSON {
+        let item: JSON = ["title": .string(title), "tags": .array(tags.map { .string($0) }), "priority": .int(priority)]
+        return ["todos": ["add": ["items": [item]]]]
+    }
+
+    private func ids(_ state: JSON) -> [Int64] { (state["todos"]?["items"]?.array ?? []).compactMap { $0["id"]?.int } }
+
+    @Test func `one element is asked for by its id, now and in the past`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([add("Buy the milk"), add("Take my dog")])
+        try client.dispatch([Actions.complete(1)])
+        for more in [false, true] {
+            let reply = try client.ask(Self.method, ["scope": "todos.items", "id": 1], more: more)
+            #expect(!reply.continues && reply.parameters["count"] == 2 && reply.parameters["sequence"] == 3, "\(reply)")
+            let items = reply.parameters["state"]?["todos"]?["items"]?.array ?? []
+            #expect(items.map { $0["title"] } == ["Buy the milk"] && items[0]["completed"] != nil)
+        }
+        let past = try client.call(Self.method, ["scope": "todos.items", "id": 1, "at": ["sequence": 2]])
+        #expect(past["sequence"] == 2 && past["state"]?["todos"]?["items"]?.array?[0]["completed"] == nil, "\(past)")
+        let before = try client.ask(Self.method, ["scope": "todos.items", "id": 2, "at": ["sequence": 1]])
+        #expect(Client.short(before) == "UnknownID" && before.parameters["action"] == 0, "\(before)")
+    }
+
+    @Test func `elements are asked for by a condition and a number`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch((1...600).map { add("Number \($0)", tags: $0 % 3 == 0 ? ["third"] : [], priority: $0 % 4) })
+        try client.dispatch([Actions.complete(3), Actions.complete(6)])
+        func found(_ parameters: JSON) throws -> [Int64] {
+            let pages = try client.stream(Self.method, parameters)
+            #expect(pages.allSatisfy { $0["count"] == 600 && $0["sequence"] == 602 })
+            #expect(pages.allSatisfy { ids($0["state"] ?? .null).count <= 256 })
+            return pages.flatMap { ids($0["state"] ?? .null) }
+        }
+        let all = try ids(client.state("todos.items"))
+        #expect(try found(["scope": "todos.items", "where": "title"]) == all)
+        let third = #"any(tag in tags: tag == "third") and not completed"#
+        #expect(try found(["scope": "todos.items", "where": .string(third)]) == all.filter { $0 % 3 == 0 && $0 > 6 })
+        #expect(
+            try found(["scope": "todos.items", "where": "priority >= 2", "limit": 7])
+                == Array(all.filter { $0 % 4 >= 2 }.prefix(7)))
+        #expect(try found(["scope": "todos.items", "limit": 300]) == Array(all.prefix(300)))
+        #expect(try found(["scope": "todos.items", "limit": 0]) == [])
+        #expect(try found(["scope": "todos.items", "where": "id == 601"]) == [])
+        let once = try client.call(Self.method, ["scope": "todos.items", "where": "id == 5"])
+        #expect(ids(once["state"] ?? .null) == [5])
+    }
+
+    @Test func `what can not be asked for is an error that says so`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([add("Buy the milk")])
+        func error(_ parameters: JSON) throws -> String {
+            let reply = try client.ask(Self.method, parameters)
+            return Client.short(reply) + (reply.parameters["parameter"]?.string.map { " " + $0 } ?? "")
+        }
+        #expect(try error(["scope": "todos.items", "id": 9]) == "UnknownID")
+        #expect(try error(["scope": "alerts.items", "id": 9]) == "UnknownID")
+        #expect(try error(["scope": "todos", "id": 1]) == "InvalidParameter scope")
+        #expect(try error(["limit": 1]) == "InvalidParameter scope")
+        #expect(try error(["scope": "todos.draft", "where": "true"]) == "InvalidParameter scope")
+        #expect(try error(["scope": "todos.items", "id": 1, "limit": 1]) == "InvalidParameter id")
+        #expect(try error(["scope": "todos.items", "where": "titel == 1"]) == "BadExpression")
+        #expect(try error(["scope": "todos.items", "limit": -1]) == "InvalidParameter limit")
+        #expect(try error(["scope": "music", "id": 1]) == "UnknownScope")
+    }
+
+    @Test func `a list above the limit of one answer is refused whole, and comes in pages`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let note = String(repeating: "x", count: 4_000)
+        for _ in 0..<4 {
+            try client.dispatch(
+                (0..<100).map { _ in ["todos": ["add": ["items": [["title": "Long", "note": .string(note)]]]]] })
+        }
+        let whole = try client.ask(Self.method, ["scope": "todos.items", "where": "title"])
+        #expect(Client.short(whole) == "AnswerTooLarge")
+        let pages = try client.stream(Self.method, ["scope": "todos.items", "where": "title"])
+        #expect(pages.flatMap { ids($0["state"] ?? .null) }.count == 400)
+        #expect(pages.allSatisfy { $0.description.utf8.count < 300 << 10 })
+    }
+
+    @Test func `todoctl lets the daemon look, and shows what it showed`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([
+            add("Pay \"rent\"", tags: ["home", "a \"b\\"]), add("Buy the milk", tags: ["shop"]), add("Old", priority: 3),
+        ])
+        try client.dispatch([Actions.complete(3)])
+        _ = try daemon.todoctl("edit", "1", "--due", "2020-01-01")
+        #expect(try daemon.todoctl("list").lines.count == 3)
+        #expect(try daemon.todoctl("list").lines.first == "TODO - (3)")
+        #expect(try daemon.todoctl("list", "--tag", "a \"b\\", "--tag", "home").lines.count == 2)
+        #expect(try daemon.todoctl("list", "--overdue").lines.last?.contains("rent") == true)
+        #expect(try daemon.todoctl("list", "--done").lines.last?.contains("Old") == true)
+        #expect(try daemon.todoctl("list", "--all", "--limit", "1").lines.count == 2)
+        #expect(try daemon.todoctl("list", "--all", "--limit", "1", "--sort", "priority").lines.last?.contains("Old") == true)
+        #expect(try daemon.todoctl("list", "--at", "3", "--overdue").lines == ["TODO - (3)"])
+        #expect(try daemon.todoctl("show", "1").lines.first == "1: Pay \"rent\"")
+        let shown = try JSON(parsing: try daemon.todoctl("show", "1", "--json").text)
+        #expect(ids(shown["state"] ?? .null) == [1], "\(shown)")
+        #expect(try daemon.todoctl("move", "3", "--bottom").end == .exit(0))
+        #expect(try ids(client.state("todos.items")).last == 3)
+        let unknown = try daemon.todoctl("show", "9")
+        #expect(unknown.end == .exit(1) && unknown.error.hasPrefix("todoctl: There is no todo 9."), "\(unknown)")
+        #expect(try daemon.todoctl("show", "3", "--at", "0").end == .exit(1))
+    }
+}
