@@ -8,6 +8,8 @@ public struct SocketLocation: Sendable {
         public var directory: String
         /// What is wrong with it, and what to do, as a sentence.
         public var message: String
+        /// Whether it is another user's, so that nothing of this one can be in it.
+        public var isForeign = false
     }
 
     /// The socket of the system's daemon.
@@ -45,7 +47,8 @@ public struct SocketLocation: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == uid else {
             throw Distrust(
                 directory: runtimeDirectory,
-                message: "\(runtimeDirectory) belongs to somebody else. Set XDG_RUNTIME_DIR, or name a socket with --socket.")
+                message: "\(runtimeDirectory) belongs to somebody else. Set XDG_RUNTIME_DIR, or name a socket with --socket.",
+                isForeign: true)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw Distrust(

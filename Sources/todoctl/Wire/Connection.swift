@@ -1,4 +1,5 @@
 import Glibc
+import TodoAPI
 import Varlink
 
 /// A blocking connection to a Varlink server: whole frames in, whole frames out.
@@ -11,6 +12,8 @@ final class Connection {
         case closed
         /// It does not speak Varlink.
         case notVarlink(String)
+        /// Somebody may answer there who is none of those that are trusted; a sentence that says who, and what to do.
+        case untrusted(String)
     }
 
     let descriptor: Int32
@@ -19,8 +22,21 @@ final class Connection {
     private var start = 0
     private var scratch = [UInt8](repeating: 0, count: 65_536)
 
-    /// Connects to a Unix stream socket.
-    init(path: String) throws(Loss) { descriptor = try Connection.connected(to: path) }
+    /// Connects to a Unix stream socket, if whoever can answer there is trusted.
+    init(path: String) throws(Loss) {
+        do throws(SocketPlace.Refusal) {
+            let uid = getuid()
+            let place = try SocketPlace(path, uid: uid)
+            descriptor = try Connection.connected(to: path)
+            let own = SocketLocation(environment: Environment.variable, uid: uid).user
+            try place.check(server: try Connection.server(of: descriptor), own: own)
+        } catch {
+            switch error {
+            case .unreachable(let number): throw .unreachable(number)
+            case .untrusted(let message): throw .untrusted(message)
+            }
+        }
+    }
 
     deinit { close(descriptor) }
 
@@ -67,7 +83,16 @@ final class Connection {
     /// Whether a whole frame is here already.
     var hasFrame: Bool { received[start...].contains(0) }
 
-    private static func connected(to path: String) throws(Loss) -> Int32 {
+    /// The user who listens, as the kernel says; of a socket of systemd's that is who started systemd.
+    private static func server(of descriptor: Int32) throws(SocketPlace.Refusal) -> UInt32 {
+        // The layout of struct ucred, which Glibc shows only to C.
+        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { throw .unreachable(errno) }
+        return credentials.uid
+    }
+
+    private static func connected(to path: String) throws(SocketPlace.Refusal) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)

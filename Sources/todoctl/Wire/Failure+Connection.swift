@@ -19,7 +19,11 @@ extension Failure {
                 .unreachable,
                 "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
         case .notVarlink(let reason):
-            self.init(.unreachable, "What answers at \(socket) is not todod (\(reason)).")
+            self.init(
+                .unreachable,
+                "What answers at \(socket) is not todod (\(reason)). Name todod's socket with --socket, or set TODOD_SOCKET.")
+        case .untrusted(let message):
+            self.init(.notPermitted, message)
         }
     }
 

@@ -4,13 +4,20 @@ import TodoAPI
 /// Which socket to connect to.
 enum SocketChoice {
     /// `--socket`, else TODOD_SOCKET, else the first that exists of the user's and the system's; the user's, if none does.
+    ///
+    /// Where somebody else has taken the place of the user's own directory, the user has no socket there.
     static func path(
         option: String?, environment: (String) -> String?, uid: UInt32, exists: (String) -> Bool
     ) throws(Failure) -> String {
         if let option { return option }
         if let named = environment("TODOD_SOCKET"), !named.isEmpty { return named }
         let location = SocketLocation(environment: environment, uid: uid)
-        do { try location.check(uid: uid) } catch { throw Failure(.notPermitted, error.message) }
+        do throws(SocketLocation.Distrust) {
+            try location.check(uid: uid)
+        } catch {
+            guard error.isForeign, exists(SocketLocation.system) else { throw Failure(.notPermitted, error.message) }
+            return SocketLocation.system
+        }
         return [location.user, SocketLocation.system].first(where: exists) ?? location.user
     }
 
