@@ -55,8 +55,21 @@ struct Todoctl: ParsableCommand {
             report(failure)
             Glibc.exit(failure.code.rawValue)
         } catch {
-            exit(withError: error)
+            tell(error)
         }
+    }
+
+    /// Ends with what the parser has to say: help on standard output, mistakes on standard error.
+    private static func tell(_ error: any Error) -> Never {
+        let (text, code) = (fullMessage(for: error), exitCode(for: error))
+        guard code.isSuccess else {
+            Output.complain(text)
+            Glibc.exit(code.rawValue)
+        }
+        var output = Output()
+        if !text.isEmpty { output.line(text) }
+        output.flush()
+        Glibc.exit(code.rawValue)
     }
 
     /// Takes `--socket` from before the verb, where it is for whatever verb follows.
@@ -83,7 +96,7 @@ struct Todoctl: ParsableCommand {
             JSON.write(
                 [.init(name: "error", value: .string(error)), .init(name: "parameters", value: .object(failure.parameters))],
                 into: &object)
-            return Output.complain(String(decoding: Visible.json(object), as: UTF8.self))
+            return Output.complain(String(decoding: TextEncoding.user.bytes(json: Visible.json(object)), as: UTF8.self))
         }
         Output.complain("todoctl: " + failure.message)
     }

@@ -75,6 +75,35 @@ import Varlink
         }
     }
 
+    @Test func `what is shown as nothing is shown as an escape, and in another locale all is ASCII`() throws {
+        let daemon = try Daemon.started()
+        let hidden = "Pay\u{200B} the\u{2066} rent\u{E0041}\u{AD}\u{FEFF} 👩‍👩‍👧 für ❤️"
+        try daemon.connect().dispatch([Actions.add(hidden), Actions.text(hidden)])
+        for verb in [
+            ["list"], ["show", "1"], ["log"], ["state"], ["view", "todos"], ["draft"], ["blame", "todos.items[1].title"],
+        ] {
+            let shown = try Command.run([Products.todoctl] + verb, environment: ["TODOD_SOCKET": daemon.socket]).text
+            #expect(shown.contains(#"Pay\u{200b} the\u{2066} rent\u{e0041}\u{ad}\u{feff} 👩‍👩‍👧 für ❤️"#), "\(verb): \(shown)")
+            let ascii = try Command.run(
+                [Products.todoctl] + verb, environment: ["TODOD_SOCKET": daemon.socket, "LC_ALL": "de_DE.ISO-8859-1"])
+            #expect(ascii.output.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) }, "\(verb): \(ascii)")
+            #expect(ascii.text.contains(#"f\u{fc}r"#), "\(verb): \(ascii)")
+        }
+        for locale in ["C.UTF-8", "C"] {
+            let json = try daemon.todoctl("show", "1", "--json", environment: ["LC_ALL": locale])
+            let titles = try JSON(parsing: json.text)["state"]?["todos"]?["items"]?.array?.compactMap { $0["title"]?.string }
+            #expect(titles == [hidden])
+            #expect(json.text.contains("für"))
+        }
+        let unknown = try daemon.todoctl("state", "müll", "--json", environment: ["LC_ALL": "C"])
+        #expect(unknown.error.utf8.allSatisfy { $0 < 0x80 }, "\(unknown)")
+        #expect(try JSON(parsing: unknown.error)["parameters"]?["scope"] == "müll")
+        let help = try daemon.todoctl("redact", "--help", environment: ["LC_ALL": "C"])
+        #expect(help.end == .exit(0) && help.output.allSatisfy { $0 < 0x80 }, "\(help)")
+        let wrong = try daemon.todoctl("add", "--due", "ü", "x", environment: ["LC_ALL": "C"])
+        #expect(wrong.end == .exit(64) && wrong.error.utf8.allSatisfy { $0 < 0x80 }, "\(wrong)")
+    }
+
     @Test func `colours are for terminals, and for those who want them`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()

@@ -8,7 +8,12 @@ import Varlink
         ("Buy the milk", "Buy the milk"), ("é🥛👩‍👩‍👧 ñ", "é🥛👩‍👩‍👧 ñ"), ("\u{1B}[31mred", "\\u{1b}[31mred"),
         ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
         ("\u{9B}2J", "\\u{9b}2J"), ("\u{7F}\u{0}", "\\u{7f}\\u{0}"), ("evil\u{202E}txt", "evil\\u{202e}txt"),
-        ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
+        ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"), ("mi\u{200B}lk", "mi\\u{200b}lk"), ("mi\u{AD}lk", "mi\\u{ad}lk"),
+        ("a\u{FEFF}b\u{2060}", "a\\u{feff}b\\u{2060}"), ("ok\u{E0041}\u{E007F}", "ok\\u{e0041}\\u{e007f}"),
+        ("a\u{200D}b", "a\\u{200d}b"), ("1\u{200D}2", "1\\u{200d}2"), ("🥛\u{200D}", "🥛\\u{200d}"),
+        ("🏳️‍🌈👁️‍🗨️👩🏽‍⚕️❤️‍🔥1️⃣", "🏳️‍🌈👁️‍🗨️👩🏽‍⚕️❤️‍🔥1️⃣"), ("a\u{FE0F}", "a\\u{fe0f}"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{fe0f}"),
+        ("葛\u{E0100}", "葛\u{E0100}"), ("a\u{E0100}", "a\\u{e0100}"), ("\u{3164}\u{115F}", "\\u{3164}\\u{115f}"),
+        ("牛乳 ñ e\u{301} हिन्दी", "牛乳 ñ e\u{301} हिन्दी"),
     ])
     func `control characters become visible, the rest stays`(text: String, visible: String) {
         #expect(Visible.text(text) == visible)
@@ -21,6 +26,33 @@ import Varlink
         let scalars = String(decoding: visible, as: UTF8.self).unicodeScalars
         #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\u{202E}" || $0 == "\u{61C}" })
         #expect(String(decoding: visible, as: UTF8.self).contains("é🥛"))
+    }
+
+    @Test func `JSON stays the same JSON when what is shown as nothing is escaped`() throws {
+        let json: JSON = ["title": "a\u{200B}b\u{E0041}c\u{FEFF}👩‍👩‍👧❤️\u{AD}"]
+        let visible = Visible.json(json.bytes)
+        #expect(try JSON(parsing: visible) == json)
+        #expect(
+            String(decoding: visible, as: UTF8.self) == #"{"title":"a\u200bb\udb40\udc41c\ufeff👩‍👩‍👧❤️\u00ad"}"#)
+        let ascii = TextEncoding.ascii.bytes(json: visible)
+        #expect(ascii.allSatisfy { (0x20..<0x7F).contains($0) })
+        #expect(try JSON(parsing: ascii) == json)
+    }
+
+    @Test(
+        arguments: [
+            ([:], TextEncoding.ascii), (["LANG": "C.UTF-8"], .utf8), (["LANG": "en_US.utf8"], .utf8), (["LANG": "de_DE"], .ascii),
+            (["LANG": "C.UTF-8", "LC_ALL": "C"], .ascii), (["LANG": "C", "LC_CTYPE": "de_DE.UTF-8@euro"], .utf8),
+            (["LANG": "C.UTF-8", "LC_ALL": "", "LC_CTYPE": "de_DE.ISO-8859-1"], .ascii),
+        ] as [([String: String], TextEncoding)])
+    func `the locale says what can be written`(variables: [String: String], encoding: TextEncoding) {
+        #expect(TextEncoding { variables[$0] } == encoding)
+    }
+
+    @Test func `outside of UTF-8 a text is ASCII, as wide as before where it is our own`() {
+        let line = "1 → 2 … └─ é🥛 \u{1B}[1m"
+        #expect(String(decoding: TextEncoding.ascii.bytes(line), as: UTF8.self) == "1 > 2 ~ `- \\u{e9}\\u{1f95b} \u{1B}[1m")
+        #expect(TextEncoding.utf8.bytes(line) == Array(line.utf8))
     }
 
     @Test(arguments: [

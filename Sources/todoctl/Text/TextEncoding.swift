@@ -1,0 +1,53 @@
+/// What may be written for people to read: all of Unicode in UTF-8, or ASCII alone.
+///
+/// A terminal with another encoding takes some bytes of UTF-8 for control characters.
+enum TextEncoding: Equatable {
+    case utf8
+    case ascii
+
+    /// That of the process, as its locale says.
+    static let user = TextEncoding(environment: Environment.variable)
+
+    /// UTF-8 if the locale says so: LC_ALL, else LC_CTYPE, else LANG.
+    init(environment: (String) -> String?) {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
+        let name = locale.lowercased()
+        self = name.hasSuffix("utf8") || name.contains("utf-8") || name.contains("utf8@") ? .utf8 : .ascii
+    }
+
+    /// The bytes of a text; in ASCII our own signs are replaced by others as wide, and the rest by escapes.
+    func bytes(_ text: String) -> [UInt8] {
+        guard self == .ascii else { return Array(text.utf8) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                bytes.append(UInt8(scalar.value))
+            } else {
+                bytes.append(contentsOf: (Self.signs[scalar].map(String.init) ?? Visible.escape(scalar)).utf8)
+            }
+        }
+        return bytes
+    }
+
+    /// The bytes of a JSON text.
+    func bytes(json: [UInt8]) -> [UInt8] {
+        guard self == .ascii, json.contains(where: { $0 >= 0x80 }) else { return json }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(json.count + 16)
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            if scalar.isASCII {
+                bytes.append(UInt8(scalar.value))
+            } else {
+                Visible.append(jsonEscape: scalar, to: &bytes)
+            }
+        }
+        return bytes
+    }
+
+    // What our own lines are drawn with.
+    private static let signs: [Unicode.Scalar: Character] = [
+        "→": ">", "←": "<", "–": "-", "…": "~", "★": "*", "☆": ".", "├": "|", "│": "|", "└": "`", "─": "-", "━": "=", "▶": ">",
+        "‖": "|", "⟨": "<", "⟩": ">", "“": "\"", "”": "\"",
+    ]
+}
