@@ -26,7 +26,9 @@ extension Session {
             throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")
         }
         let last = try client.call(PingMethod.self, NoFields()).sequence
-        guard back < last else { throw Failure(.refused, "\(Visible.text(text)): the log ends with record \(last).") }
+        guard back < last else {
+            throw Failure(.refused, "\(Visible.text(text)): the log ends with record \(last). To see it: todoctl log --limit 10")
+        }
         return last - back
     }
 

@@ -14,12 +14,12 @@ extension Session {
         }
         try client.follow(again) { members throws(Failure) in
             guard let page = StatePage(members) else {
-                throw Failure(.unreachable, "The daemon sent a state without a sequence.")
+                throw Failure.unexpected("The daemon sent a state without a sequence.")
             }
             if whole == nil { whole = page } else { whole?.state.append(page: page.state) }
             return .more
         }
-        guard let whole else { throw Failure(.unreachable, "The daemon sent no state.") }
+        guard let whole else { throw Failure.unexpected("The daemon sent no state.") }
         return whole
     }
 

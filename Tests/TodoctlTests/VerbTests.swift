@@ -143,11 +143,23 @@ import Varlink
         ("org.todod.Store.DamagedRecord", 65), ("org.todod.Store.FutureSequence", 1), ("org.todod.Store.PrunedSequence", 1),
         ("org.todod.Store.UnknownBookmark", 1), ("org.todod.Store.BadBookmark", 64), ("org.todod.Store.BadExpression", 64),
         ("org.todod.Store.EmptyRange", 64),
-        ("org.todod.Store.StorageFull", 74), ("org.todod.Store.StoreBusy", 75), ("org.todod.Store.Stopping", 75),
+        ("org.todod.Store.StorageFull", 74), ("org.todod.Store.Unreadable", 74), ("org.todod.Store.StoreBusy", 75),
+        ("org.todod.Store.Stopping", 75),
         ("org.varlink.service.PermissionDenied", 77),
     ])
     func `each error of the daemon has its exit code`(error: String, code: Int32) {
         #expect(Failure(error: error, parameters: [], socket: "/s").code.rawValue == code)
+    }
+
+    @Test(arguments: [
+        ("UnknownBookmark", "todoctl bookmark"), ("UnknownID", "todoctl list --all"), ("ReadOnly", "without --inspect"),
+        ("DamagedRecord", "todoctl verify"), ("NothingToRedact", "todoctl log --search"), ("CommandClosed", "todoctl commands"),
+    ])
+    func `an error whose sentence does not say what to do comes with what to do`(error: String, remedy: String) {
+        let said: [JSON.Member] = [.init(name: "message", value: "So it is.")]
+        let failure = Failure(error: "org.todod.Store." + error, parameters: said, socket: "/s")
+        #expect(failure.message.hasPrefix("So it is.\n") && failure.message.contains(remedy))
+        #expect(Failure(error: "org.todod.Store.StoreBusy", parameters: said, socket: "/s").message == "So it is.")
     }
 
     @Test func `an unreachable daemon comes with the command that starts it`() {

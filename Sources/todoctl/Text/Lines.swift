@@ -11,6 +11,9 @@ struct Lines {
 
     init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
+    /// Whether there are no more lines.
+    var isExhausted: Bool { isAtEnd && start == bytes.count }
+
     /// The next line without its end, or nil after the last; its text is nil if it is not UTF-8.
     mutating func next() throws(Failure) -> (number: Int, text: String?)? {
         var searched = start
@@ -27,7 +30,9 @@ struct Lines {
             searched = bytes.count - start
             bytes.removeSubrange(..<start)
             start = 0
-            guard bytes.count < Lines.lineBytesMax else { throw Failure(.usage, "Line \(number + 1) is longer than 1 MiB.") }
+            guard bytes.count < Lines.lineBytesMax else {
+                throw Failure(.usage, "Line \(number + 1) is longer than 1 MiB. Is this a text with one title a line?")
+            }
             try fill()
         }
     }

@@ -27,7 +27,9 @@ struct CallVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             let json: JSON
-            do { json = try JSON(parsing: parameters) } catch { throw Failure(.usage, "The parameters are no JSON: \(error).") }
+            do { json = try JSON(parsing: parameters) } catch {
+                throw Failure(.usage, "The parameters are no JSON: \(error). For examples: todoctl call --help")
+            }
             guard json.object != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
             let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
             try session.client.stream(Frame.call(name, parameters: json.bytes, more: more), isLive: more) {

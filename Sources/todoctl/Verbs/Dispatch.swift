@@ -60,7 +60,9 @@ struct Dispatch: ParsableCommand {
     /// Reads one action or an array of them.
     static func actions(_ bytes: [UInt8]) throws(Failure) -> [Value] {
         let json: JSON
-        do { json = try JSON(parsing: bytes) } catch { throw Failure(.usage, "The actions are no JSON: \(error.description).") }
+        do { json = try JSON(parsing: bytes) } catch {
+            throw Failure(.usage, "The actions are no JSON: \(error.description). For examples: todoctl dispatch --help")
+        }
         var actions: [Value] = []
         for element in json.array ?? [json] {
             guard element.object != nil else {

@@ -63,6 +63,14 @@ struct Failure: Error, Equatable {
         default:
             message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error))."
         }
+        if let remedy = Failure.remedy(for: short) { message += "\n" + remedy }
+    }
+
+    /// The answer to a call that must not be repeated was lost; `question` says how to find out what came of it.
+    static func unknown(_ loss: Failure, _ question: String) -> Failure {
+        var failure = loss
+        failure.message = "The answer was lost, so whether this was done is unknown. To find out: \(question)"
+        return failure
     }
 
     /// The index in the batch of the action that a rule refused.
@@ -75,7 +83,7 @@ struct Failure: Error, Equatable {
             "BadExpression", "EmptyRange":
             .usage
         case "DamagedRecord": .damaged
-        case "StorageFull", "OutcomeUnknown": .inputOutput
+        case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
         case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping": .tryAgain
         default: error.hasPrefix("org.varlink.service.") ? .usage : .refused
         }
@@ -85,6 +93,12 @@ struct Failure: Error, Equatable {
     var isPassing: Bool {
         guard let error else { return false }
         return endsConnection || ["StoreBusy", "QueryBusy"].contains { error.hasSuffix("." + $0) }
+    }
+
+    /// Whether it may have been done all the same.
+    var isVague: Bool {
+        guard let error else { return false }
+        return ["Stopping", "OutcomeUnknown"].contains { error.hasSuffix("." + $0) }
     }
 
     /// Whether the daemon goes away, so that another connection is needed.

@@ -48,7 +48,7 @@ struct Bisect: ParsableCommand {
                 bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil,
                 quick: quick ? true : nil)
             let answers = try session.research(BisectMethod.self, input) { $0["outcome"] == nil }
-            guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
+            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
             let isHalving = answer["method"]?.string == "halving"
             if session.isJSON { session.output.json(answer) }

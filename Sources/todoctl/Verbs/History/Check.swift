@@ -34,7 +34,7 @@ struct Check: ParsableCommand {
                 expression: expression, from: try from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 to: try to.map { text throws(Failure) in try session.point(text, edge: .end) }, all: all ? true : nil)
             let answers = try session.research(CheckMethod.self, input) { $0["violations"] == nil }
-            guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
+            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             if session.isJSON { session.output.json(answer) }
             let spans = (answer["violations"]?.array ?? []).map { ($0["from"]?.int ?? 0, $0["to"]?.int ?? 0) }
             let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)

@@ -37,7 +37,7 @@ struct Export: ParsableCommand {
             let target = try file.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(Frame.call(ExportMethod.self, input, more: true)) { members throws(Failure) in
                 guard let text = members["text"]?.string else {
-                    throw Failure(.unreachable, "The daemon sent no text.")
+                    throw Failure.unexpected("The daemon sent no text.")
                 }
                 if let target { try target.append(text) } else { session.output.file(text) }
                 return .more

@@ -19,7 +19,7 @@ struct Verify: ParsableCommand {
     func run() throws {
         try options.session { session in
             let answers = try session.research(VerifyMethod.self, NoFields()) { $0["damages"] == nil }
-            guard let answer = answers.last else { throw Failure(.unreachable, "The daemon did not answer.") }
+            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             let verification: VerifyMethod.Output = try session.client.read(answer)
             let damages = verification.damages ?? []
             if session.isJSON {

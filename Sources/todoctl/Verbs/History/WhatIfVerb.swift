@@ -57,7 +57,7 @@ struct WhatIfVerb: ParsableCommand {
                 keepResults: keepResults ? true : nil)
             // Of a long list of changes there are several pieces.
             let answers = try session.research(WhatIfMethod.self, input) { $0["to"] == nil && $0["changes"] == nil }
-            guard let answer = answers.first else { throw Failure(.unreachable, "The daemon did not answer.") }
+            guard let answer = answers.first else { throw Failure.unexpected("The daemon did not answer.") }
             if session.isJSON { return answers.forEach { session.output.json($0) } }
             session.show(AlternativeLines(paint: session.paint).head(answer))
             let changes = answers.flatMap { $0["changes"]?.array ?? [] }
