@@ -9,7 +9,7 @@ struct Options: ParsableArguments {
     var json = false
 
     /// Runs a verb and writes its output, also when it fails half way.
-    func session(patience: Int64 = 10_000_000, _ body: (Session) throws -> Void) throws {
+    func session(patience: Int64 = Client.patience, _ body: (Session) throws -> Void) throws {
         let session = try Session(self, patience: patience)
         defer { session.output.flush() }
         try body(session)

@@ -101,6 +101,41 @@ import Varlink
         #expect(failure?.code == .unreachable)
     }
 
+    @Test func `a call that must not be made twice is not, and its answer is unknown when it got lost`() throws {
+        let call = Frame.call("a.b", parameters: Array("{}".utf8))
+        let stopping = #"{"error":"org.todod.Store.Stopping","parameters":{"message":"m"}}"#
+        for script: [[FakeDaemon.Step]] in [[[.hangUp]], [[.answer([stopping])]]] {
+            let daemon = try FakeDaemon(script + [[.answer([Self.ping])]])
+            let failure = #expect(throws: Failure.self) {
+                try Client(socket: daemon.path).call(call, ifLost: "todoctl log --from 3 --to 3")
+            }
+            #expect(failure?.message.contains("is unknown. To find out: todoctl log --from 3 --to 3") == true)
+            #expect(daemon.received.count == 1)
+            #expect([.unreachable, .tryAgain].contains(failure?.code))
+        }
+        let busy = #"{"error":"org.todod.Store.QueryBusy","parameters":{"message":"m"}}"#
+        let daemon = try FakeDaemon([[.answer([busy]), .answer([Self.ping])]])
+        #expect(try Client(socket: daemon.path).call(call, ifLost: "x")["sequence"] == 4)
+    }
+
+    @Test func `what is followed goes on behind what came, over one connection after the other`() throws {
+        func item(_ number: Int) -> String { #"{"parameters":{"n":\#(number)},"continues":true}"# }
+        let stopping = #"{"error":"org.todod.Store.Stopping","parameters":{"message":"m"}}"#
+        let daemon = try FakeDaemon([
+            [.breakOff([item(1), item(2)])], [.hangUp], [.answer([item(3), stopping])], [.breakOff([stopping])],
+            [.answer([item(4)])],
+        ])
+        var numbers: [Int64] = []
+        try Client(socket: daemon.path).follow({
+            Frame.call("a.b", parameters: Array(#"{"from":\#(numbers.count + 1)}"#.utf8), more: true)
+        }) { members in
+            numbers.append(members["n"]?.int ?? 0)
+            return numbers.count == 4 ? .enough : .more
+        }
+        #expect(numbers == [1, 2, 3, 4])
+        #expect(daemon.received.map { $0.parameters["from"]?.int } == [1, 3, 3, 4, 4])
+    }
+
     @Test func `pipelined calls keep their order, and those that were not answered are repeated`() throws {
         func answer(_ number: Int) -> FakeDaemon.Step { .answer([#"{"parameters":{"n":\#(number)}}"#]) }
         let daemon = try FakeDaemon([[answer(0), answer(1), .ignore, .ignore, .hangUp], [answer(2), answer(3), answer(4)]])

@@ -1,27 +1,40 @@
 import Glibc
 
 /// A terminal in a film's hands: keys come one by one, the shell's screen is kept, and both are given back at the end.
+///
+/// They are also given back when a signal ends the program.
 struct Screen: ~Copyable {
     private let before: termios
+    private let interruption: Int32
 
     /// Takes the terminal; `nil` if standard input or output is none.
     static func taken() -> Screen? {
         var mode = termios()
         guard isatty(0) == 1, isatty(1) == 1, tcgetattr(0, &mode) == 0 else { return nil }
         let before = mode
+        let interruption = Interruption.held()
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        guard tcsetattr(0, TCSANOW, &mode) == 0 else { return nil }
+        guard tcsetattr(0, TCSANOW, &mode) == 0 else {
+            close(interruption)
+            Interruption.release()
+            return nil
+        }
         // The other screen, without a cursor.
         Output.put("\u{1B}[?1049h\u{1B}[?25l", on: 1)
-        return Screen(before: before)
+        return Screen(before: before, interruption: interruption)
     }
 
-    private init(before: termios) { self.before = before }
+    private init(before: termios, interruption: Int32) {
+        self.before = before
+        self.interruption = interruption
+    }
 
     deinit {
         Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1)
         var mode = before
         tcsetattr(0, TCSANOW, &mode)
+        close(interruption)
+        Interruption.release()
     }
 
     /// Lines and columns.
@@ -33,13 +46,31 @@ struct Screen: ~Copyable {
 
     /// Waits for keys, but no longer than a time in microseconds; `nil`: for ever.
     func keys(within pause: Int64?) -> [FilmKey] {
-        var polled = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         let milliseconds = pause.map { Int32(clamping: max(0, ($0 + 999) / 1000)) } ?? -1
-        guard poll(&polled, 1, milliseconds) > 0 else { return [] }
+        guard Screen.wait(for: 0, or: interruption, milliseconds) else { return Interruption.hasCome ? [.quit] : [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(0, &bytes, bytes.count)
         // A terminal that is gone ends the film.
         return count > 0 ? FilmKey.keys(in: Array(bytes[..<count])) : [.quit]
+    }
+
+    /// What ends the wait for an answer of the daemon when a signal comes.
+    var watch: (Int32) throws(Failure) -> Void {
+        { [interruption] answer throws(Failure) in
+            while !Screen.wait(for: answer, or: interruption, -1) {
+                guard !Interruption.hasCome else { throw Failure(.unreachable, "Ended by a signal.") }
+            }
+        }
+    }
+
+    // Whether the descriptor can be read, rather than that the time is over or a signal came.
+    private static func wait(for descriptor: Int32, or interruption: Int32, _ milliseconds: Int32) -> Bool {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+        ]
+        guard !Interruption.hasCome, poll(&polled, 2, milliseconds) > 0 else { return false }
+        return polled[1].revents == 0 && polled[0].revents != 0
     }
 
     /// Shows lines, cut to the width, and below them one more.

@@ -79,7 +79,7 @@ final class LanguageChoice {
                 SubscribeMethod.self, .init(scope: "flows", from: Point(sequence: next), kind: "records", epoch: epoch),
                 more: true)
         }
-        try session.client.follow(frame) { [self] members throws(Failure) in
+        try followed(frame) { [self] members throws(Failure) in
             if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
             for record in members["records"]?.array ?? [] {
                 let action = record["action"]?["flows"]
@@ -93,6 +93,21 @@ final class LanguageChoice {
         }
         guard let language = end?["result"]?.string else { throw LanguageChoice.cancelled }
         if session.isJSON { session.output.json(reply) } else { session.output.line(Visible.text(language)) }
+    }
+
+    private func followed(
+        _ frame: () -> [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand
+    ) throws(Failure) {
+        do throws(Failure) {
+            try session.client.follow(frame, isLive: true, take)
+        } catch {
+            guard let epoch = Following.changedEpoch(error) else { throw error }
+            var failure = error
+            failure.message =
+                "The log was restored or copied meanwhile: it is in epoch \(epoch) now. Whether the question is still open says: "
+                + "todoctl flow list"
+            throw failure
+        }
     }
 
     private func take(_ offered: JSON) {

@@ -39,6 +39,11 @@ struct Progress {
         if isOnScreen { Output.note("\r\u{1B}[K") }
     }
 
+    /// Tells a person at a terminal what goes on.
+    static func tell(_ text: String) {
+        if isatty(2) == 1 { Output.complain(text) }
+    }
+
     /// Takes the count away again.
     mutating func clear() {
         guard isOnScreen else { return }

@@ -20,6 +20,8 @@ final class Importer {
     let session: Session
     let draft: TodoAction.Draft
     private var input: Lines
+    private var lastLine = 0
+    private var isExhausted = false
     private var added = 0
     private var refused = 0
     private var progress = Progress()
@@ -31,7 +33,10 @@ final class Importer {
     }
 
     /// Reads to the end of the input.
+    ///
+    /// When nobody reads what is said on standard output, no more of the input is sent.
     func run() throws(Failure) {
+        session.output.endsWithReader = false
         defer { progress.clear() }
         do throws(Failure) {
             try session.client.exchange(
@@ -44,13 +49,24 @@ final class Importer {
         }
         progress.clear()
         if !session.isJSON { session.output.line("Added \(Digits.grouped(added)) \(added == 1 ? "todo" : "todos").") }
+        session.output.flush()
+        if let number = session.output.loss { throw unread(number) }
         guard refused == 0 else {
             throw Failure(
                 .refused, "\(Digits.grouped(refused)) \(refused == 1 ? "line was" : "lines were") refused and left out.")
         }
     }
 
+    private func unread(_ number: Int32) -> Failure {
+        let reach = isExhausted ? "" : " Nothing behind line \(Digits.grouped(lastLine)) was sent: add the rest again."
+        return Failure(
+            .inputOutput,
+            "\(Digits.grouped(added)) \(added == 1 ? "todo was" : "todos were") added, but not all that was to be said of them could "
+                + "be written (standard output: \(String(cString: strerror(number)))).\(reach)")
+    }
+
     private func next() throws(Failure) -> PendingCall<Batch>? {
+        guard session.output.loss == nil else { return nil }
         var batch = Batch(drafts: [])
         var bytes = 0
         while batch.drafts.count < Importer.batchLinesMax, bytes < Importer.batchBytesMax, let line = try input.next() {
@@ -62,6 +78,8 @@ final class Importer {
             batch.drafts.append((line.number, text))
             bytes += text.utf8.count + 64
         }
+        if let last = batch.drafts.last?.line { lastLine = last }
+        isExhausted = input.isExhausted
         guard !batch.drafts.isEmpty else { return nil }
         return call(batch)
     }
@@ -72,7 +90,10 @@ final class Importer {
         case .success(let parameters):
             added += batch.drafts.count
             progress.show(added)
-            if session.isJSON { session.output.json(parameters) }
+            if session.isJSON {
+                session.output.json(parameters)
+                session.output.flush()
+            }
             return nil
         case .failure(let failure):
             guard failure.code == .refused, let index = failure.action, batch.drafts.indices.contains(index) else {

@@ -5,25 +5,33 @@ import Varlink
 /// Calls the daemon, and calls it again where that can do no harm.
 ///
 /// Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
-/// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing.
+/// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of
+/// which that is not true say with `ifLost` how to find out what came of them, and are not sent twice.
 final class Client {
+    /// How long a lost connection is made again, in microseconds.
+    static let patience: Int64 = 10_000_000
+    /// How long who follows waits for a daemon that went away, in microseconds.
+    static let followingPatience: Int64 = 300_000_000
+
     let socket: String
     private var connection: Connection?
     private var wasConnected = false
     private var connectedAt: Int64 = 0
     private var retry: Retry
+    // Whether somebody was told that the daemon is away.
+    private var isAway = false
     /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
 
     /// `patience` is in microseconds.
-    init(socket: String, patience: Int64 = 10_000_000) {
+    init(socket: String, patience: Int64 = Client.patience) {
         self.socket = socket
         retry = Retry(patience: patience)
     }
 
     /// Asks once and returns the parameters of the answer.
-    func call(_ frame: [UInt8]) throws(Failure) -> [JSON.Member] {
-        var calls = [PendingCall(frame: frame, subject: ())]
+    func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [JSON.Member] {
+        var calls = [PendingCall(frame: frame, subject: (), ifLost: question)]
         var found: [JSON.Member] = []
         try exchange(window: 1, next: { calls.popLast() }) { outcome, _ throws(Failure) in
             found = try outcome.get()
@@ -63,7 +71,9 @@ final class Client {
                 if !connection.hasFrame { Progress.wait(on: connection.descriptor) }
                 answer = try connection.receive()
             } catch {
-                try wait(after: failure(error))
+                let failure = try failure(error)
+                if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
+                try wait(after: failure)
                 sent = 0
                 continue
             }
@@ -80,6 +90,7 @@ final class Client {
                 if let next = try take(.failure(failure), call.subject) { pending.append(next) }
                 continue
             }
+            if let question = call.ifLost, failure.isVague { throw Failure.unknown(failure, question) }
             if failure.endsConnection {
                 pending.insert(call, at: 0)
                 sent = 0
@@ -92,18 +103,22 @@ final class Client {
 
     /// Asks once and hands over every reply until `take` says that it has enough; a stream that has begun is not begun again.
     ///
-    /// - Parameter isLive: whether replies come when something happens, so that to wait for one is no delay.
+    /// - Parameters:
+    ///   - isLive: whether replies come when something happens, so that to wait for one is no delay.
+    ///   - question: of a call that must not be sent twice, how to find out what came of it.
     func stream(
-        _ frame: [UInt8], isLive: Bool = false, _ take: ([JSON.Member]) throws(Failure) -> Demand
+        _ frame: [UInt8], isLive: Bool = false, ifLost question: String? = nil,
+        _ take: ([JSON.Member]) throws(Failure) -> Demand
     ) throws(Failure) {
-        var hasBegun = false
+        var (isSent, hasBegun) = (false, false)
         while true {
             let connection: Connection
             do throws(Connection.Loss) {
                 connection = try connected()
-                if !hasBegun { try connection.send(frame) }
+                if !isSent { try connection.send(frame) }
+                isSent = true
             } catch {
-                try mend(error, hasBegun: hasBegun)
+                try mend(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
             if !connection.hasFrame {
@@ -117,12 +132,16 @@ final class Client {
             do throws(Connection.Loss) {
                 answer = try connection.receive()
             } catch {
-                try mend(error, hasBegun: hasBegun)
+                if let question { throw Failure.unknown(try failure(error), question) }
+                isSent = false
+                try mend(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
             if let error = answer.error {
                 let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
+                if let question, failure.isVague { throw Failure.unknown(failure, question) }
                 guard failure.isPassing, !hasBegun else { throw failure }
+                isSent = false
                 try wait(after: failure)
                 continue
             }
@@ -140,13 +159,17 @@ final class Client {
 
     /// Asks for a stream and, whenever the daemon goes away in the middle of it, for what follows, until `take` has enough.
     ///
-    /// `frame` is made anew each time.
-    func follow(_ frame: () -> [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand) throws(Failure) {
-        var hasBegun = true
-        while hasBegun {
-            hasBegun = false
+    /// `frame` is made anew each time. Of a live stream a person at a terminal is told when the daemon is away and when it is back.
+    func follow(
+        _ frame: () -> [UInt8], isLive: Bool = false, _ take: ([JSON.Member]) throws(Failure) -> Demand
+    ) throws(Failure) {
+        // A daemon that goes away again and again is asked less and less often.
+        var losses = Retry(patience: retry.patience)
+        while true {
+            var hasBegun = false
+            let start = Clock.uptime()
             do throws(Failure) {
-                try stream(frame()) { members throws(Failure) in
+                try stream(frame(), isLive: isLive) { members throws(Failure) in
                     hasBegun = true
                     return try take(members)
                 }
@@ -155,6 +178,9 @@ final class Client {
                 // Only its going away is a reason to ask again, and only once it has answered something.
                 guard hasBegun, error.endsConnection || connection == nil else { throw error }
                 connection = nil
+                if isLive { tellAway() }
+                if Clock.uptime() - start > 1_000_000 { losses.reset() }
+                guard losses.wait() else { throw error }
             }
         }
     }
@@ -164,8 +190,8 @@ final class Client {
         do {
             return try Output(output: parameters)
         } catch {
-            throw Failure(
-                .unreachable, "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
+            throw Failure.unexpected(
+                "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
         }
     }
 
@@ -175,12 +201,23 @@ final class Client {
         connection = made
         wasConnected = true
         connectedAt = Clock.uptime()
+        if isAway { Progress.tell("The daemon is back.") }
+        isAway = false
         return made
     }
 
-    private func mend(_ loss: Connection.Loss, hasBegun: Bool) throws(Failure) {
+    private func tellAway() {
+        if !isAway { Progress.tell("The daemon went away. Waiting for it to come back; Ctrl-C ends this.") }
+        isAway = true
+    }
+
+    private func mend(_ loss: Connection.Loss, hasBegun: Bool, isLive: Bool) throws(Failure) {
         let failure = try failure(loss)
-        if hasBegun { throw Failure(.unreachable, "The daemon at \(socket) closed the connection.") }
+        if hasBegun {
+            throw Failure(
+                .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
+        }
+        if isLive { tellAway() }
         try wait(after: failure)
     }
 
@@ -190,8 +227,10 @@ final class Client {
         connection = nil
         let failure = Failure(loss, socket: socket)
         if !wasConnected { throw failure }
-        if case .notVarlink = loss { throw failure }
-        return failure
+        switch loss {
+        case .notVarlink, .untrusted: throw failure
+        case .unreachable, .closed: return failure
+        }
     }
 
     private func wait(after failure: Failure) throws(Failure) {
@@ -204,6 +243,8 @@ final class Client {
 struct PendingCall<Subject> {
     var frame: [UInt8]
     var subject: Subject
+    /// Of a call that must not be sent twice, how to find out what came of it.
+    var ifLost: String?
 }
 
 /// Whether a reader of a stream wants more of it.

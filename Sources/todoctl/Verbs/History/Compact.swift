@@ -45,7 +45,8 @@ struct Compact: ParsableCommand {
     }
 
     private func answer(_ input: CompactMethod.Input, _ session: Session) throws(Failure) -> Outcome {
-        let members = try session.client.call(Frame.call(CompactMethod.self, input))
+        let members = try session.client.call(
+            Frame.call(CompactMethod.self, input), ifLost: input.dryRun == true ? nil : "todoctl status")
         let output: CompactMethod.Output = try session.client.read(members)
         return Outcome(members: members, base: output.base, records: output.records, archive: output.archive)
     }

@@ -35,13 +35,17 @@ struct Import: ParsableCommand {
             let verdict = try Import.ask(.init(upload: upload, dryRun: true), session)
             let word = verdict.verdict ?? "impossible"
             if !session.isJSON || word == "impossible" { Import.say(word, verdict.reasons, session) }
-            guard word != "impossible" else { throw Failure(.damaged, "Nothing was imported.") }
+            guard word != "impossible" else {
+                throw Failure(.damaged, "Nothing was imported. Export it again where it comes from, or import into an empty log.")
+            }
             guard !dryRun else { return }
             guard word == "fine" || risky else {
                 throw Failure(.refused, "Nothing was imported. To do it all the same, say --risky.")
             }
             guard let first = verdict.first, first <= verdict.last else { return }
-            let done = try Import.ask(.init(upload: upload, risky: risky ? true : nil), session)
+            let done = try Import.ask(
+                .init(upload: upload, risky: risky ? true : nil), session,
+                ifLost: "todoctl import \(Visible.text(file)) --dry-run")
             guard !session.isJSON else { return }
             session.output.line("Imported records \(first) to \(verdict.last).")
             guard let held = done.held, held > 0 else { return }
@@ -55,10 +59,13 @@ struct Import: ParsableCommand {
         session.output.line(session.paint(text, style) + reasons.map { " " + Visible.text($0) }.joined())
     }
 
-    private static func ask(_ input: ImportMethod.Input, _ session: Session) throws(Failure) -> ImportMethod.Output {
+    private static func ask(
+        _ input: ImportMethod.Input, _ session: Session, ifLost question: String? = nil
+    ) throws(Failure) -> ImportMethod.Output {
         var last: ImportMethod.Output?
         var progress = Progress()
-        try session.client.stream(Frame.call(ImportMethod.self, input, more: true)) { members throws(Failure) in
+        let frame = Frame.call(ImportMethod.self, input, more: true)
+        try session.client.stream(frame, ifLost: question) { members throws(Failure) in
             let answer: ImportMethod.Output = try session.client.read(members)
             progress.show(record: Int64(clamping: answer.sequence), of: Int64(clamping: answer.last))
             if answer.verdict != nil, session.isJSON { session.output.json(members) }
@@ -66,7 +73,7 @@ struct Import: ParsableCommand {
             return .more
         }
         progress.clear()
-        guard let last, last.verdict != nil else { throw Failure(.unreachable, "The daemon gave no verdict.") }
+        guard let last, last.verdict != nil else { throw Failure.unexpected("The daemon gave no verdict.") }
         return last
     }
 

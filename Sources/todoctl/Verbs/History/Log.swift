@@ -50,7 +50,10 @@ struct Log: ParsableCommand {
     @Flag(help: "Each record of a run of typing by itself.")
     var ungrouped = false
 
-    @Flag(help: "Go on with new records as they come; begins with the last 10, or with the last of --limit.")
+    @Flag(
+        help:
+            "Go on with new records as they come, also when the daemon restarts; begins with the last 10, or with the last of --limit."
+    )
     var follow = false
 
     func validate() throws {
@@ -62,7 +65,7 @@ struct Log: ParsableCommand {
     }
 
     func run() throws {
-        try options.session { session in
+        try options.session(patience: follow ? Client.followingPatience : Client.patience) { session in
             if follow { return try LogFollower(session: session, verb: self).run() }
             let first = try from.map { text throws(Failure) in try session.point(text, edge: .beginning) }
             let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }

@@ -34,26 +34,48 @@ final class LogFollower {
         self.session = session
         self.verb = verb
         table = RecordLines(zone: session.zone, paint: session.paint)
-        asking = Client(socket: session.client.socket)
+        asking = Client(socket: session.client.socket, patience: Client.followingPatience)
     }
 
     func run() throws(Failure) {
-        let input = SubscribeMethod.Input(scope: session.isJSON ? verb.feature : nil, from: try first(), kind: "records")
+        let ping = try asking.call(PingMethod.self, NoFields())
+        var following = Following(epoch: ping.epoch)
+        var from = try first(behind: ping.sequence)
         session.client.whileWaiting = { descriptor throws(Failure) in try self.rest(on: descriptor) }
         defer { session.client.whileWaiting = nil }
-        try session.client.stream(Frame.call(SubscribeMethod.self, input, more: true), isLive: true) { members throws(Failure) in
-            if session.isJSON {
-                session.output.json(members)
-            } else if let first = members["records"]?.array?.first?["sequence"]?.int, let last = members["sequence"]?.int {
-                try take(first, through: last)
+        let frame = { [self] in
+            let input = SubscribeMethod.Input(
+                scope: session.isJSON ? verb.feature : nil, from: following.next ?? from, kind: "records", epoch: following.epoch)
+            return Frame.call(SubscribeMethod.self, input, more: true)
+        }
+        while true {
+            do throws(Failure) {
+                return try session.client.follow(frame, isLive: true) { members throws(Failure) in
+                    _ = following.reach(members)
+                    try take(members)
+                    return .more
+                }
+            } catch {
+                guard let epoch = Following.changedEpoch(error) else { throw error }
+                try showHeld()
+                Following.tellChange(to: Int64(clamping: epoch))
+                // An epoch is the time at which it began.
+                (following, from) = (Following(epoch: epoch), Point(time: Int64(clamping: epoch)))
             }
-            session.output.flush()
-            return .more
         }
     }
 
-    /// The first of the records to begin with; nil: the next that comes.
-    private func first() throws(Failure) -> Point? {
+    private func take(_ members: [JSON.Member]) throws(Failure) {
+        if session.isJSON {
+            session.output.json(members)
+        } else if let first = members["records"]?.array?.first?["sequence"]?.int, let last = members["sequence"]?.int {
+            try take(first, through: last)
+        }
+        session.output.flush()
+    }
+
+    /// The first of the records to begin with.
+    private func first(behind head: UInt64) throws(Failure) -> Point {
         if let from = verb.from {
             let point = try session.point(from, edge: .beginning)
             // A feature that is not there is refused at once, not when a record comes.
@@ -61,8 +83,7 @@ final class LogFollower {
             return point
         }
         let limit = verb.limit ?? 10
-        guard limit > 0 else { return nil }
-        let head = try asking.call(PingMethod.self, NoFields()).sequence
+        guard limit > 0 else { return Point(sequence: head + 1) }
         // Asked for, not computed: a compacted log may have fewer.
         let firsts = try entries(wanted(limit: limit, reverse: true)).map(\.first)
         return Point(sequence: firsts.min().map { UInt64(clamping: $0) } ?? head + 1)
@@ -76,7 +97,11 @@ final class LogFollower {
 
     private func entries(_ input: LogMethod.Input) throws(Failure) -> [Entry] {
         var entries: [Entry] = []
-        try asking.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
+        let frame = {
+            entries = []
+            return Frame.call(LogMethod.self, input, more: true)
+        }
+        try asking.follow(frame) { members throws(Failure) in
             let details = members["details"]?.array ?? []
             for (index, record) in (members["records"]?.array ?? []).enumerated() {
                 entries.append(Entry(record, details.indices.contains(index) ? details[index] : [:]))

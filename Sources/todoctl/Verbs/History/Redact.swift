@@ -33,7 +33,9 @@ struct Redact: ParsableCommand {
                 if consent.dryRun { return }
                 guard try consent.isGiven("Take them out, for good?", session) else { return }
             }
-            let answer = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence)))
+            let answer = try session.client.call(
+                Frame.call(RedactMethod.self, .init(sequence: sequence)),
+                ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
             if session.isJSON { return session.output.json(answer) }
             session.output.line("Took the texts out of record \(sequence).")
             session.show(Self.rest(answer))

@@ -12,8 +12,8 @@ struct Replay: ParsableCommand {
               todoctl replay --from @-50 --speed 10
               todoctl replay counter --from release-1 --to release-2 --step
 
-            On a terminal each state is shown, with a bar below: space pauses and goes on, → and ← step, + and - change the speed, g and
-            G go to the ends, q quits. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
+            On a terminal each state is shown, with a bar below: space pauses and goes on, the arrows step, + and - change the speed,
+            g and G go to the ends, q quits. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
             """)
 
     @OptionGroup var options: Options
@@ -46,6 +46,7 @@ struct Replay: ParsableCommand {
             guard !session.isJSON else { return try print(first, last, session) }
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
+                session.client.whileWaiting = screen.watch
                 var film = Film(session: session, scope: scope, reel: FilmReel(range, speed: speed, isPaused: step))
                 return try film.play(on: screen)
             }

@@ -27,7 +27,7 @@ struct ReposChoose: ParsableCommand {
     }
 
     func run() throws {
-        try options.session(patience: 300_000_000) { session in
+        try options.session(patience: Client.followingPatience) { session in
             if cancel { throw try LanguageChoice.cancel(session) }
             if let language { try LanguageChoice.check(language, session) }
             let choice = try LanguageChoice(session)

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct FollowingTests {
+    private func follow(_ daemon: Daemon, _ arguments: String..., withErrors: Bool = false) throws -> LiveProgram {
+        try LiveProgram(
+            [Products.todoctl] + arguments, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
+            withErrors: withErrors)
+    }
+
+    @Test(arguments: [false, true]) func `watch goes on after a restart with what has changed meanwhile`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        let watch = try follow(daemon, "watch", "todos.items")
+        #expect(try watch.lines(through: "Buy the milk").last?.contains("title Buy the milk") == true)
+        try daemon.connect().dispatch([Actions.add("Take my dog")])
+        #expect(try watch.line()?.hasSuffix("+ todos.items 2: Take my dog") == true)
+        if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.add("Water the plants")])
+        #expect(try watch.line()?.hasSuffix("+ todos.items 3: Water the plants") == true)
+        // Nothing is shown twice, and what comes next is shown as before.
+        try daemon.connect().dispatch([Actions.complete(1)])
+        #expect(try watch.line()?.contains("~ todos.items 1: completed none") == true)
+    }
+
+    @Test func `log --follow shows every record once over restarts`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        let log = try follow(daemon, "log", "--follow", "--feature", "counter")
+        #expect(try log.line()?.hasPrefix("1 ") == true)
+        for sequence in stride(from: 2, through: 6, by: 2) {
+            if sequence == 4 { try daemon.crash() } else { #expect(try daemon.stop() == .exit(0)) }
+            if sequence != 4 { try daemon.start() }
+            let client = try daemon.connect()
+            try client.dispatch([Actions.increment])
+            #expect(try log.line()?.hasPrefix("\(sequence) ") == true)
+            try client.dispatch([Actions.increment])
+            #expect(try log.line()?.hasPrefix("\(sequence + 1) ") == true)
+        }
+    }
+
+    @Test func `a log in another epoch is said, and followed from its beginning`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment, Actions.increment])
+        let log = try follow(daemon, "log", "--follow", "--json")
+        let watch = try follow(daemon, "watch", "counter", withErrors: true)
+        #expect(try log.line()?.contains(#""sequence":1"#) == true)
+        #expect(try watch.lines(through: "count: 2").last == "  count: 2")
+        let epoch = try daemon.connect().status()["epoch"]?.int
+        let backup = daemon.directory.path + "/backup"
+        #expect(try daemon.todoctl("backup", backup).end == .exit(0))
+        #expect(try daemon.stop() == .exit(0))
+        let (original, copy) = (daemon.data, daemon.directory.path + "/copy")
+        daemon.data = copy
+        let restored = try Command.run([Products.todod, "--restore", backup, "--data", copy])
+        #expect(restored.end == .exit(0), "\(restored)")
+        try daemon.start()
+        #expect(try daemon.connect().status()["epoch"]?.int != epoch)
+        #expect(FileManager.default.fileExists(atPath: original))
+        try daemon.connect().dispatch([Actions.increment])
+        var kinds: [String] = []
+        while kinds.count < 2, let line = try log.line() {
+            let records = try JSON(parsing: line)["records"]?.array ?? []
+            kinds += records.filter { ($0["sequence"]?.int ?? 0) > 2 }.compactMap { $0["kind"]?.string }
+        }
+        #expect(kinds == ["epoch", "action"])
+        #expect(try watch.lines(through: "epoch").last?.contains("restored or copied") == true)
+        #expect(try watch.lines(through: "count: ").last?.hasPrefix("  count: ") == true)
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `on a terminal it is said when the daemon is away and when it is back`() throws {
+        let daemon = try Daemon.started()
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("'\(Products.todoctl)' watch counter --socket '\(daemon.socket)'", "Enter")
+        #expect(try terminal.shows("count: 0"))
+        try daemon.kill()
+        #expect(try terminal.shows("The daemon went away."))
+        try daemon.start()
+        #expect(try terminal.shows("The daemon is back."))
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try terminal.shows("counter.count: 0 → 1"))
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["TERM", "HUP"])
+    func `a film that is ended by a signal gives the terminal back`(signal: String) throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let terminal = try Terminal(daemon.directory.path)
+        let place = daemon.directory.path + "/pid"
+        let film = "'\(Products.todoctl)' replay --step --socket '\(daemon.socket)'"
+        try terminal.press("stty -g > '\(place).before'; sh -c 'echo $$ > \(place); exec \(film)'; echo ended by $?", "Enter")
+        #expect(try terminal.shows("before the first record"))
+        let pid = try String(contentsOfFile: place, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(try Command.run([try #require(Products.tool("kill")), "-\(signal)", pid]).end == .exit(0))
+        let number = signal == "TERM" ? 143 : 129
+        #expect(try terminal.shows("ended by \(number)") && terminal.hides("before the first record"))
+        try terminal.press("stty -g | cmp - '\(place).before' && echo as it was", "Enter")
+        #expect(try terminal.shows("\nas it was"))
+    }
+
+    @Test func `a reader that goes away while lines are added is no success`() throws {
+        let daemon = try Daemon.started()
+        let titles = (1...60_000).map { "Todo number \($0)\n" }.joined()
+        let outcome = try Command.run(
+            ["/bin/bash", "-o", "pipefail", "-c", "'\(Products.todoctl)' add --stdin --json | head -n 1"],
+            environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path], input: Array(titles.utf8))
+        #expect(outcome.end == .exit(74), "\(outcome)")
+        let count = try daemon.connect().state("todos.items").titles.count
+        #expect(count < 60_000)
+        let grouped = count < 1000 ? "\(count)" : "\(count / 1000),\(String("\(count)".suffix(3)))"
+        #expect(outcome.error.contains("\(grouped) todos were added"), "\(count): \(outcome.error)")
+        #expect(outcome.error.contains("Nothing behind line \(grouped) was sent"), "\(count): \(outcome.error)")
+    }
+}
