@@ -13,6 +13,8 @@ struct ReplacingTests {
             await fixture.handler.held.wait { $0.count == 1 }
             let new = TestHandler()
             fixture.server.replaceHandler(with: new)
+            // The loop may find the next call before it finds this.
+            await fixture.server.probe()
             client.send(.test("Echo", ["n": 2]))
             await new.seen.wait { $0 == [2] }
             fixture.handler.held.value[0].reply.succeed { $0 += TestHandler.number(1) }
