@@ -66,6 +66,11 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
         Base.changes(from: old, to: new, limit: limit)
     }
 
+    /// See `Feature.changes`.
+    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
+        Base.changes(from: old, to: new, limit: limit, within: names)
+    }
+
     /// See `Feature.shape`.
     public static var shape: Shape { Base.shape }
     /// See `Feature.outline`.

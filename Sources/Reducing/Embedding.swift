@@ -67,6 +67,14 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
         Child.changes(from: scope.state(old), to: scope.state(new), limit: limit)?.map { $0.under(name) }
     }
 
+    /// See `Feature.changes`; none where the names lead to another child.
+    public func changes(from old: Root.State, to new: Root.State, limit: Int, within names: [String]) -> [Change]? {
+        guard let first = names.first else { return changes(from: old, to: new, limit: limit) }
+        guard first.hasSameBytes(as: name) else { return [] }
+        let (old, new) = (scope.state(old), scope.state(new))
+        return Child.changes(from: old, to: new, limit: limit, within: Array(names.dropFirst()))?.map { $0.under(name) }
+    }
+
     /// See `Feature.shape`.
     public var shape: Shape.Field { Shape.Field(name, Child.shape) }
 

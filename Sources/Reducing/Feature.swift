@@ -54,6 +54,9 @@ public protocol Feature: Sendable {
     /// What changed, in an order in which it can be applied; `nil` when that is more than `limit` changes.
     static func changes(from old: State, to new: State, limit: Int) -> [Change]?
 
+    /// The same, of what changed at some names and below them, and perhaps of more.
+    static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]?
+
     /// What every state looks like by name, in the order of `outline` and the elements of `lists`.
     static var shape: Shape { get }
 
@@ -95,6 +98,11 @@ extension Feature {
 
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }
+
+    /// All changes, for features of which one part is as much work as the whole.
+    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
+        changes(from: old, to: new, limit: limit)
+    }
 
     /// Anything, for features that do not say.
     public static var shape: Shape { .any }

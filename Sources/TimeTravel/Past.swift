@@ -16,6 +16,16 @@ public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, Ap
     public var folded: UInt64
     /// How many redactions the log had when the fold began.
     public var redactions: UInt64
+    /// What it shares all with that no record changed since.
+    var lineage = Lineage.base
+
+    /// Where the state comes from that others were folded on from.
+    enum Lineage: Hashable, Sendable {
+        case base
+        case present
+        /// A snapshot that was read, each time another one.
+        case decoded(UInt64)
+    }
 
     /// Makes a past.
     public init(

@@ -3,9 +3,12 @@ import ActionLogs
 import Reducing
 
 /// The past states that were asked for last.
+///
+/// One is charged for what it alone holds: states that were folded on from the same one share what did not change between them.
 struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     // The last one is the one that was used last.
     private var pasts: [Past<App>] = []
+    private var lineages: UInt64 = 0
 
     /// The one at or before a sequence that is closest to it, of those that nothing was taken out of since.
     mutating func nearest(through sequence: UInt64, after redactions: Redactions) -> Past<App>? {
@@ -17,16 +20,49 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
         return past
     }
 
+    /// Keeps one that was decoded, and so shares nothing with any other.
+    mutating func keep(decoded past: inout Past<App>, head: UInt64) {
+        lineages += 1
+        past.lineage = .decoded(lineages)
+        keep(past, head: head)
+    }
+
     /// Keeps one; those that were not used for longest go.
-    mutating func keep(_ past: Past<App>) {
+    ///
+    /// The last one stays, however large it is: its neighbours are asked for next.
+    mutating func keep(_ past: Past<App>, head: UInt64) {
         pasts.removeAll { $0.sequence == past.sequence }
         pasts.append(past)
-        while pasts.count > TravelLimits.pastsMax || pasts.reduce(0, { $0 + $1.bytes }) > TravelLimits.pastBytesMax {
+        while pasts.count > TravelLimits.pastsMax || pasts.count > 1 && chargedBytes(head: head) > TravelLimits.pastBytesMax {
             pasts.removeFirst()
         }
     }
 
     mutating func removeAll() { pasts = [] }
 
-    var sequences: [UInt64] { pasts.map(\.sequence) }
+    /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
+    private func chargedBytes(head: UInt64) -> UInt64 {
+        let last = pasts.last?.lineage
+        return Dictionary(grouping: pasts, by: \.lineage).reduce(0) { sum, group in
+            let family = group.value.sorted { $0.sequence < $1.sequence }
+            var charged: UInt64 =
+                switch group.key {
+                case .base: family[0].changedBytes(over: family[0].sequence)
+                case .present: family[0].changedBytes(over: head - min(head, family[0].sequence))
+                case .decoded: group.key == last ? 0 : family[0].bytes
+                }
+            for (before, after) in zip(family, family.dropFirst()) {
+                charged += after.changedBytes(over: after.sequence - before.sequence)
+            }
+            return sum + charged
+        }
+    }
+}
+
+extension Past {
+    /// About what it holds that another does not, so many records away.
+    fileprivate func changedBytes(over records: UInt64) -> UInt64 {
+        let (changed, overflows) = records.multipliedReportingOverflow(by: TravelLimits.pastBytesPerRecord)
+        return overflows ? bytes : min(bytes, changed)
+    }
 }

@@ -57,7 +57,8 @@ struct PlaceWatch<App: Feature> {
         return App.scopes.firstIndex { $0.hasSameBytes(as: name) }.map { ScopeSet(index: $0) }
     }
 
-    private static func holdsLists(_ names: [String], _ state: App.State) -> Bool {
+    /// Whether a list stands at some names or below them.
+    static func holdsLists(_ names: [String], _ state: App.State) -> Bool {
         App.lists(of: state).contains { $0.path.split(separator: ".").map(String.init).starts(with: names) }
     }
 

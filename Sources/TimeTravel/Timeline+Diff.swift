@@ -22,7 +22,8 @@ public struct Differences: Sendable {
 extension Timeline {
     /// What differs between the states at two points, at a path and below it, or everywhere.
     ///
-    /// A position in the path means the element that stands there at `to`.
+    /// A position in the path means the element that stands there at `to`. Of a single element that differs among more than
+    /// `TravelLimits.countedChangesMax` changes it is not told whether it moved.
     /// - Throws: `tooLarge` when there are more than `limit` changes.
     public func diff(
         _ from: Point, _ to: Point, at path: Path? = nil, limit: Int = TravelLimits.changesMax
@@ -30,16 +31,36 @@ extension Timeline {
         try await query { (queries) async throws(TravelError) in
             let (from, to) = (try self.position(from), try self.position(to))
             let (old, new) = try await self.pair(from, to, queries)
-            var reader = StateReading<App>(new.state)
-            let filter = ChangeFilter(path?.resolved(in: &reader))
             try await self.breathe(queries)
-            // The limit is that of the answer; without a path it also ends the work.
-            let workMax = path == nil ? limit : Int.max
-            guard let changes = App.changes(from: old.state, to: new.state, limit: workMax)?.filter(filter.contains),
-                changes.count <= limit
-            else { throw .tooLarge(max: limit) }
-            return Differences(from: from, to: to, changes: changes.map(filter.narrowed))
+            guard let path else {
+                guard let changes = App.changes(from: old.state, to: new.state, limit: limit) else { throw .tooLarge(max: limit) }
+                return Differences(from: from, to: to, changes: changes)
+            }
+            var reader = StateReading<App>(new.state)
+            let place = path.resolved(in: &reader)
+            let changes = try await self.changes(from: old.state, to: new.state, at: place, limit: limit, queries)
+            return Differences(from: from, to: to, changes: changes)
         }
+    }
+
+    /// What differs at a path and below it.
+    private func changes(
+        from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated Queries
+    ) async throws(TravelError) -> [Change] {
+        let (filter, names) = (ChangeFilter(path), path.names)
+        // Of states that are close all changes are few; of others only what is asked for is made.
+        var changes = App.changes(from: old, to: new, limit: TravelLimits.countedChangesMax, within: names)
+        if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
+            changes = try await part.changes { () async throws(TravelError) in try await self.breathe(queries) }
+        }
+        if changes == nil {
+            // Of a whole list, or what holds one, all may be wanted; beside it there are few fields.
+            let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, TravelLimits.countedChangesMax) : .max
+            changes = App.changes(from: old, to: new, limit: workMax, within: names)
+        }
+        let wanted = changes?.filter(filter.contains)
+        guard let wanted, wanted.count <= limit else { throw .tooLarge(max: limit) }
+        return wanted.map(filter.narrowed)
     }
 
     /// The states at two moments.
@@ -48,8 +69,8 @@ extension Timeline {
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
     ) async throws(TravelError) -> (old: Past<App>, new: Past<App>) {
-        let earlier = try await past(at: min(from, to), queries)
-        cache.withLock { $0.keep(earlier) }
+        var earlier = try await past(at: min(from, to), queries)
+        keep(&earlier)
         var later = earlier
         if max(from, to) - earlier.sequence > TravelLimits.shortFoldRecords {
             later = try await past(at: max(from, to), queries)
@@ -59,13 +80,10 @@ extension Timeline {
         return from <= to ? (earlier, later) : (later, earlier)
     }
 
-    /// What one record changed.
-    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [Change] {
+    /// What one record changed; `nil` if that is more than `TravelLimits.changesMax` changes.
+    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [Change]? {
         guard sequence > base.sequence else { return [] }
         let (old, new) = try await pair(sequence - 1, sequence, queries)
-        guard let changes = App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax) else {
-            throw .tooLarge(max: TravelLimits.changesMax)
-        }
-        return changes
+        return App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax)
     }
 }

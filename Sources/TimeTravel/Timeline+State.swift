@@ -18,8 +18,7 @@ extension Timeline {
         var past = try await nearest(through: sequence, queries)
         guard past.sequence < sequence else { return past }
         try await fold(&past, through: sequence, queries)
-        past.estimateBytes()
-        cache.withLock { $0.keep(past) }
+        keep(&past)
         return past
     }
 
@@ -39,8 +38,15 @@ extension Timeline {
         try await breathe(queries)
         guard var found else { return best }
         found.redactions = redactions.count
-        cache.withLock { $0.keep(found) }
+        counting.withLock { $0.decoded += 1 }
+        cache.withLock { $0.keep(decoded: &found, head: head) }
         return found
+    }
+
+    /// Keeps a state to go on from.
+    func keep(_ past: inout Past<App>) {
+        past.estimateBytes()
+        cache.withLock { [past] in $0.keep(past, head: head) }
     }
 
     /// Folds on to a sequence.
@@ -59,8 +65,11 @@ extension Timeline {
     func foldSlice(
         _ past: inout Past<App>, through last: UInt64, _ body: (borrowing Past<App>, RecordOutline) -> Bool
     ) throws(TravelError) {
+        var folded: UInt64 = 0
+        defer { counting.withLock { [folded] in $0.folded += folded } }
         try readSlice(from: past.sequence + 1, through: last) { record, action in
             past.apply(action, of: record)
+            folded += 1
             return body(past, record)
         }
     }

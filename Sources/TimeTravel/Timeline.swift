@@ -17,6 +17,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let log: any ActionLog
     let shelf: SnapshotShelf<App>
     let cache = Mutex(PastCache<App>())
+    let counting = Mutex(Work())
     /// Yields when states that were kept have been taken away, in memory and on disk.
     public let losses: AsyncStream<Void>
     private let lost: AsyncStream<Void>.Continuation
@@ -47,6 +48,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The last moment that can be asked for.
     public var head: UInt64 { log.head.sequence }
 
+    /// What all questions cost together.
+    public struct Work: Sendable, Equatable {
+        /// Snapshots that were read and decoded.
+        public internal(set) var decoded: UInt64 = 0
+        /// Records that were folded.
+        public internal(set) var folded: UInt64 = 0
+    }
+
+    /// What all questions have cost so far.
+    public var work: Work { counting.withLock { $0 } }
+
     /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
     public func forget() {
         cache.withLock { $0.removeAll() }
@@ -65,7 +77,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The state after the last flush, if it is of this sequence.
     func present(at sequence: UInt64) -> Past<App>? {
         guard let present = present(), present.sequence == sequence else { return nil }
-        return Past(sequence: sequence, time: present.time, state: present.state, redactions: present.redactions)
+        var past = Past<App>(sequence: sequence, time: present.time, state: present.state, redactions: present.redactions)
+        past.lineage = .present
+        return past
     }
 
     /// Runs a query on its thread, if not too many wait already.

@@ -2,8 +2,11 @@
 public enum TravelLimits {
     /// Past states that are kept to go on from.
     public static let pastsMax = 8
-    /// Canonical bytes of all kept past states together; in memory they take some six times as much.
+    /// Canonical bytes of what kept past states hold together beside the last one of them and what they share with it, with the base
+    /// and with the present; in memory they take some six times as much.
     public static let pastBytesMax: UInt64 = 4 << 20
+    /// Canonical bytes that a state and one of a record later do not share, at most and roughly.
+    public static let pastBytesPerRecord: UInt64 = 1_024
     /// Nanoseconds that a fold goes on before others get their turn.
     public static let sliceNanoseconds: UInt64 = 8_000_000
     /// Records after which a fold looks at the clock.

@@ -78,7 +78,7 @@ import TodosFeature
             #expect(bisection.flips == 1)
             #expect(bisection.looks.count <= 21 + 7)
             #expect(bisection.range == 0...2_000)
-            #expect(bisection.changes.map(\.path) == ["counter"])
+            #expect(bisection.changes?.map(\.path) == ["counter"])
         }
     }
 

@@ -1,6 +1,7 @@
 import AppFeature
 import CounterFeature
 import Expressions
+import PersistentCollections
 import Reducing
 import TestSupport
 import Testing
@@ -48,6 +49,33 @@ import TodosFeature
         #expect(try await paths(0, "todos.items[1].title") == ["todos.items insert 1"])
         #expect(try await paths(0, "todos.items[3]") == [])
         #expect(try await paths(1, "nowhere") == [])
+    }
+
+    @Test func `a path is read in both states where all changes would be many`() async throws {
+        var history = History()
+        try history.dispatch([.todos(.add([.init(title: "Bread"), .init(title: "Cake")])), .todos(.updateText("old"))])
+        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
+        try history.dispatch([
+            .todos(.edit(1, .init(note: "fresh"))), .todos(.remove(2)), .todos(.updateText("new")), .counter(.increment),
+        ])
+        let timeline = history.timeline()
+        func changes(_ from: UInt64, _ path: String) async throws -> [Change] {
+            try await timeline.diff(.sequence(from), .now, at: Path(path), limit: 10).changes
+        }
+        let draft = Change(path: "todos", kind: .set, old: ["draft": "old"], new: ["draft": "new"])
+        #expect(try await changes(2, "todos.draft") == [draft])
+        #expect(try await changes(2, "counter").map(\.new) == [["count": 1]])
+        let kinds: [(String, UInt64, [Change.Kind])] = [
+            ("todos.items[1]", 2, [.replace]), ("todos.items[1].note", 2, [.replace]), ("todos.items[1].title", 2, []),
+            ("todos.items[2]", 2, [.remove]), ("todos.items[900]", 2, [.insert]), ("todos.items[900].title", 0, [.insert]),
+            ("todos.items[2]", 0, []), ("todos.items[@-1].note", 2, [.replace]), ("todos.items[9999]", 0, []),
+            ("todos.loading", 0, []), ("posts", 0, []), ("stars.items['apple/swift']", 0, []),
+        ]
+        for (path, from, kinds) in kinds { #expect(try await changes(from, path).map(\.kind) == kinds, "\(path)") }
+        #expect(try await changes(2, "todos.items[1].note").first?.new == ["id": 1, "note": "fresh"])
+        #expect(try await changes(2, "todos.items[900]").first?.at == history.state.todos.items.index(of: 900))
+        await #expect(throws: TravelError.tooLarge(max: 10)) { try await changes(2, "todos.items") }
+        await #expect(throws: TravelError.tooLarge(max: 10)) { try await changes(2, "todos") }
     }
 
     @Test func `too many changes are an error, not a long answer`() async throws {

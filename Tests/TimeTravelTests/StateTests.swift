@@ -1,8 +1,10 @@
+import ActionCoding
 import TestSupport
 import ActionLogs
 import AppFeature
 import CounterFeature
 import Glibc
+import Reducing
 import StoreRuntime
 import StoreTesting
 import TestSupport
@@ -78,6 +80,44 @@ import TodosFeature
         #expect(try await timeline.state(at: .sequence(95)).folded == 5)
         timeline.forget()
         #expect(try await timeline.state(at: .sequence(95)).folded == 95)
+    }
+
+    @Test func `the neighbours of a large state are folded from it, and no snapshot is read for each`() async throws {
+        try await withTemporaryDirectory { directory in
+            var history = History(try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20)))
+            let long = Todo(title: "Milk", note: String(repeating: "x", count: 2_000))
+            for _ in 0..<25 { try history.dispatch([.todos(.add(Array(repeating: long, count: 100)))]) }
+            for _ in 0..<60 { try history.dispatch([.counter(.increment)]) }
+            #expect(history.state.canonicalBytes.count > TravelLimits.pastBytesMax)
+            try history.leaveSnapshot(at: 25, in: directory)
+            let timeline = history.timeline(directory)
+            for sequence in Array(30...60) + Array((30...59).reversed()) as [UInt64] {
+                let past = try await timeline.state(at: .sequence(sequence))
+                #expect(past.state.counter.count == Int64(sequence) - 25)
+            }
+            for sequence in 31...60 as ClosedRange<UInt64> {
+                let difference = try await timeline.diff(.sequence(sequence - 1), .sequence(sequence))
+                #expect(difference.changes.map(\.new) == [["count": .int(Int64(sequence) - 25)]])
+            }
+            #expect(timeline.work.decoded <= 3)
+            #expect(timeline.work.folded < 1_500)
+        }
+    }
+
+    @Test func `a large state that nobody asks for any more makes room for others`() async throws {
+        try await withTemporaryDirectory { directory in
+            var history = History(try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20)))
+            let long = Todo(title: "Milk", note: String(repeating: "x", count: 2_000))
+            for _ in 0..<25 { try history.dispatch([.todos(.add(Array(repeating: long, count: 100)))]) }
+            for sequence in [21, 22, 23, 24, 25] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
+            let timeline = history.timeline(directory)
+            for sequence in [25, 24, 23, 22, 21] as [UInt64] { _ = try await timeline.state(at: .sequence(sequence)) }
+            #expect(timeline.work.decoded == 5)
+            // Each was decoded by itself, so only the last one is kept.
+            #expect(try await timeline.state(at: .sequence(21)).folded == 0)
+            #expect(try await timeline.state(at: .sequence(25)).folded == 4)
+            #expect(timeline.work.decoded == 5)
+        }
     }
 
     @Test func `a base stands for what was before it`() async throws {

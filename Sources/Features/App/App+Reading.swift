@@ -3,18 +3,23 @@ public import Reducing
 extension App {
     /// The changes of all features.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
+        changes(from: old, to: new, limit: limit, within: [])
+    }
+
+    /// The changes of the feature that some names lead to.
+    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         var changes: [Change] = []
         func add(_ more: [Change]?) -> Bool {
             changes += more ?? []
             return more != nil
         }
-        guard add(todos.changes(from: old, to: new, limit: limit)),
-            add(counter.changes(from: old, to: new, limit: limit - changes.count)),
-            add(alerts.changes(from: old, to: new, limit: limit - changes.count)),
-            add(posts.changes(from: old, to: new, limit: limit - changes.count)),
-            add(stars.changes(from: old, to: new, limit: limit - changes.count)),
-            add(repositories.changes(from: old, to: new, limit: limit - changes.count)),
-            add(flows.changes(from: old, to: new, limit: limit - changes.count))
+        guard add(todos.changes(from: old, to: new, limit: limit, within: names)),
+            add(counter.changes(from: old, to: new, limit: limit - changes.count, within: names)),
+            add(alerts.changes(from: old, to: new, limit: limit - changes.count, within: names)),
+            add(posts.changes(from: old, to: new, limit: limit - changes.count, within: names)),
+            add(stars.changes(from: old, to: new, limit: limit - changes.count, within: names)),
+            add(repositories.changes(from: old, to: new, limit: limit - changes.count, within: names)),
+            add(flows.changes(from: old, to: new, limit: limit - changes.count, within: names))
         else { return nil }
         return changes
     }

@@ -56,19 +56,35 @@ extension Timeline {
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(UndoError) {
         var state = try await present(plan.through, queries)
-        try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+        var found: [StepScan.Step] = []
+        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
             guard step.undoes.isEmpty ? step.hasOrder : try self.isUndo(step.number) == false else { return true }
-            let part = try await self.part(of: step, scan, queries)
+            found.append(step)
+            guard plan.parts.count + found.count == count else { return true }
+            state = try await self.add(found, scan, to: &plan, on: state, queries)
+            found = []
+            return plan.parts.count < count
+        }
+        _ = try await add(found, last, to: &plan, on: state, queries)
+    }
+
+    /// Adds those of the steps that have something to take back in a state; gives what is left then.
+    private func add(
+        _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State,
+        _ queries: isolated Queries
+    ) async throws(UndoError) -> App.State {
+        var state = state
+        for part in try await parts(of: steps, scan, queries) {
             let restored = StepPlan<App>.restored(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
             let isNothing = App.changedScopes(from: state, to: restored.state).isEmpty && restored.conflicts.isEmpty
-            if isNothing, part.open.isEmpty { return true }
+            if isNothing, part.open.isEmpty { continue }
             state = restored.state
             plan.parts.append(part)
-            return plan.parts.count < count
         }
+        return state
     }
 
     /// Adds the last steps that took something back, as long as nothing new was done since.
@@ -77,7 +93,8 @@ extension Timeline {
     ) async throws(UndoError) {
         // Of these it is not as the log says whether they stand, once the parts are done again.
         var turned: Set<UInt64> = []
-        try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+        var found: [StepScan.Step] = []
+        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
@@ -87,9 +104,10 @@ extension Timeline {
             // What one takes back stands when it does not, and the other way round.
             if isWanted != isTurned { turned.formSymmetricDifference(step.undoes) }
             guard isWanted else { return true }
-            plan.parts.append(try await self.part(of: step, scan, queries))
-            return plan.parts.count < count
+            found.append(step)
+            return found.count < count
         }
+        plan.parts = try await parts(of: found, last, queries)
     }
 
     /// Adds the steps of these numbers, the newest first.
@@ -124,8 +142,9 @@ extension Timeline {
         var rest = wanted
         var redos = Redos()
         var redone: Set<UInt64> = []
+        var found: [StepScan.Step] = []
         let isOfInterest: @Sendable (RecordOutline) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
-        try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
+        let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
             redos.pass(seen, scan)
             guard wanted.contains(seen.number) else { return true }
             let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
@@ -139,11 +158,11 @@ extension Timeline {
             guard request.isForAnyone || step.origin == request.origin else {
                 throw .stepOfAnother(step.number, uid: step.origin)
             }
-            if !plan.parts.contains(where: { $0.step == step.number }) {
-                plan.parts.append(try await self.part(of: step, scan, queries))
-            }
+            let isThere = plan.parts.contains { $0.step == step.number } || found.contains { $0.number == step.number }
+            if !isThere { found.append(step) }
             return !rest.isEmpty
         }
+        plan.parts += try await parts(of: found, last, queries)
         if let missing = rest.first { throw .unknownStep(missing) }
         return redone
     }
@@ -174,11 +193,12 @@ extension Timeline {
         do throws(TravelError) { return try body() } catch { throw .travel(error) }
     }
 
-    /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`.
+    /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`; answers what
+    /// was seen by then.
     private func scan(
         _ isOfInterest: @escaping @Sendable (RecordOutline) -> Bool, through head: UInt64, _ queries: isolated Queries,
         _ body: (StepScan.Step, StepScan) async throws(UndoError) -> Bool
-    ) async throws(UndoError) {
+    ) async throws(UndoError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
         var last = head
         // Mostly it is the last step, so the first pages are small.
@@ -201,63 +221,10 @@ extension Timeline {
             }
             for (record, isOrder) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder) else { continue }
-                guard try await body(step, scan) else { return }
+                guard try await body(step, scan) else { return scan }
             }
             last = first - 1
         }
-    }
-
-    /// What a step did.
-    private func part(
-        of step: StepScan.Step, _ scan: StepScan, _ queries: isolated Queries
-    ) async throws(UndoError) -> StepPlan<App>.Part {
-        guard step.runs.count <= TravelLimits.stepRunsMax else { throw .travel(.tooLarge(max: TravelLimits.stepRunsMax)) }
-        var part = StepPlan<App>.Part(step: step.number, runs: [], open: [], effects: [])
-        var asked: [(id: CommandID, command: App.Command)] = []
-        var outcomes: [CommandID: CommandOutcome] = [:]
-        do throws(TravelError) {
-            // The first run first, so that each goes on from the one before.
-            for run in step.runs.reversed() {
-                var past = try await past(at: run.lowerBound - 1, queries)
-                let before = past.state
-                var askers: [UInt64] = []
-                while past.sequence < run.upperBound {
-                    try foldSlice(&past, through: run.upperBound) { _, record in
-                        if record.commandCount > 0 { askers.append(record.sequence) }
-                        if record.kind == .end, let command = record.cause { outcomes[command] = record.outcome }
-                        return true
-                    }
-                    try await breathe(queries)
-                }
-                part.runs.insert((before, past.state), at: 0)
-                for asker in askers { asked += try commands(askedBy: asker) }
-            }
-            let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
-            for (id, command) in asked where !scan.cancelled.contains(id) {
-                if let outcome = outcomes[id] {
-                    if outcome == .result, command.leavesTrace {
-                        part.effects.append(.init(id: id, command: command, isCertain: true))
-                    }
-                } else {
-                    part.open.append(id)
-                    if command.leavesTrace, rows.contains(where: { $0.id == id && $0.attempts > 0 }) {
-                        part.effects.append(.init(id: id, command: command, isCertain: false))
-                    }
-                }
-            }
-        } catch {
-            throw .travel(error)
-        }
-        return part
-    }
-
-    /// The commands that a record put into the outbox, as far as this version can read them.
-    private func commands(askedBy sequence: UInt64) throws(TravelError) -> [(id: CommandID, command: App.Command)] {
-        try record(at: sequence).header.commands.enumerated().compactMap { index, call in
-            guard !call.presentational, let command = try? App.Command(canonical: call.arguments),
-                !command.policy.isCancellation
-            else { return nil }
-            return (CommandID(sequence: sequence, index: UInt32(index)), command)
-        }
+        return scan
     }
 }

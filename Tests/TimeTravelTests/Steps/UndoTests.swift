@@ -12,6 +12,19 @@ import TodosFeature
 @Suite struct UndoTests {
     let milk = App.Action.todos(.add([Todo(title: "Milk")]))
 
+    @Test func `many steps are folded in one pass`() async throws {
+        try await Desk.open { desk in
+            for index in 0..<300 { try await desk.do(.todos(.add([.init(title: "Todo \(index)")]))) }
+            let undone = try await desk.undo(.last(250))
+            #expect(undone.steps == (51...300).reversed() && desk.state.todos.items.count == 50)
+            #expect(desk.timeline.work.folded < 1_000)
+            let folded = desk.timeline.work.folded
+            #expect(try await desk.undo(.redo(1)).steps.count == 1)
+            #expect(try await desk.undo(.steps((1...40).map { $0 })).steps.count == 40)
+            #expect(desk.timeline.work.folded - folded < 2_000)
+        }
+    }
+
     @Test func `the last step is taken back and done again, and the log only grows`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, .counter(.increment))

@@ -1,0 +1,101 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+
+extension Timeline {
+    /// What some steps did, in their order.
+    ///
+    /// All of them are folded in one pass, so that the states before and after each share what did not change between them.
+    func parts(
+        of steps: [StepScan.Step], _ scan: StepScan, _ queries: isolated Queries
+    ) async throws(UndoError) -> [StepPlan<App>.Part] {
+        guard steps.allSatisfy({ $0.runs.count <= TravelLimits.stepRunsMax }) else {
+            throw .travel(.tooLarge(max: TravelLimits.stepRunsMax))
+        }
+        do throws(TravelError) {
+            var traces = steps.map { _ in StepTrace<App>() }
+            try await trace(steps, into: &traces, queries)
+            let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
+            let tried = Set(rows.filter { $0.attempts > 0 }.map(\.id))
+            var parts: [StepPlan<App>.Part] = []
+            for (step, trace) in zip(steps, traces) {
+                var part = StepPlan<App>.Part(step: step.number, runs: trace.runs.reversed(), open: [], effects: [])
+                for asker in trace.askers {
+                    for (id, command) in try commands(askedBy: asker) where !scan.cancelled.contains(id) {
+                        trace.add(command, id, wasTried: tried.contains(id), to: &part)
+                    }
+                }
+                parts.append(part)
+            }
+            return parts
+        } catch {
+            throw .travel(error)
+        }
+    }
+
+    /// Folds through the runs of records of some steps, the first one first.
+    private func trace(
+        _ steps: [StepScan.Step], into traces: inout [StepTrace<App>], _ queries: isolated Queries
+    ) async throws(TravelError) {
+        let runs = steps.enumerated().flatMap { index, step in step.runs.map { (run: $0, step: index) } }
+            .sorted { $0.run.lowerBound < $1.run.lowerBound }
+        guard let first = runs.first else { return }
+        var past = try await past(at: first.run.lowerBound - 1, queries)
+        var loads = 0
+        for (run, step) in runs {
+            let start = run.lowerBound - 1
+            if start - past.sequence > TravelLimits.shortFoldRecords, loads < TravelLimits.pastsMax {
+                // What is loaded shares nothing with what was folded here, so that is done a few times only.
+                past = try await self.past(at: start, queries)
+                loads += 1
+            }
+            try await fold(&past, through: start, queries)
+            let before = past.state
+            while past.sequence < run.upperBound {
+                try foldSlice(&past, through: run.upperBound) { _, record in
+                    traces[step].note(record)
+                    return true
+                }
+                try await breathe(queries)
+            }
+            traces[step].runs.append((before, past.state))
+        }
+    }
+
+    /// The commands that a record put into the outbox, as far as this version can read them.
+    private func commands(askedBy sequence: UInt64) throws(TravelError) -> [(id: CommandID, command: App.Command)] {
+        try record(at: sequence).header.commands.enumerated().compactMap { index, call in
+            guard !call.presentational, let command = try? App.Command(canonical: call.arguments),
+                !command.policy.isCancellation
+            else { return nil }
+            return (CommandID(sequence: sequence, index: UInt32(index)), command)
+        }
+    }
+}
+
+/// What is noted of a step while its records are folded.
+private struct StepTrace<App: Feature> {
+    /// What each run of its records made of the state, the first one first.
+    var runs: [(before: App.State, after: App.State)] = []
+    /// Its records that asked for commands.
+    private(set) var askers: [UInt64] = []
+    private var outcomes: [CommandID: CommandOutcome] = [:]
+
+    mutating func note(_ record: RecordOutline) {
+        if record.commandCount > 0 { askers.append(record.sequence) }
+        if record.kind == .end, let command = record.cause { outcomes[command] = record.outcome }
+    }
+
+    /// Adds a command of the step as far as it is open or did something out there.
+    func add(_ command: App.Command, _ id: CommandID, wasTried: Bool, to part: inout StepPlan<App>.Part) {
+        if let outcome = outcomes[id] {
+            if outcome == .result, command.leavesTrace {
+                part.effects.append(.init(id: id, command: command, isCertain: true))
+            }
+            return
+        }
+        part.open.append(id)
+        if command.leavesTrace, wasTried { part.effects.append(.init(id: id, command: command, isCertain: false)) }
+    }
+}
