@@ -43,7 +43,7 @@ public enum Limits {
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
     /// Bytes of the changes in one answer, as JSON, roughly; four times what a batch can bring in one frame.
-    public static let changesBytesMax = 4 << 20
+    public static let changesBytesMax = 1 << 20
     /// Records that an item of a state subscription shows.
     public static let itemRecordsMax = 16
     /// Records after which the first snapshot is worth its while.

@@ -105,7 +105,8 @@ import Varlink
             BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true, quick: false),
             .init(
                 reached: 9, outcome: "found", from: 0, to: 9, sequence: 4, flips: 3,
-                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change], method: "linear"))
+                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change], method: "linear",
+                cut: false))
         try roundTrip(
             BlameMethod.self, .init(path: "counter.count", at: point, history: true, all: true),
             .init(

@@ -65,15 +65,17 @@ public enum BisectMethod: Method {
         public var flips: UInt64?
         /// The moments that were looked at.
         public var looks: [LookMessage]?
-        /// What the record changed.
+        /// What the record changed; left out where that is too much for one answer.
         public var changes: [Change]?
         /// `linear` or `halving`: how it was looked for.
         public var method: String?
+        /// Whether the changes were left out.
+        public var cut: Bool?
 
         /// Makes one.
         public init(
             reached: UInt64, outcome: String? = nil, from: UInt64? = nil, to: UInt64? = nil, sequence: UInt64? = nil,
-            flips: UInt64? = nil, looks: [LookMessage]? = nil, changes: [Change]? = nil, method: String? = nil
+            flips: UInt64? = nil, looks: [LookMessage]? = nil, changes: [Change]? = nil, method: String? = nil, cut: Bool? = nil
         ) {
             self.reached = reached
             self.outcome = outcome
@@ -84,10 +86,13 @@ public enum BisectMethod: Method {
             self.looks = looks
             self.changes = changes
             self.method = method
+            self.cut = cut
         }
 
         /// The fields in order.
-        public static let fieldNames = ["reached", "outcome", "from", "to", "sequence", "flips", "looks", "changes", "method"]
+        public static let fieldNames = [
+            "reached", "outcome", "from", "to", "sequence", "flips", "looks", "changes", "method", "cut",
+        ]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -100,6 +105,7 @@ public enum BisectMethod: Method {
             looks = try fields.optionalMessages("looks")
             changes = try fields.optionalMessages("changes")
             method = try fields.optionalText("method")
+            cut = try fields.optionalFlag("cut")
         }
 
         /// Writes the fields.
@@ -113,6 +119,7 @@ public enum BisectMethod: Method {
             writer.field("looks", looks)
             writer.field("changes", changes)
             writer.field("method", method)
+            writer.field("cut", cut)
         }
     }
 }

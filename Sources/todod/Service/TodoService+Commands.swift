@@ -19,12 +19,12 @@ extension TodoService {
                 guard bytes.count <= Self.answerBytesMax else { throw APIError.answerTooLarge }
                 return stream.end(output)
             }
-            while rest.count > Self.pageCommandsMax {
-                try await stream.send(
-                    CommandsMethod.Output(commands: rest.prefix(Self.pageCommandsMax).map { OpenCommandMessage($0) }))
-                rest = rest.dropFirst(Self.pageCommandsMax)
+            while true {
+                let page = rest.takePage(of: Self.pageCommandsMax) { 256 + ($0.command?.arguments.approximateBytes ?? 0) }
+                let output = CommandsMethod.Output(commands: page.map { OpenCommandMessage($0) })
+                if rest.isEmpty { return stream.end(output) }
+                try await stream.send(output)
             }
-            stream.end(CommandsMethod.Output(commands: rest.map { OpenCommandMessage($0) }))
         }
     }
 

@@ -8,6 +8,8 @@ import VarlinkNIO
 extension TodoService {
     /// Bytes of an answer to a call without `more`.
     static let answerBytesMax = 1 << 20
+    /// Bytes of a reply that others follow, roughly; one that holds a single element may be larger.
+    static let pageBytesMax = 256 << 10
 
     func getState(_ input: GetStateMethod.Input, _ reply: ReplyHandle) {
         let more = reply.more

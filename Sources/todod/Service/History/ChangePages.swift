@@ -1,10 +1,24 @@
 import Reducing
 import StoreRuntime
+import TodoAPI
+
+extension ArraySlice {
+    /// Takes off the next elements that fit one reply: no more than a count, and than `TodoService.pageBytesMax`; but one at least, if
+    /// there is any.
+    mutating func takePage(of countMax: Int = .max, _ bytes: (Element) -> Int) -> [Element] {
+        var (count, held) = (0, 0)
+        for element in self {
+            held += bytes(element)
+            if count == countMax || count > 0 && held > TodoService.pageBytesMax { break }
+            count += 1
+        }
+        defer { removeFirst(count) }
+        return Array(prefix(count))
+    }
+}
 
 /// Changes in pieces that fit one reply.
 struct ChangePages: Sendable {
-    private static let pageBytesMax = 256 << 10
-
     private var rest: ArraySlice<Change>
 
     init(_ changes: [Change]) { rest = changes[...] }
@@ -12,18 +26,26 @@ struct ChangePages: Sendable {
     var hasMore: Bool { !rest.isEmpty }
 
     /// The next piece; one change at least, if there is any.
-    mutating func next() -> [Change] {
-        var bytes = 0
-        let page = rest.prefix { change in
-            defer { bytes += change.approximateBytes }
-            return bytes < Self.pageBytesMax
-        }
-        rest = rest[page.endIndex...]
-        return Array(page)
-    }
+    mutating func next(of countMax: Int = .max) -> [Change] { rest.takePage(of: countMax, \.approximateBytes) }
 }
 
 extension Change {
     /// How long it is as JSON, roughly.
     var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
+}
+
+extension [Change] {
+    /// The changes, if one answer holds them.
+    var fitting: [Change]? {
+        reduce(0) { $0 + $1.approximateBytes } <= TodoService.answerBytesMax ? self : nil
+    }
+}
+
+extension Message {
+    /// How long it is as JSON.
+    var byteCount: Int {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return bytes.count
+    }
 }

@@ -35,7 +35,8 @@ extension BisectMethod.Output {
         case .found(let sequence):
             outcome = "found"
             self.sequence = sequence
-            changes = bisection.changes
+            changes = bisection.changes?.fitting
+            if changes == nil { cut = true }
         }
     }
 }

@@ -26,25 +26,41 @@ extension TodoService {
             // Fewer than were asked for: the search came to the beginning of the log.
             let base = wantsAll || origins.count < count ? files.log.base : nil
             let isCut = !wantsAll && input.history == true && origins.count == count
-            guard reply.more else { return try stream.endWhole(try await output(rest, base, isCut: isCut)) }
-            while rest.count > Self.pageOriginsMax {
-                try await stream.send(try await output(rest.prefix(Self.pageOriginsMax)))
-                rest = rest.dropFirst(Self.pageOriginsMax)
+            guard reply.more else {
+                let whole = try await page(of: &rest, bytesMax: Self.answerBytesMax, base, isCut: isCut)
+                guard rest.isEmpty else { throw APIError.answerTooLarge }
+                return try stream.endWhole(whole)
             }
-            stream.end(try await output(rest, base, isCut: isCut))
+            while true {
+                let page = try await page(of: &rest, bytesMax: Self.pageBytesMax, base, isCut: isCut)
+                if rest.isEmpty { return stream.end(page) }
+                try await stream.send(page)
+            }
         }
     }
 
-    private func output(_ origins: ArraySlice<Origin>, _ base: Base? = nil, isCut: Bool = false) async throws
-        -> BlameMethod.Output
-    {
-        var records: [RecordMessage] = []
-        for sequence in Set(origins.map(\.sequence)).sorted() {
-            records += try await store.records(from: sequence, through: sequence).map { RecordMessage($0) }
+    /// The next origins and their records that fit one reply, one at least if there is any; with the last ones what is told of all.
+    private func page(
+        of rest: inout ArraySlice<Origin>, bytesMax: Int, _ base: Base?, isCut: Bool
+    ) async throws -> BlameMethod.Output {
+        var output = BlameMethod.Output(origins: [], records: [])
+        var bytes = 0
+        while let origin = rest.first, output.origins.count < Self.pageOriginsMax || bytesMax > Self.pageBytesMax {
+            let message = OriginMessage(origin)
+            let isKnown = output.records.contains { $0.sequence == origin.sequence }
+            let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)
+            let record = records.map { RecordMessage($0) }
+            bytes += message.byteCount + record.reduce(0) { $0 + $1.byteCount }
+            if bytes > bytesMax, !output.origins.isEmpty { break }
+            output.origins.append(message)
+            output.records += record
+            rest.removeFirst()
         }
-        return BlameMethod.Output(
-            origins: origins.map { OriginMessage($0) }, records: records, base: base?.sequence, archive: base?.archive,
-            cut: isCut ? true : nil)
+        output.records.sort { $0.sequence < $1.sequence }
+        guard rest.isEmpty else { return output }
+        (output.base, output.archive) = (base?.sequence, base?.archive)
+        output.cut = isCut ? true : nil
+        return output
     }
 }
 

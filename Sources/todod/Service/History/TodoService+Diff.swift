@@ -14,22 +14,24 @@ extension TodoService {
         let (more, isPatch) = (reply.more, input.patch == true)
         answer(reply) { [timeline] stream in
             let differences = try await timeline.diff(from, to, at: path)
-            var rest = differences.changes[...]
-            guard more else { return try stream.endWhole(DiffMethod.Output(differences, rest, isPatch: isPatch)) }
-            while rest.count > Self.pageChangesMax {
-                let page = rest.prefix(Self.pageChangesMax)
-                rest = rest.dropFirst(Self.pageChangesMax)
-                try await stream.send(DiffMethod.Output(differences, page, isPatch: isPatch))
+            guard more else {
+                return try stream.endWhole(DiffMethod.Output(differences, differences.changes, isPatch: isPatch))
             }
-            stream.end(DiffMethod.Output(differences, rest, isPatch: isPatch))
+            var pages = ChangePages(differences.changes)
+            var page = pages.next(of: Self.pageChangesMax)
+            while pages.hasMore {
+                try await stream.send(DiffMethod.Output(differences, page, isPatch: isPatch))
+                page = pages.next(of: Self.pageChangesMax)
+            }
+            stream.end(DiffMethod.Output(differences, page, isPatch: isPatch))
         }
     }
 }
 
 extension DiffMethod.Output {
-    fileprivate init(_ differences: Differences, _ page: ArraySlice<Change>, isPatch: Bool) {
+    fileprivate init(_ differences: Differences, _ page: [Change], isPatch: Bool) {
         self.init(
-            from: differences.from, to: differences.to, changes: isPatch ? nil : Array(page),
-            patch: isPatch ? PatchOperation.operations(of: Array(page)).map(\.value) : nil)
+            from: differences.from, to: differences.to, changes: isPatch ? nil : page,
+            patch: isPatch ? PatchOperation.operations(of: page).map(\.value) : nil)
     }
 }

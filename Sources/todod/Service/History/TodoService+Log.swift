@@ -57,11 +57,10 @@ private struct LogPage {
         bytes += 128 + (record.action?.approximateBytes ?? 0)
         records.append(record)
         guard tellsDetails else { return }
-        for change in entry.changes ?? [] {
-            bytes += 64 + (change.old?.approximateBytes ?? 0) + (change.new?.approximateBytes ?? 0)
-        }
+        let changes = entry.changes?.fitting
+        for change in changes ?? [] { bytes += change.approximateBytes }
         let isOpen = groupsTyping && entry.isTyping
-        details.append(LogDetailMessage(first: entry.first, changes: entry.changes, typing: isOpen ? true : nil))
+        details.append(LogDetailMessage(first: entry.first, changes: changes, typing: isOpen ? true : nil))
     }
 
     mutating func takeOutput(reached: UInt64? = nil) -> LogMethod.Output {

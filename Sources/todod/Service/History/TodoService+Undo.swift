@@ -82,14 +82,6 @@ extension RevertMethod.Output {
     }
 }
 
-extension [Change] {
-    /// The changes, if one answer holds them.
-    fileprivate var fitting: [Change]? {
-        let bytes = reduce(0) { $0 + ($1.old?.approximateBytes ?? 0) + ($1.new?.approximateBytes ?? 0) + 100 }
-        return bytes <= TodoService.answerBytesMax ? self : nil
-    }
-}
-
 extension APIError {
     /// What an error of taking back means for whoever asked.
     init(_ error: UndoError, in range: ClosedRange<UInt64>, after base: Base?) {

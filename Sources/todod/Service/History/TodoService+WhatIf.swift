@@ -23,6 +23,7 @@ extension TodoService {
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
             var pages = ChangePages(answer.changes)
             var output = WhatIfMethod.Output(answer, changes: pages.next())
+            output.cut(to: Self.answerBytesMax - Self.pageBytesMax)
             while pages.hasMore {
                 try await stream.send(output)
                 output = WhatIfMethod.Output(reached: answer.to)
@@ -76,5 +77,21 @@ extension WhatIfMethod.Output {
         skipped = answer.skippedCount
         vanished = answer.vanishedCount
         cut = answer.isCut
+    }
+
+    /// Leaves out what is too much for one reply: the last of what the lists hold together.
+    fileprivate mutating func cut(to bytesMax: Int) {
+        var bytes = 0
+        func fitting<Element: Message>(_ list: [Element]?) -> [Element]? {
+            list.map { list in
+                Array(
+                    list.prefix { element in
+                        bytes += element.byteCount
+                        return bytes <= bytesMax
+                    })
+            }
+        }
+        (records, notRun, wouldRun) = (fitting(records), fitting(notRun), fitting(wouldRun))
+        if bytes > bytesMax { cut = true }
     }
 }

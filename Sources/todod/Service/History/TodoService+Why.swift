@@ -8,7 +8,9 @@ import VarlinkNIO
 extension TodoService {
     func why(_ input: WhyMethod.Input, _ reply: ReplyHandle) {
         answer(reply) { [timeline, files] stream in
-            stream.end(WhyMethod.Output(try await timeline.why(input.sequence), archive: files.log.base?.archive))
+            var output = WhyMethod.Output(try await timeline.why(input.sequence), archive: files.log.base?.archive)
+            output.cut(to: Self.answerBytesMax)
+            stream.end(output)
         }
     }
 }
@@ -29,6 +31,21 @@ extension WhyMethod.Output {
         }
         records.sort { $0.sequence < $1.sequence }
         fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
+    }
+
+    /// Leaves out what is too much for one answer: the last records, but never the first.
+    fileprivate mutating func cut(to bytesMax: Int) {
+        var bytes = 0
+        let fitting = records.prefix { record in
+            bytes += record.byteCount
+            return bytes <= bytesMax
+        }
+        guard fitting.count < records.count else { return }
+        cut = true
+        records = Array(fitting.isEmpty ? records.prefix(1) : fitting)
+        let last = records.last?.sequence ?? 0
+        fates.removeAll { $0.id.sequence > last }
+        roots.removeAll { $0 > last }
     }
 }
 
