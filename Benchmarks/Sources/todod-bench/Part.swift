@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case dispatch, start, edit, memory, client, watch, reduce, travel
+    case dispatch, start, edit, memory, client, watch, reduce, past, travel
 
     /// Whether it takes so long that it is only run when it is asked for.
     var isOnDemand: Bool { self == .travel }
@@ -16,6 +16,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .client: try ClientPart(setup: setup).run()
         case .watch: try WatchPart(setup: setup).run()
         case .reduce: try ReducePart(setup: setup).run()
+        case .past: try PastPart(setup: setup).run()
         case .travel: try TravelPart(setup: setup).run()
         }
     }

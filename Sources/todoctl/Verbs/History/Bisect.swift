@@ -73,6 +73,9 @@ struct Bisect: ParsableCommand {
                         ? "It was found by halves: between the moments looked at it changed \(flips) times; --linear finds the first."
                         : "It was found by halves, which is right if it came true once.")
             session.show((answer["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) })
+            if answer["cut"]?.bool == true {
+                session.output.line("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
+            }
             session.show(session.lines(why: why))
         }
     }

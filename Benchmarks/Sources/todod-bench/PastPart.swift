@@ -1,0 +1,147 @@
+import CLoad
+import Foundation
+
+/// What questions about the past of a large state take of memory, and whether long ones hold up short ones.
+struct PastPart {
+    let setup: Setup
+
+    func run() throws(BenchmarkError) -> Findings {
+        var findings = Findings()
+        try besideSearches(&findings)
+        try largeState(&findings)
+        return findings
+    }
+
+    // MARK: - Short questions beside long ones
+
+    /// Sixteen nested checks, as many as one uid may have, and the short questions of a person beside them.
+    ///
+    /// All are of the uid that runs the benchmarks: the two lanes keep them apart as they do two uids.
+    private func besideSearches(_ findings: inout Findings) throws(BenchmarkError) {
+        Progress.say("  short questions beside 16 nested checks")
+        let data = try setup.folder.make("past-questions")
+        defer { setup.folder.remove(data) }
+        let daemon = try Daemon(setup, data: data)
+        var list = TodoList()
+        try list.add(10_000, to: daemon.socket)
+        try list.live(6_000, on: daemon.socket)
+        let last = try daemon.client().sequence()
+        // Each would take hours: loops in loops over all todos.
+        let nested = #"any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"#
+        var searchers: [Client] = []
+        for _ in 0..<16 {
+            let searcher = try daemon.client()
+            try searcher.send("org.todod.History.Check", #"{"expression":"\#(nested)","from":{"back":0}}"#, more: true)
+            searchers.append(searcher)
+        }
+        usleep(500_000)
+        let client = try daemon.client()
+        var times = Latencies()
+        for round in 0..<setup.sizes.pastQuestions {
+            let calls = [
+                ("org.todod.Store.View", #"{"feature":"counter","at":{"back":\#(1 + round % 50)}}"#),
+                ("org.todod.Store.GetState", #"{"scope":"todos.draft","at":{"sequence":\#(last - round % 500)}}"#),
+                ("org.todod.History.Undo", #"{"dryRun":true}"#),
+            ]
+            for (method, parameters) in calls {
+                let start = cload_now()
+                try client.call(method, parameters)
+                times.add([cload_now() - start])
+            }
+        }
+        findings.add("a short question beside 16 checks, p50, ms", times.percentile(50) / 1000, "ms")
+        findings.add("a short question beside 16 checks, p99, ms", times.percentile(99) / 1000, .atMost(200))
+        withExtendedLifetime(searchers) {}
+        searchers = []
+        try every(daemon, last, &findings)
+        try daemon.stop()
+    }
+
+    /// A condition on every todo, through all records.
+    private func every(_ daemon: Daemon, _ last: Int, _ findings: inout Findings) throws(BenchmarkError) {
+        let client = try daemon.client()
+        let start = cload_now()
+        let expression = #"any(t in todos.items: t.title == 'no such title')"#
+        try client.send("org.todod.History.Bisect", #"{"expression":"\#(expression)","linear":true}"#, more: true)
+        try client.last()
+        findings.add("every title through \(last) records, ms", Double(cload_now() - start) / 1e6, .atMost(5000))
+    }
+
+    // MARK: - A large state
+
+    private func largeState(_ findings: inout Findings) throws(BenchmarkError) {
+        let data = try setup.folder.make("past-memory")
+        defer { setup.folder.remove(data) }
+        var daemon = try Daemon(setup, data: data)
+        let todos = setup.sizes.pastTodos
+        try fill(daemon, todos)
+        // A snapshot is left at the stop, and the memory of filling goes with the process.
+        try daemon.stop()
+        daemon = try Daemon(setup, data: data)
+        let edits = setup.sizes.pastEdits
+        var texts = ActionTexts()
+        for index in 1...edits { texts.append(ActionTexts.edit(1 + index * 61 % todos, title: "Buy \(index) bottles")) }
+        _ = try Load(pipelined: 4, calls: edits).run(texts, on: daemon.socket, latenciesMax: 0)
+        let client = try daemon.client()
+        let last = try client.sequence()
+        usleep(1_000_000)
+        let present = try daemon.memory("RssAnon")
+        findings.add("anonymous, \(todos) todos of 1 KB", present, "MB")
+
+        let counter = try peak(of: daemon) { () throws(BenchmarkError) in
+            try client.call("org.todod.History.Diff", #"{"from":{"sequence":0},"to":{"bookmark":"now"},"path":"counter"}"#)
+        }
+        let title = try peak(of: daemon) { () throws(BenchmarkError) in
+            let call = #"{"from":{"sequence":0},"to":{"bookmark":"now"},"path":"todos.items[9].title"}"#
+            try client.call("org.todod.History.Diff", call)
+        }
+        let undo = try peak(of: daemon) { () throws(BenchmarkError) in
+            try client.call("org.todod.History.Undo", #"{"count":\#(min(edits, 1000)),"dryRun":true}"#)
+        }
+        var steps: [Double] = []
+        let replay = try peak(of: daemon) { () throws(BenchmarkError) in
+            for sequence in last - min(edits, 100)...last - 1 {
+                let start = cload_now()
+                try client.call("org.todod.Store.GetState", #"{"scope":"todos.draft","at":{"sequence":\#(sequence)}}"#)
+                steps.append(Double(cload_now() - start) / 1e6)
+            }
+        }
+        // Another state beside the present one, with what it takes to read it, is what the past may cost.
+        let bound = 1.5 * present + 50
+        findings.add("peak above it of diff counter, MB", counter - present, .atMost(bound))
+        findings.add("peak above it of diff todos.items[9].title, MB", title - present, .atMost(bound))
+        findings.add("peak above it of undo --count \(min(edits, 1000)), MB", undo - present, .atMost(bound))
+        findings.add("peak above it of \(steps.count) steps of replay, MB", replay - present, .atMost(bound))
+        findings.add("a step of replay, median, ms", Figure.median(steps), .atMost(20))
+        findings.add("anonymous, afterwards, MB", try daemon.memory("RssAnon"), "MB")
+        try daemon.stop()
+    }
+
+    private func fill(_ daemon: Daemon, _ todos: Int) throws(BenchmarkError) {
+        let note = String(repeating: "n", count: 1_000)
+        var next = 1
+        while next <= todos {
+            var texts = ActionTexts()
+            var calls = 0
+            while next <= todos, calls < 20 {
+                let count = min(100, todos - next + 1)
+                let items = (next..<next + count).map { #"{"title":"Buy the milk, bottle \#($0)","note":"\#(note)"}"# }
+                texts.append(#"{"todos":{"add":{"items":[\#(items.joined(separator: ","))]}}}"#)
+                next += count
+                calls += 1
+            }
+            _ = try Load(pipelined: 2, calls: calls).run(texts, on: daemon.socket, latenciesMax: 0)
+        }
+    }
+
+    /// The most anonymous memory that the daemon has while the body runs, in megabytes; also of the file's pages what came meanwhile.
+    private func peak(of daemon: Daemon, _ body: () throws(BenchmarkError) -> Void) throws(BenchmarkError) -> Double {
+        // Sets the high-water mark back; proc(5).
+        guard (try? "5".write(toFile: "/proc/\(daemon.process)/clear_refs", atomically: false, encoding: .utf8)) != nil else {
+            throw BenchmarkError("cannot write /proc/\(daemon.process)/clear_refs")
+        }
+        let files = try daemon.memory("VmRSS") - daemon.memory("RssAnon")
+        try body()
+        return try daemon.memory("VmHWM") - files
+    }
+}
