@@ -42,7 +42,7 @@ public enum Limits {
     public static let statePageBytesMax = 256 << 10
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
-    /// Bytes of the changes in one answer, as JSON, roughly; four times what a batch can bring in one frame.
+    /// Bytes of the changes in one answer, as JSON, roughly.
     public static let changesBytesMax = 1 << 20
     /// Records that an item of a state subscription shows.
     public static let itemRecordsMax = 16

@@ -72,7 +72,7 @@ extension Timeline {
     ) async throws(TravelError) -> App.State? {
         guard let special = plan.specials[sequence], special.edit != nil, let batch = special.batch else { return nil }
         let past = try await past(at: batch.lowerBound - 1, queries)
-        cache.withLock { $0.keep(past) }
+        cache.withLock { $0.keep(past, head: log.head.sequence) }
         return past.state
     }
 }
