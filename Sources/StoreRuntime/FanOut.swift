@@ -76,6 +76,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         tell(&group, now, scope)
         var last: (position: Moment, step: StateStep<App>)?
         group.arrivals.removeAll { arrival in
+            // Whoever left while it waited would keep its connection and its state until the scope changes.
+            if arrival.member.hasLeft { return true }
             guard now.isNews(to: arrival.position, in: scope) else {
                 // What an item leaves out is counted from the position, so who stands elsewhere waits for the next one.
                 guard arrival.position.isSame(as: group.position) else { return false }

@@ -27,6 +27,9 @@ public protocol StateMember<App>: Sendable {
     /// On the query thread: must not block. It leaves at the position if there is no room for its own item.
     func begin(at position: Present<App.State>, first item: StateItem<App>?)
 
+    /// Whether the subscriber has left: it is not waited with any more.
+    var hasLeft: Bool { get }
+
     /// Leaves before it began.
     func end(at position: Present<App.State>?)
 

@@ -51,6 +51,9 @@ public struct GroupMembership<Position: Sendable>: Sendable {
         reply.mailbox.post(.group(name, .arrival(member)))
     }
 
+    /// Whether the stream has left, or was never to come because nobody waits for it any more.
+    public var hasLeft: Bool { place.hasLeft }
+
     /// Ends the membership before it began.
     public func end(at position: Position?) {
         place.leave(at: position)

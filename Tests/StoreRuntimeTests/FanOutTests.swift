@@ -1,5 +1,6 @@
 import ActionLogs
 import Reducing
+import Synchronization
 import Testing
 
 @testable import StoreRuntime
@@ -98,6 +99,34 @@ import Testing
         }
     }
 
+    @Test func `who left before the scope changed is kept no longer`() async throws {
+        try await withStore { store in
+            let audience = Listeners()
+            try await withSubscribers(1, of: store, in: audience) { alone in
+                // Who comes now stands elsewhere than the group, and waits for the next change of the scope.
+                _ = try await store.dispatch(Dispatch([.ask("outside of the scope")]))
+                let member = WeakListener()
+                let late = Task {
+                    try await store.watchState(scope: audience.scope, in: audience) {
+                        let listener = Listener(audience: audience, alone: alone)
+                        member.listener = listener
+                        return listener
+                    } deliver: {
+                        alone.add($0)
+                    }
+                }
+                while member.listener == nil { await Task.yield() }
+                late.cancel()
+                _ = await late.result
+                while member.listener != nil {
+                    // Whatever is published has the groups looked through.
+                    _ = try await store.dispatch(Dispatch([.ask("again")]))
+                }
+                #expect(audience.tellings.all.isEmpty)
+            }
+        }
+    }
+
     @Test func `a store that stops ends its members`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         let audience = Listeners()
@@ -127,5 +156,18 @@ private func subscribe(to store: Store<Tally>, in audience: Listeners, _ alone: 
         Listener(audience: audience, alone: alone)
     } deliver: {
         alone.add($0)
+    }
+}
+
+private final class WeakListener: Sendable {
+    private struct Reference: Sendable {
+        weak var listener: Listener?
+    }
+
+    private let reference = Mutex(Reference())
+
+    var listener: Listener? {
+        get { reference.withLock { $0.listener } }
+        set { reference.withLock { $0.listener = newValue } }
     }
 }

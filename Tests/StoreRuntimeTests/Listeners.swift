@@ -84,6 +84,8 @@ final class Listener: StateMember {
         audience.begun.add(())
     }
 
+    var hasLeft: Bool { !departure.all.isEmpty }
+
     func end(at position: Present<Tally.State>?) {
         audience.ended.add(())
         departure.add(position)

@@ -29,6 +29,8 @@ struct Subscriber: StateMember {
         membership.begin(at: position) { output.write(into: &$0) }
     }
 
+    var hasLeft: Bool { membership.hasLeft }
+
     func end(at position: Present<App.State>?) { membership.end(at: position) }
 
     func left() async throws -> Present<App.State> { try await membership.left() }
