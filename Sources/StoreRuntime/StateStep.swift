@@ -32,7 +32,9 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
             self = .none
             return
         }
-        let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1)
+        // What was compacted away meanwhile can't be shown any more; the state is told all the same.
+        let since = max(
+            before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1, log.first)
         // What was taken out of a record changes the state, too, and is none.
         let records =
             since <= now.sequence

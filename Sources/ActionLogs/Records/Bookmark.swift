@@ -35,7 +35,7 @@ extension Bookmark: CanonicalCodable {
         writer.field(3, isWithdrawn)
     }
 
-    /// Reads a bookmark; one without a name is an error.
+    /// Reads a bookmark; one without a name, or with one that no row can have, is an error.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", sequence: 0)
         while let number = try cursor.nextField(in: bytes) {
@@ -47,5 +47,7 @@ extension Bookmark: CanonicalCodable {
             }
         }
         guard !name.utf8.isEmpty else { throw CanonicalError(.missingField(1), at: cursor.offset) }
+        // Whoever writes an export can write any name into it.
+        guard name.utf8.count <= Self.nameBytesMax else { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }
 }

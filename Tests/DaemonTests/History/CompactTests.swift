@@ -4,6 +4,19 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct CompactTests {
+    @Test func `who follows a scope that was quiet is told what changes after a compaction`() throws {
+        let daemon = try Daemon.started()
+        let (client, follower) = (try daemon.connect(), try daemon.connect())
+        try client.dispatch([Actions.add("Buy the milk")])
+        try follower.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
+        while try follower.receive().parameters["complete"]?.bool == false {}
+        for number in 0..<30 { try client.dispatch([Actions.edit(1, title: "Buy the milk \(number)")]) }
+        _ = try client.call("org.todod.History.Compact", ["before": ["sequence": .int(try client.sequence())]])
+        try client.dispatch([Actions.increment])
+        let told = try follower.receive()
+        #expect(told.error == nil && told.parameters["sequence"]?.int == 32, "\(told)")
+    }
+
     @Test func `a compacted log has the same state, names its archive, and goes on`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

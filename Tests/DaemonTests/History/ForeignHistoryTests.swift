@@ -10,10 +10,12 @@ import Varlink
     private static let day: Int64 = 86_400_000_000
 
     /// An export of records that only hold, with these headers.
-    private func export(_ headers: [RecordHeader], outbox: [OutboxRow] = []) throws -> [UInt8] {
+    private func export(
+        _ headers: [RecordHeader], payload: [UInt8] = [], outbox: [OutboxRow] = []
+    ) throws -> [UInt8] {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
-        for header in headers { flush.stage(header, payload: []) }
+        for header in headers { flush.stage(header, payload: payload) }
         try log.append(flush)
         let checksum = String(log.head.checksum, radix: 16)
         var lines = [
@@ -60,6 +62,18 @@ import Varlink
         #expect(taken.end == .exit(0), "\(taken)")
         #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [3])
         #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test func `a bookmark with a name that no row can have is impossible, and stops nobody`() throws {
+        let daemon = try Daemon.started()
+        for count in [65, 100] as [UInt8] {
+            // The name alone: field 1, a text.
+            let bookmark = [5, count] + Array(repeating: UInt8(ascii: "b"), count: Int(count))
+            let text = try export([RecordHeader(kind: .bookmark, sequence: 1, time: 1, step: 1)], payload: bookmark)
+            let outcome = try daemon.todoctl("import", "-", "--risky", input: text)
+            #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(outcome)")
+        }
+        #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [1])
     }
 
     @Test(arguments: [Int64.max - 1, .max, -1])
