@@ -21,7 +21,7 @@ struct PastPart {
         Progress.say("  short questions beside 16 nested checks")
         let data = try setup.folder.make("past-questions")
         defer { setup.folder.remove(data) }
-        let daemon = try Daemon(setup, data: data)
+        var daemon = try Daemon(setup, data: data)
         var list = TodoList()
         try list.add(10_000, to: daemon.socket)
         try list.live(6_000, on: daemon.socket)
@@ -53,6 +53,9 @@ struct PastPart {
         findings.add("a short question beside 16 checks, p99, ms", times.percentile(99) / 1000, .atMost(200))
         withExtendedLifetime(searchers) {}
         searchers = []
+        // What nobody waits for any more ends within a slice of each; a new daemon has none of it.
+        try daemon.stop()
+        daemon = try Daemon(setup, data: data)
         try every(daemon, last, &findings)
         try daemon.stop()
     }
