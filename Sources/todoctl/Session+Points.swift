@@ -48,7 +48,8 @@ extension Session {
     private static let shortFoldRecords = 65_536
 
     private func spelled(_ time: Int64) -> String {
-        let seconds = time >= 0 ? time / 1_000_000 : (time - 999_999) / 1_000_000
+        // Rounded down, whatever a daemon says the time is.
+        let seconds = time / 1_000_000 - (time % 1_000_000 < 0 ? 1 : 0)
         return "\(zone.moment(at: seconds).text) \(zone.offsetText(at: seconds))"
     }
 }
