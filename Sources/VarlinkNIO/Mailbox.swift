@@ -50,6 +50,8 @@ final class Mailbox: Sendable {
 
     func post(_ letter: Letter) {
         let mustSchedule = contents.withLock { contents in
+            // The event loop may be shut down by now.
+            guard contents.loop != nil else { return false }
             contents.letters.append(letter)
             defer { contents.isScheduled = true }
             return !contents.isScheduled

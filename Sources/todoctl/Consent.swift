@@ -6,7 +6,7 @@ struct Consent: ParsableArguments {
     @Flag(help: "Only say what would be done.")
     var dryRun = false
 
-    @Flag(help: "Don't ask.")
+    @Flag(help: "Don't ask; with --dry-run nothing is done all the same.")
     var yes = false
 
     /// Whether it is to be done: with `--yes`, or when the person at the terminal says so.

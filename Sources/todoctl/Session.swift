@@ -93,7 +93,10 @@ final class Session {
         } catch {
             guard error.error?.hasSuffix(".UnknownID") == true else { throw error }
             var failure = error
-            failure.message = "There is no todo \(id). To see those that there are: todoctl list --all"
+            failure.message =
+                point == nil
+                ? "There is no todo \(id). To see those that there are: todoctl list --all"
+                : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
             throw failure
         }
         guard let found else { throw Failure.unexpected("The daemon sent no todo.") }

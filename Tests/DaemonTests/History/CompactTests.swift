@@ -24,6 +24,7 @@ import Varlink
         let (state, head, log) = (try client.state(), try client.sequence(), try client.log())
         let epoch = try client.call("org.todod.Admin.Ping")["epoch"]
         let rehearsed = try daemon.todoctl("compact", "--before", "40", "--dry-run")
+        #expect(try daemon.todoctl("compact", "--before", "40", "--yes", "--dry-run").text == rehearsed.text)
         #expect(rehearsed.end == .exit(0) && rehearsed.text.hasPrefix("Would move"), "\(rehearsed)")
         #expect(try daemon.todoctl("compact", "--before", "0", "--dry-run").text == "There is nothing to move before that.\n")
         #expect(try client.log().count == log.count)

@@ -79,6 +79,9 @@ import Varlink
         #expect(try daemon.todoctl("redact", "1", "--json").end == .exit(64))
         let json = try JSON(parsing: try daemon.todoctl("redact", "1", "--dry-run", "--json").text)
         #expect(json["copies"] == [2] && json["action"]?["todos"]?["add"] != nil, "\(json)")
+        // Whoever says both is not asked, and still only tries it out.
+        #expect(try daemon.todoctl("redact", "1", "--dry-run", "--yes").lines == trial.lines)
+        #expect(try daemon.todoctl("redact", "1", "--yes", "--dry-run", "--json").end == .exit(0))
         #expect(try daemon.connect().log().elementsEqual(before))
     }
 

@@ -28,7 +28,7 @@ struct Compact: ParsableCommand {
     func run() throws {
         try options.session { session in
             var point = try session.point(before, edge: .before)
-            if !consent.yes {
+            if consent.dryRun || !consent.yes {
                 let trial = try answer(CompactMethod.Input(before: point, dryRun: true), session)
                 let isNothing = trial.records == 0
                 if session.isJSON, consent.dryRun || isNothing { return session.output.json(trial.members) }

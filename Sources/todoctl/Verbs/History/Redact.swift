@@ -26,7 +26,7 @@ struct Redact: ParsableCommand {
     func run() throws {
         try options.session { session in
             let sequence = try session.record(record)
-            if !consent.yes {
+            if consent.dryRun || !consent.yes {
                 let trial = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence, dryRun: true)))
                 if session.isJSON, consent.dryRun { return session.output.json(trial) }
                 if !session.isJSON { session.show(try trialLines(trial, of: sequence, session)) }
