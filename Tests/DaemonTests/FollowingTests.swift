@@ -44,6 +44,23 @@ import Varlink
         }
     }
 
+    @Test func `log --follow --diff goes on behind a record that changed more than one answer holds`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for batch in 0..<12 {
+            try client.dispatch((0..<1_000).map { Actions.add("A todo with a title that is somewhat longer, \(batch), \($0)") })
+            try client.dispatch((0..<1_000).map { Actions.complete(batch * 1_000 + $0 + 1) })
+        }
+        let log = try follow(daemon, "log", "--follow", "--diff", "--action", "clearCompleted")
+        #expect(try daemon.todoctl("clear").end == .exit(0))
+        #expect(try log.line()?.contains("todos.clearCompleted") == true)
+        #expect(try log.lines(through: "- todos.items 12000").count <= 12_000)
+        #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
+        #expect(try daemon.todoctl("done", "12001").end == .exit(0))
+        #expect(try daemon.todoctl("clear").end == .exit(0))
+        #expect(try log.lines(through: "- todos.items 12001").last?.contains("Buy the milk") == true)
+    }
+
     @Test func `a log in another epoch is said, and followed from its beginning`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment, Actions.increment])

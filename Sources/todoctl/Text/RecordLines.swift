@@ -18,13 +18,19 @@ struct RecordLines {
         return line
     }
 
-    /// A record or a run of them, and below it what that changed.
-    func lines(_ record: JSON, _ detail: JSON) -> [String] {
+    /// A record or a run of them, and below it what that changed; says so where that was asked for and was too much.
+    func lines(_ record: JSON, _ detail: JSON, tellsChanges: Bool = false) -> [String] {
         var line = line(record)
-        if let first = detail["first"]?.int, let last = record["sequence"]?.int, first < last {
+        let last = record["sequence"]?.int ?? 0
+        let first = detail["first"]?.int ?? last
+        if first < last {
             line = "\(first)–" + line + "  (\(Digits.grouped(Int(clamping: last - first + 1))) records)"
         }
-        return [line] + (detail["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: paint) }
+        guard let changes = detail["changes"]?.array else {
+            let advice = "    It changed more than is told here: todoctl diff \(max(0, first - 1)) \(last) shows it."
+            return tellsChanges ? [line, advice] : [line]
+        }
+        return [line] + changes.map { "    " + ChangeLines.line($0, paint: paint) }
     }
 
     /// The action as a path of names and its payload; of a record without one its kind, and of a bookmark its name and place.

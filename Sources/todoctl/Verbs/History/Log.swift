@@ -91,7 +91,7 @@ struct Log: ParsableCommand {
                     if isTurned {
                         kept.append((record, detail))
                     } else if !session.isJSON {
-                        session.show(table.lines(record, detail))
+                        session.show(table.lines(record, detail, tellsChanges: diff))
                     }
                 }
                 // What a long search has found is shown while it goes on.
@@ -105,7 +105,7 @@ struct Log: ParsableCommand {
                 if diff || !ungrouped { answer.append(.init(name: "details", value: .array(kept.map(\.detail)))) }
                 return session.output.json(answer)
             }
-            for (record, detail) in kept { session.show(table.lines(record, detail)) }
+            for (record, detail) in kept { session.show(table.lines(record, detail, tellsChanges: diff)) }
         }
     }
 }

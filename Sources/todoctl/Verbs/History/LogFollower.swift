@@ -143,9 +143,31 @@ final class LogFollower {
         var detail: [JSON.Member] = [.init(name: "first", value: .int(entry.first))]
         if verb.diff, entry.first > 0 {
             let (before, last) = (Point(sequence: UInt64(entry.first - 1)), Point(sequence: UInt64(entry.last)))
-            let answer = try asking.call(Frame.call(DiffMethod.self, .init(from: before, to: last)))
-            detail.append(.init(name: "changes", value: answer["changes"] ?? []))
+            if let changes = try changes(from: before, to: last) {
+                detail.append(.init(name: "changes", value: .array(changes)))
+            }
         }
-        session.show(table.lines(entry.record, .object(detail)))
+        session.show(table.lines(entry.record, .object(detail), tellsChanges: verb.diff))
+    }
+
+    /// What a run changed; nil where that is too much, or no longer in the log.
+    private func changes(from before: Point, to last: Point) throws(Failure) -> [JSON]? {
+        var changes: [JSON] = []
+        let frame = {
+            changes = []
+            return Frame.call(DiffMethod.self, .init(from: before, to: last), more: true)
+        }
+        do throws(Failure) {
+            try asking.follow(frame) { page throws(Failure) in
+                changes += page["changes"]?.array ?? []
+                return .more
+            }
+        } catch {
+            guard [".AnswerTooLarge", ".PrunedSequence"].contains(where: { error.error?.hasSuffix($0) == true }) else {
+                throw error
+            }
+            return nil
+        }
+        return changes
     }
 }
