@@ -64,13 +64,14 @@ public final class QueryThread: Sendable {
             times[length]?.record(nanoseconds: monotonicNanoseconds() - start)
             running.withLock { $0[length]?.end(asker) }
         }
-        return try await (length == .short ? short : long).perform(body)
+        return try await perform(length, body)
     }
 
-    /// Runs a piece of a subscription, which is admitted once and for as long as it lives.
+    /// Runs a piece of what was admitted before, and of a subscription, which is for as long as it lives.
     public func perform<Result: Sendable>(
+        _ length: Length = .short,
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await short.perform(body)
+        try await (length == .short ? short : long).perform(body)
     }
 }

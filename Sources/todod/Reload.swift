@@ -17,7 +17,12 @@ struct Reload: Sendable {
     func read() -> AccessList? {
         let fresh: ResolvedConfiguration
         do throws(StartFailure) {
-            fresh = try options.configuration(environment: ownEnvironment, premises: try .ofProcess(environment))
+            let premises = try Premises.ofProcess(environment)
+            // A pipe is empty the second time, and an empty list of users would let everybody in.
+            if let path = options.config ?? premises.configurationFile, !ConfigurationFile.canBeReadAgain(path) {
+                throw StartFailure(.configuration, "\(path) is no file that can be read again.")
+            }
+            fresh = try options.configuration(environment: ownEnvironment, premises: premises)
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
             logger.error("The configuration is wrong, so it stays as it was; to look at it: todod --check-config")

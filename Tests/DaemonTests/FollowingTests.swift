@@ -49,7 +49,7 @@ import Varlink
         let client = try daemon.connect()
         for batch in 0..<12 {
             try client.dispatch((0..<1_000).map { Actions.add("A todo with a title that is somewhat longer, \(batch), \($0)") })
-            try client.dispatch((0..<1_000).map { Actions.complete(batch * 1_000 + $0 + 1) })
+            try client.dispatch((0..<1_000).map { Actions.complete(Int64(batch * 1_000 + $0 + 1)) })
         }
         let log = try follow(daemon, "log", "--follow", "--diff", "--action", "clearCompleted")
         #expect(try daemon.todoctl("clear").end == .exit(0))

@@ -34,6 +34,21 @@ import Varlink
         #expect(output.contains("todod.env:1: TODOD_ALLOW") && output.contains("stays as it was"), "\(output)")
     }
 
+    @Test func `what can be read only once is not read again, and everything stays as it was`() throws {
+        let daemon = try Daemon()
+        try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")
+        try daemon.start()
+        let file = daemon.directory.path + "/todod.env"
+        try FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        daemon.signal(SIGHUP)
+        #expect(try daemon.notification("RELOADING=1") != nil)
+        #expect(try daemon.notification("READY=1") != nil)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains("no file that can be read again"), "\(daemon.output)")
+        #expect(!daemon.output.contains("Read the configuration again"), "\(daemon.output)")
+    }
+
     @Test(.enabled(if: PeerTests.canChange, PeerTests.reason))
     func `a reload ends the connections of who may do nothing any more, and lets others in`() throws {
         let daemon = try Daemon()

@@ -29,6 +29,30 @@ import Varlink
         #expect(Client.short(before) == "UnknownID" && before.parameters["action"] == 0, "\(before)")
     }
 
+    @Test func `who does not read what was selected keeps nobody from asking`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let todo: JSON = ["title": "Buy the milk", "note": .string(String(repeating: "n", count: 4_000))]
+        let add: JSON = ["todos": ["add": ["items": .array(Array(repeating: todo, count: 200))]]]
+        for _ in 0..<3 { try client.dispatch([add]) }
+        // Of each kind more than one user may ask at once, with more to read than is kept for them.
+        var idle: [Client] = []
+        for condition in [nil, "id > 0"] as [String?] {
+            for _ in 0..<20 {
+                var selection: JSON = ["scope": "todos.items", "limit": 600]
+                if let condition { selection = ["scope": "todos.items", "where": .string(condition)] }
+                let reader = try daemon.connect()
+                try reader.send(Self.method, selection, more: true)
+                // Its first page is there, so it has been begun.
+                _ = try reader.receiveFrame()
+                idle.append(reader)
+            }
+        }
+        #expect(try client.call(Self.method, ["scope": "counter"])["sequence"] == 3)
+        #expect(try client.call(Self.method, ["scope": "todos.items", "where": "id == 7"])["count"] == 600)
+        withExtendedLifetime(idle) {}
+    }
+
     @Test func `elements are asked for by a condition and a number`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

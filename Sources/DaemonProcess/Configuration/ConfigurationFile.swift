@@ -39,6 +39,13 @@ public struct ConfigurationFile: Sendable, Equatable {
         }
     }
 
+    /// Whether there is no file, or one that says the same to everybody who reads it: no pipe and no device.
+    public static func canBeReadAgain(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return true }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Reads a file; nil when there is none.
     ///
     /// - Throws: `StartFailure` with status 78 when there is a file that can't be read, or one of more than 1 MiB.

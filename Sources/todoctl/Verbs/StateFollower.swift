@@ -17,7 +17,7 @@ final class StateFollower {
         self.session = session
         self.verb = verb
         scope = verb.scope.map(FeatureAction.scope)
-        changes = Client(socket: session.client.socket)
+        changes = Client(socket: session.client.socket, patience: Client.followingPatience)
     }
 
     /// Ends with an error alone.

@@ -39,37 +39,51 @@ extension TodoService {
         }
     }
 
-    // Admitted for as long as it takes to send it: what somebody wrote is evaluated for every page.
+    // A place among the queries is taken while a page is made, never while it is sent: who does not read must not hold one.
     private func send(_ selection: ListSelection, of sight: Sight, _ stream: ReplyStream, more: Bool) async throws {
-        let outcome: Result<Void, any Error> = try await store.queries.admit(selection.length) { queries in
+        let begun: Result<SelectedPage, any Error> = try await store.queries.admit(selection.length) { queries in
             do {
                 let pages = try await selection.pages(of: sight.state, queries)
-                try await Self.send(pages, of: sight, stream, more: more, queries)
-                return .success(())
+                var page = try await Self.next(pages, queries)
+                if !more { try await Self.complete(&page, queries) }
+                return .success(page)
             } catch {
                 return .failure(error)
             }
         }
-        try outcome.get()
+        var page = try begun.get()
+        var state = page.state ?? .record([])
+        while more {
+            let rest = page.rest
+            page = try await store.queries.perform(selection.length) { queries throws(StoreError) in
+                try await Self.next(rest, queries)
+            }
+            guard let next = page.state else { break }
+            try await stream.send(GetStateMethod.Output(sight, state, count: page.rest.count))
+            state = next
+        }
+        stream.end(GetStateMethod.Output(sight, state, count: page.rest.count))
     }
 
-    private static func send(
-        _ pages: SelectedPages, of sight: Sight, _ stream: ReplyStream, more: Bool, _ queries: isolated Queries
-    ) async throws {
-        var pages = pages
-        var state = try await pages.next(queries) ?? .record([])
-        var bytes = state.approximateBytes
-        while let page = try await pages.next(queries) {
-            if more {
-                try await stream.send(GetStateMethod.Output(sight, state, count: pages.count))
-                state = page
-            } else {
-                bytes += page.approximateBytes
-                guard bytes <= answerBytesMax else { throw StoreError.answerTooLarge }
-                state.merge(page)
-            }
+    private typealias SelectedPage = (state: Value?, rest: SelectedPages)
+
+    private static func next(
+        _ pages: SelectedPages, _ queries: isolated Queries
+    ) async throws(StoreError) -> SelectedPage {
+        var rest = pages
+        let state = try await rest.next(queries)
+        return (state, rest)
+    }
+
+    private static func complete(_ page: inout SelectedPage, _ queries: isolated Queries) async throws(StoreError) {
+        var whole = page.state ?? .record([])
+        var bytes = whole.approximateBytes
+        while let further = try await page.rest.next(queries) {
+            bytes += further.approximateBytes
+            guard bytes <= answerBytesMax else { throw .answerTooLarge }
+            whole.merge(further)
         }
-        stream.end(GetStateMethod.Output(sight, state, count: pages.count))
+        page.state = whole
     }
 
     private func next(_ pages: StatePages<App>) async throws -> (state: Value, rest: StatePages<App>) {
