@@ -15,7 +15,9 @@ extension LMDBActionLog {
     public func beginCompaction() throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         try position.withLock { (position) throws(ActionLogError) in
-            guard position.meanwhile == nil else { throw .contradiction(what: "the log is being compacted already") }
+            guard position.meanwhile == nil else {
+                throw .contradiction(what: "the log is being compacted already; try again when that has ended")
+            }
             position.meanwhile = Remainder.Meanwhile()
         }
     }

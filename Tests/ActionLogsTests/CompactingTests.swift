@@ -158,7 +158,7 @@ import Testing
         #expect(throws: ActionLogError.contradiction(what: wasRedacted)) {
             try compact(log, to: base, state: [9], between: { try log.redact(3, payload: [33]) })
         }
-        #expect(throws: ActionLogError.contradiction(what: "the log is being compacted already")) {
+        #expect(throws: ActionLogError.contradiction(what: "the log is being compacted already; try again when that has ended")) {
             try compact(log, to: base, state: [9], between: { try log.beginCompaction() })
         }
         #expect(log.base == nil)

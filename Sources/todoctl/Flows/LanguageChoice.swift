@@ -101,12 +101,7 @@ final class LanguageChoice {
         do throws(Failure) {
             try session.client.follow(frame, isLive: true, take)
         } catch {
-            guard let epoch = Following.changedEpoch(error) else { throw error }
-            var failure = error
-            failure.message =
-                "The log was restored or copied meanwhile: it is in epoch \(epoch) now. Whether the question is still open says: "
-                + "todoctl flow list"
-            throw failure
+            throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
         }
     }
 

@@ -37,10 +37,11 @@ struct StarRequest {
     mutating func finish() throws(Failure) {
         var (next, reason): (UInt64, String?) = (self.next, nil)
         let (scope, epoch) = ("stars", self.epoch)
-        try session.client.follow({
+        let frame = {
             Frame.call(
                 SubscribeMethod.self, .init(scope: scope, from: Point(sequence: next), kind: "records", epoch: epoch), more: true)
-        }) { members throws(Failure) in
+        }
+        let take = { (members: [JSON.Member]) throws(Failure) -> Demand in
             if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
             for record in members["records"]?.array ?? [] {
                 guard let step = record["action"]?["stars"]?.object?.first, step.value["id"]?.string == id else { continue }
@@ -57,6 +58,11 @@ struct StarRequest {
                 session.output.flush()
             }
             return .more
+        }
+        do throws(Failure) {
+            try session.client.follow(frame, take)
+        } catch {
+            throw Following.explained(error, "What became of the star says: todoctl star show \(Visible.text(id))")
         }
         self.next = next
         if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is as it was: \(Visible.text(reason))") }

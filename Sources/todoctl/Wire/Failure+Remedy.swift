@@ -34,7 +34,7 @@ extension Failure {
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord": "To see all that is damaged: todoctl verify. A backup comes back with: todod --restore DIRECTORY",
-        "Unreadable": "The daemon's log says why: journalctl -u todod, or with --user.",
+        "Unreadable": "More may stand in the daemon's journal: journalctl -u todod, or with --user.",
         "MethodNotFound":
             "Todod may be older than todoctl: restart it. To see its methods: todoctl call org.varlink.service.GetInfo",
         "InterfaceNotFound": "To see its interfaces: todoctl call org.varlink.service.GetInfo",

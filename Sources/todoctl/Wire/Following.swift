@@ -27,6 +27,14 @@ struct Following {
         return failure.parameters["epoch"]?.int.map { UInt64(clamping: $0) }
     }
 
+    /// An error with what it means to who waited for something, if it says that the log is another one now.
+    static func explained(_ failure: Failure, _ remedy: String) -> Failure {
+        guard let epoch = changedEpoch(failure) else { return failure }
+        var failure = failure
+        failure.message = "The log was restored or copied meanwhile: it is in epoch \(epoch) now. \(remedy)"
+        return failure
+    }
+
     /// Says that the log is another one.
     static func tellChange(to epoch: Int64) {
         Output.complain("The log was restored or copied meanwhile: it is in epoch \(epoch) now. What follows is of that one.")
