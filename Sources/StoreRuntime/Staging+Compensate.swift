@@ -81,7 +81,10 @@ extension Staging {
         let bytesMax = pending.flush.byteCount + Limits.compensationBytesMax
         for part in parts {
             for action in part.actions {
-                fold(action, of: compensation, step: first, undoing: part.undoes, at: now, into: &batch)
+                let header = RecordHeader(
+                    kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
+                    key: compensation.key, build: options.build)
+                append(action, header, at: now, into: &batch)
                 guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }
             }
         }
@@ -97,25 +100,4 @@ extension Staging {
 
     // The records that came with the key; the ends of commands did not.
     private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
-
-    private mutating func fold(
-        _ action: App.Action, of compensation: Compensation<App>, step: UInt64, undoing undone: UInt64?,
-        at now: RecordClock.Reading, into batch: inout Batch<App>
-    ) {
-        let stamp = clock.stamp(now)
-        staged.sequence += 1
-        staged.time = stamp.time
-        let context = Context(time: stamp.time, origin: compensation.origin)
-        let commands = App.reduce(&staged.state, action, context)
-        var header = RecordHeader(
-            kind: .action, sequence: staged.sequence, time: stamp.time, rawTime: stamp.rawTime, origin: compensation.origin,
-            step: step, undoes: undone, key: compensation.key, build: options.build)
-        if !commands.isEmpty {
-            header.commands = commands.map { CommandCall($0) }
-            batch.commands += commands
-            open(commands, askedBy: header, depth: 0, into: &batch)
-        }
-        pending.stage(header, action)
-        batch.note(App.created(by: action))
-    }
 }

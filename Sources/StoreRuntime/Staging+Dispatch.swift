@@ -66,21 +66,25 @@ extension Staging {
         if logged.isEmpty { batch.existing += App.existing(for: action, in: staged.state) }
         for action in logged {
             guard batch.count < Limits.batchRecordsMax else { throw .batchTooLarge }
-            fold(action, of: dispatch, at: now, into: &batch)
+            let header = RecordHeader(
+                kind: .action, sequence: 0, time: 0, origin: dispatch.origin, step: dispatch.step ?? batch.sequences.lowerBound,
+                key: dispatch.key, build: options.build)
+            append(action, header, at: now, into: &batch)
         }
     }
 
-    private mutating func fold(
-        _ action: App.Action, of dispatch: Dispatch<App.Action>, at now: RecordClock.Reading, into batch: inout Batch<App>
+    /// Folds an action on the staged state and stages its record; of its header the sequence, the times and the commands are filled in.
+    mutating func append(
+        _ action: App.Action, _ header: RecordHeader, at now: RecordClock.Reading, into batch: inout Batch<App>
     ) {
         let stamp = clock.stamp(now)
         staged.sequence += 1
         staged.time = stamp.time
-        let context = Context(time: stamp.time, origin: dispatch.origin)
-        let commands = App.reduce(&staged.state, action, context)
-        var header = RecordHeader(
-            kind: .action, sequence: staged.sequence, time: stamp.time, rawTime: stamp.rawTime, origin: dispatch.origin,
-            step: dispatch.step ?? batch.sequences.lowerBound, key: dispatch.key, build: options.build)
+        var header = header
+        header.sequence = staged.sequence
+        header.time = stamp.time
+        header.rawTime = stamp.rawTime
+        let commands = App.reduce(&staged.state, action, Context(time: stamp.time, origin: header.origin))
         if !commands.isEmpty {
             header.commands = commands.map { CommandCall($0) }
             batch.commands += commands

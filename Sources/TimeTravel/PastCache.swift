@@ -38,13 +38,6 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
         }
     }
 
-    /// Lets go of what a further decoded state leaves no room for.
-    mutating func removeLargeDecoded() {
-        pasts.removeAll { past in
-            if case .decoded = past.lineage { past.bytes > TravelLimits.pastBytesMax } else { false }
-        }
-    }
-
     mutating func removeAll() { pasts = [] }
 
     /// What all hold beside what is there anyway: the base, the present, and what the last one came from.

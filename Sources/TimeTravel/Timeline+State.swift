@@ -34,14 +34,7 @@ extension Timeline {
         let distance = sequence - best.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
         guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
-        let range = best.sequence + 1...sequence
-        guard await !shelf.sequences(in: range).isEmpty else { return best }
-        // A large state that this one would put out goes before it comes: both beside each other would take twice the memory.
-        cache.withLock { $0.removeLargeDecoded() }
-        best = base
-        best.folded = 0
-        best.redactions = redactions.count
-        let found = await shelf.newest(in: range)
+        let found = await shelf.newest(in: best.sequence + 1...sequence)
         try await breathe(queries)
         guard var found else { return best }
         found.redactions = redactions.count

@@ -1,4 +1,4 @@
-/// What an order about commands is answered with, once it is on disk.
+/// What an order about commands or bookmarks is answered with, once it is on disk.
 public struct OrderAnswer: Message {
     /// The epoch of the sequences.
     public var epoch: UInt64
