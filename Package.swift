@@ -254,7 +254,7 @@ let package = Package(
         .testTarget(
             name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "TodoctlTests", dependencies: ["Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
+            name: "TodoctlTests", dependencies: ["Expressions", "Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonProcessTests",

@@ -93,6 +93,13 @@ public struct Evaluation<Reader: StateReader> {
         case .compare(let comparison):
             let right = pop()
             stack.append(.bool(comparison.holds(pop(), right)))
+        case .contains(let search):
+            guard case .text(let text) = pop() else {
+                stack.append(.bool(false))
+                return 0
+            }
+            stack.append(.bool(search.matches(anyCase: text)))
+            return text.utf8.count / ExpressionLimits.searchedBytesPerStep
         case .not: stack.append(.bool(!pop().isTrue))
         case .truth: stack.append(.bool(pop().isTrue))
         case .andThen(let end): skip(to: end, if: false)

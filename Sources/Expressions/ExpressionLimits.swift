@@ -8,4 +8,6 @@ public enum ExpressionLimits {
     public static let loopsMax = 4
     /// List elements that an evaluation asks for at once.
     public static let pageElementsMax = 256
+    /// UTF-8 bytes of a text that `contains` looks through in one step.
+    public static let searchedBytesPerStep = 64
 }

@@ -163,13 +163,29 @@ struct Parser {
         }
         let kind: Program.LoopKind
         switch name {
+        case "contains":
+            try deeper { (parser) throws(ExpressionError) in try parser.contains() }
+            return .bool
         case "any": kind = .any
         case "all": kind = .all
         case "count": kind = .count
-        default: throw scanner.error("there is no such function; count, any and all are known", at: start)
+        default: throw scanner.error("there is no such function; count, any, all and contains are known", at: start)
         }
         try deeper { (parser) throws(ExpressionError) in try parser.function(kind) }
         return kind == .count ? .int : .bool
+    }
+
+    // contains(TEXT, "WORDS"); the token is the opening parenthesis.
+    private mutating func contains() throws(ExpressionError) {
+        try advance()
+        let start = offset
+        let shape = try operand()
+        if case .any = root {} else { try at(start) { () throws(Misfit) in try shape.checkText() } }
+        try expect(",", "a comma is expected, and behind it the text that is looked for")
+        guard case .text(let sought) = token else { throw error("the text that is looked for stands in quotes") }
+        program.emit(.contains(SubstringSearch(anyCase: sought)))
+        try advance()
+        try expect(")", "a closing parenthesis is expected")
     }
 
     // count(LIST), or any, all and count with (NAME in LIST: CONDITION); the token is the opening parenthesis.

@@ -17,6 +17,8 @@ struct Program: Sendable {
         case read(Source)
         case count(Source)
         case compare(Comparison)
+        /// Whether a text stands in the top.
+        case contains(SubstringSearch)
         case not
         /// Makes the top true or false.
         case truth

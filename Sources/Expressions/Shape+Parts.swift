@@ -72,6 +72,16 @@ extension Shape {
         }
     }
 
+    /// Refuses to look for a text in what is none.
+    func checkText() throws(Misfit) {
+        switch self {
+        case .text, .any: return
+        case .list:
+            throw Misfit("a text is expected, and this is \(noun): any(x in LIST: contains(x, ...)) looks at each element")
+        case .bool, .int, .map, .record: throw Misfit("a text is expected, and this is \(noun)")
+        }
+    }
+
     private var names: String {
         guard case .record(let fields) = self else { return "" }
         let names = fields.map(\.name)

@@ -1,23 +1,24 @@
+import Expressions
 import Reducing
 
 /// Decides which records a query wants.
 struct LogFilter: Sendable {
     private let query: LogQuery
-    private let needle: Needle
+    private let search: SubstringSearch
 
     init(_ query: LogQuery) {
         self.query = query
-        needle = Needle(query.search ?? "")
+        search = SubstringSearch(query.search ?? "")
     }
 
     /// Whether the name or the texts of an action matter.
-    var looksAtActions: Bool { query.feature != nil || query.action != nil || !needle.isEmpty }
+    var looksAtActions: Bool { query.feature != nil || query.action != nil || !search.isEmpty }
 
     /// Whether a record may be wanted, by what costs little.
     func mayContain(origin: UInt32, payload: RawSpan) -> Bool {
         if let wanted = query.origin, wanted != origin { return false }
         // Texts stand in the payload as they are.
-        return needle.isIn(payload)
+        return search.matches(payload)
     }
 
     /// Whether an action is wanted.
@@ -27,14 +28,14 @@ struct LogFilter: Sendable {
         if let action = query.action, !name.hasSameBytes(as: action), parts.last?.hasSameBytes(as: action) != true {
             return false
         }
-        return needle.isEmpty || hasNeedle(value)
+        return search.isEmpty || isFound(in: value)
     }
 
-    private func hasNeedle(_ value: Value) -> Bool {
+    private func isFound(in value: Value) -> Bool {
         switch value {
-        case .text(let text): needle.isIn(text.utf8Span.span.bytes)
-        case .list(let elements): elements.contains(where: hasNeedle)
-        case .record(let fields): fields.contains { hasNeedle($0.value) }
+        case .text(let text): search.matches(text.utf8Span.span.bytes)
+        case .list(let elements): elements.contains(where: isFound(in:))
+        case .record(let fields): fields.contains { isFound(in: $0.value) }
         case .null, .bool, .int: false
         }
     }

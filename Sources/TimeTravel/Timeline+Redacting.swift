@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import Expressions
 public import Reducing
 public import StoreRuntime
 
@@ -61,16 +62,16 @@ extension Timeline {
     ///
     /// Texts below `TravelLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
     public func records(holding texts: [String]) async throws(TravelError) -> [UInt64] {
-        let needles = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map(Needle.init)
+        let searches = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map { SubstringSearch($0) }
         return try await query(.long) { (queries) async throws(TravelError) in
             var found: [UInt64] = []
             let head = self.log.head.sequence
             var next = self.base.sequence + 1
-            while !needles.isEmpty, next <= head, found.count < TravelLimits.answersMax {
+            while !searches.isEmpty, next <= head, found.count < TravelLimits.answersMax {
                 let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
                 try TravelError.reading { () throws(ActionLogError) in
                     next = try self.log.fold(from: next, through: head) { record, payload in
-                        if needles.contains(where: { $0.isIn(payload) }) { found.append(record.sequence) }
+                        if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
                         guard found.count < TravelLimits.answersMax else { return false }
                         return monotonicNanoseconds() < end
                     }

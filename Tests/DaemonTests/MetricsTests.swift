@@ -5,16 +5,6 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct MetricsTests {
-    private func metrics(_ client: Client) throws -> [String: Double] {
-        let text = try client.call("org.todod.Admin.Metrics")["text"]?.string ?? ""
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-        let pairs = lines.compactMap { line -> (String, Double)? in
-            guard let blank = line.lastIndex(of: " "), let value = Double(line[line.index(after: blank)...]) else { return nil }
-            return (String(line[..<blank]), value)
-        }
-        return Dictionary(pairs) { $1 }
-    }
-
     @Test func `the metrics tell how long things took, who was refused why, and which todod it is`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
@@ -25,7 +15,7 @@ import Varlink
         try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
         _ = try watcher.receive()
 
-        let metrics = try metrics(client)
+        let metrics = try client.metrics()
         #expect(metrics["todod_dispatch_seconds_count"] == 4)
         #expect(metrics["todod_dispatch_seconds_bucket{le=\"+Inf\"}"] == 4)
         #expect(try #require(metrics["todod_dispatch_seconds_sum"]) > 0)

@@ -125,6 +125,9 @@ import Varlink
         #expect(try daemon.todoctl("list", "--tag", "a \"b\\", "--tag", "home").lines.count == 2)
         #expect(try daemon.todoctl("list", "--overdue").lines.last?.contains("rent") == true)
         #expect(try daemon.todoctl("list", "--done").lines.last?.contains("Old") == true)
+        #expect(try daemon.todoctl("list", "--search", "BUY", "--search", "milk").lines.last?.contains("milk") == true)
+        #expect(try daemon.todoctl("list", "--search", "\"", "--limit", "1").lines.last?.contains("rent") == true)
+        #expect(try daemon.todoctl("list", "--search", "old").lines == ["TODO - (3)"])
         #expect(try daemon.todoctl("list", "--all", "--limit", "1").lines.count == 2)
         #expect(try daemon.todoctl("list", "--all", "--limit", "1", "--sort", "priority").lines.last?.contains("Old") == true)
         #expect(try daemon.todoctl("list", "--at", "3", "--overdue").lines == ["TODO - (3)"])
@@ -136,5 +139,39 @@ import Varlink
         let unknown = try daemon.todoctl("show", "9")
         #expect(unknown.end == .exit(1) && unknown.error.hasPrefix("todoctl: There is no todo 9."), "\(unknown)")
         #expect(try daemon.todoctl("show", "3", "--at", "0").end == .exit(1))
+    }
+
+    @Test func `of twenty thousand todos only those that are sought leave the daemon`() throws {
+        let directory = TemporaryDirectory()
+        let items = (1...20_000).map { id in
+            let title = id % 8_000 == 7 ? "Buy MÜSLI" : "Todo number \(id)"
+            return #"{"id":\#(id),"title":"\#(title)","created":\#(id),"due":"2020-01-01"}"#
+        }
+        let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
+        let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])
+        let client = try daemon.connect(seconds: 120)
+        for (verb, count) in [
+            (["--search", "müsli", "--sort", "due"], 3), (["--all", "--search", "MÜSLI", "--limit", "2"], 2),
+            (["--limit", "2"], 2),
+        ] as [([String], Int)] {
+            let before = try #require(client.metrics()["todod_sent_bytes_total"])
+            let listed = try Command.run(
+                [Products.todoctl, "list"] + verb, environment: ["TODOD_SOCKET": daemon.socket], seconds: 120)
+            #expect(listed.lines.first == "TODO - (20000)" && listed.lines.count == 1 + count, "\(verb) \(listed)")
+            #expect(try #require(client.metrics()["todod_sent_bytes_total"]) - before < 32_768, "\(verb)")
+        }
+    }
+
+    @Test func `what was overdue at a moment is found by the daemon, as it was then`() throws {
+        let daemon = try Daemon.started()
+        for (title, due) in [("Long ago", "2020-01-01"), ("Far away", "2999-01-01")] {
+            #expect(try daemon.todoctl("add", title, "--due", due).end == .exit(0))
+        }
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        #expect(try daemon.todoctl("list", "--at", "2", "--overdue").lines.last?.contains("Long ago") == true)
+        #expect(try daemon.todoctl("list", "--at", "@-1", "--overdue", "--limit", "1").lines.count == 2)
+        #expect(try daemon.todoctl("list", "--all", "--overdue").lines == ["TODO - (2)"])
+        let json = try JSON(parsing: daemon.todoctl("list", "--at", "2", "--overdue", "--json").text)
+        #expect(json["sequence"] == 2 && json["time"] != nil && json["count"] == 2, "\(json)")
     }
 }

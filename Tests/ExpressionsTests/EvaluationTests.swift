@@ -16,7 +16,10 @@ import Testing
         "any(a in todos.items: any(b in todos.items: a.id < b.id and a.title == 'Bread'))",
         "any(counter in todos.items: counter.id == 12)", "any(x in todos.items: any(x in x.tags: x == 'shop'))",
         " \n\tcounter.count\t==\n3 ", "counter[\"count\"] == 3", "count.count == null", "all.any == null",
-        "9223372036854775807 > -9223372036854775808",
+        "9223372036854775807 > -9223372036854775808", "contains(todos.items[12].title, 'IL')", "contains('', '')",
+        "contains(todos.items[9].title, '\\u{E9}T')", "any(t in todos.items: contains(t.title, 'read') and t.completed)",
+        "count(t in todos.items: contains(t.title, '')) == 3", "any(t in todos.items: any(g in t.tags: contains(g, 'HO')))",
+        "contains('\\u{3A3}\\u{130}', '\\u{3C3}i\\u{307}')", "contains('a' , 'A') and not contains == 3",
     ]) func `what is so holds`(text: String) throws {
         #expect(try Sample.holds(text))
     }
@@ -25,7 +28,10 @@ import Testing
         "counter.count != 3", "counter.count < 3", "todos.items[12].completed", "todos.items[13]", "todos.items[@3]",
         "todos.items[@-4]", "missing", "missing.deeper[3][@0].x", "any(x in missing: true)", "any(x in empty: true)",
         "counter.count.deeper", "todos.loading", "null", "nothing", "count(counter.count) > 0", "false and true or false",
-        "not todos.draft", "'\u{E9}' == 'e\u{301}'",
+        "not todos.draft", "'\u{E9}' == 'e\u{301}'", "contains(todos.items[12].title, 'milks')",
+        "contains(todos.items[13].title, '')", "contains(missing, '')", "contains(counter.count, '3')",
+        "contains(todos.items, '')",
+        "contains('caf\u{E9}', 'cafe')", "contains('caf\u{E9}', 'e\u{301}')", "contains('', 'a')", "contains(null, '')",
     ]) func `what is not so does not hold`(text: String) throws {
         #expect(try !Sample.holds(text))
     }
@@ -67,6 +73,15 @@ import Testing
             #expect(answer == true)
             #expect(pauses > 30_000 / steps)
             #expect(evaluation.advance() == true)
+        }
+    }
+
+    @Test func `looking for a text takes steps in proportion to the text, whatever is looked for`() throws {
+        let text = String(repeating: "a", count: 640_000)
+        for sought in ["b", "ab", String(repeating: "a", count: 2_000) + "b"] {
+            var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
+            #expect(evaluation.advance(steps: .max) == false)
+            #expect((10_000...10_010).contains(evaluation.steps))
         }
     }
 

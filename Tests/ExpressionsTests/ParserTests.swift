@@ -11,6 +11,8 @@ import Testing
         ("'\\u{110000}'", 2), ("12x == 1", 3), ("9223372036854775808", 1), ("- 3", 1), ("a[", 3), ("a[1", 4), ("a[]", 3),
         ("a[@]", 4), ("a[@'x']", 4), ("a[b]", 3), ("t\u{E9} == 1", 2), ("'\u{E9}\u{1F389}' x", 6), ("a ~ b", 3), ("a.b.c d", 7),
         ("true.x", 5), ("in", 1), ("3.count", 2), ("a\0b", 2), ("{}", 1), ("any(x in y: true", 17), ("count(x in y: true", 19),
+        ("contains()", 10), ("contains(a)", 11), ("contains(a 'x')", 12), ("contains(a, b)", 13), ("contains(a, 3)", 13),
+        ("contains(a, 'x'", 16), ("contains(a, 'x' or b)", 17), ("contains(a, )", 13), ("contains(a == 'x', 'y')", 12),
     ]) func `an error points at the column`(text: String, column: Int) throws {
         let error = try #require(Sample.error(text))
         #expect(error.column == column, "\(error)")

@@ -12,6 +12,7 @@ indirect enum Tree {
     case or(Tree, Tree)
     case compare(String, Tree, Tree)
     case count([Path.Step])
+    case contains(Tree, String)
     case loop(String, String, [Path.Step], Tree)
 
     var text: String {
@@ -26,6 +27,7 @@ indirect enum Tree {
         case .or(let left, let right): "(\(left.text) or \(right.text))"
         case .compare(let sign, let left, let right): "(\(left.text)) \(sign) (\(right.text))"
         case .count(let steps): "count(\(Path(steps).description))"
+        case .contains(let tree, let sought): "contains((\(tree.text)), '\(sought)')"
         case .loop(let kind, let name, let steps, let body): "\(kind)(\(name) in \(Path(steps).description): \(body.text))"
         }
     }
@@ -40,6 +42,7 @@ indirect enum Tree {
         case .compare(let sign, let left, let right):
             return .bool(Self.compare(sign, left.value(root, names), right.value(root, names)))
         case .count(let steps): return .int(Int64(Self.elements(steps, root, names).count))
+        case .contains(let tree, let sought): return .bool(Self.contains(tree.value(root, names), sought))
         case .loop(let kind, let name, let steps, let body):
             let truths = Self.elements(steps, root, names).map { body.isTrue(root, names + [(name, $0)]) }
             return switch kind {
@@ -74,6 +77,13 @@ indirect enum Tree {
         }
     }
 
+    private static func contains(_ value: Value, _ sought: String) -> Bool {
+        guard case .text(let text) = value else { return false }
+        let (bytes, wanted) = (Array(text.lowercased().utf8), Array(sought.lowercased().utf8))
+        return bytes.count >= wanted.count
+            && (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
+    }
+
     private static func compare(_ sign: String, _ left: Value, _ right: Value) -> Bool {
         var order: Int?
         switch (left, right) {
@@ -99,8 +109,10 @@ indirect enum Tree {
 @Suite struct PropertyTests {
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
     private static let words = [
-        "todos", "items", "id", "title", "tags", "counter", "count", "stars", "any", "all", "not", "and", "or", "in", "null", "(",
-        ")", "[", "]", ".", ",", ":", "@", "==", "<", ">=", "!=", "1", "12", "-3", "'x'", "\"", "'", "\\", "é", "$", " ",
+        "todos", "items", "id", "title", "tags", "counter", "count", "stars", "any", "all", "contains", "not", "and", "or", "in",
+        "null",
+        "(", ",",
+        ")", "[", "]", ".", ":", "@", "==", "<", ">=", "!=", "1", "12", "-3", "'x'", "\"", "'", "\\", "é", "$", " ",
     ]
 
     private static func steps(_ dice: inout SeededGenerator, _ names: [String]) -> [Path.Step] {
@@ -118,14 +130,17 @@ indirect enum Tree {
     }
 
     private static func tree(_ dice: inout SeededGenerator, depth: Int, _ names: [String] = []) -> Tree {
-        switch Int.random(in: 0...(depth > 0 ? 9 : 2), using: &dice) {
+        switch Int.random(in: 0...(depth > 0 ? 10 : 2), using: &dice) {
         case 0, 1: return .path(steps(&dice, names))
         case 2: return .literal([.null, true, false, 3, 12, "Milk", ""].randomElement(using: &dice) ?? .null)
         case 3: return .not(tree(&dice, depth: depth - 1, names))
         case 4: return .and(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
         case 5: return .or(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
         case 6: return .count(steps(&dice, names))
-        case 7 where names.count < 3:
+        case 7:
+            let sought = ["mi", "É", "t", "", "ilk"].randomElement(using: &dice) ?? ""
+            return .contains(tree(&dice, depth: depth - 1, names), sought)
+        case 8 where names.count < 3:
             let name = ["x", "y", "todos"].randomElement(using: &dice) ?? ""
             let kind = ["any", "all", "count"].randomElement(using: &dice) ?? ""
             return .loop(kind, name, steps(&dice, names), tree(&dice, depth: depth - 1, names + [name]))
@@ -167,7 +182,9 @@ indirect enum Tree {
 
     @Test func `no bytes are a trap`() {
         var dice = SeededGenerator(3)
-        let good = Array("any(t in todos.items: t.title == 'Mi\\u{6C}k' and t.id >= 12) or not count(stars[\"a\"]) < -3".utf8)
+        let good = Array(
+            "any(t in todos.items: t.title == 'Mi\\u{6C}k' and contains(t.note, 'x') and t.id >= 12) or not count(stars[\"a\"]) < -3"
+                .utf8)
         for _ in 0..<10_000 {
             var bytes = good
             for _ in 0..<Int.random(in: 1...4, using: &dice) {

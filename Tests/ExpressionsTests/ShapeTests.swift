@@ -43,6 +43,15 @@ import Testing
             "count(todos.items) == any(x in todos.items: x.id == 1)", 23,
             "a number and a truth value have no order and are never equal"
         ),
+        ("contains(counter.count, '3')", 10, "a text is expected, and this is a number"),
+        ("any(t in todos.items: contains(t.titel, 'x'))", 34, "there is no field titel here, only id, title, tags and completed"),
+        (
+            "any(t in todos.items: contains(t.tags, 'x'))", 32,
+            "a text is expected, and this is a list: any(x in LIST: contains(x, ...)) looks at each element"
+        ),
+        ("contains(stars, 'x')", 10, "a text is expected, and this is a record"),
+        ("contains((not todos.loading), 'x')", 10, "a text is expected, and this is a truth value"),
+        ("contains(todos.items[@0].title, 'x') == 'y'", 41, "a truth value and a text have no order and are never equal"),
         ("(not todos.loading) == 1", 24, "a truth value and a number have no order and are never equal"),
     ]) func `what no state can have is refused at its column`(text: String, column: Int, message: String) {
         #expect(throws: ExpressionError(message, column: column)) { try Expression(text, of: Self.shape) }
@@ -53,6 +62,7 @@ import Testing
         "stars[\"a/b\"].phase == 'star'",
         "stars.swift.phase < 'z'", "buttons['a'] == null", "count(stars) > 2 or count(todos) == 2", "todos.items == null",
         "all(star in stars: star.phase == 'star')", "any(x in todos: x == 3 or x.y == 'z')",
+        "contains(todos.items[12].title, 'x') == todos.loading", "any(x in todos: contains(x, 'x'))",
         "any(todos in todos.items: todos.id < 3)", "(counter.count or todos.loading) == true",
     ]) func `what a state can have is read`(text: String) throws {
         _ = try Expression(text, of: Self.shape)

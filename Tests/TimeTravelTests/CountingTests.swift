@@ -15,6 +15,7 @@ import TodosFeature
         "t.id > counter.count", "t.title == todos.draft", "not t.note", "t.id == todos.items[2].id",
         "todos.items[@0].title == t.title",
         "any(u in todos.items: u.title == t.title and u.id != t.id)", "t.created > 3000",
+        "contains(t.title, 'MI')", "any(g in t.tags: contains(g, 'o'))",
     ]
 
     private static func expression(_ dice: inout SeededGenerator) throws -> String {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import TodoAPI
 import Varlink
@@ -58,6 +59,16 @@ import Varlink
         #expect(failure?.code == .refused)
         #expect(failure?.message == "Too\\u{1b} short.")
         #expect(failure?.action == 2)
+    }
+
+    @Test func `the daemon does all of the choosing for a list, and one that is too old for it is named`() throws {
+        let refusal = #"{"error":"org.todod.Store.BadExpression","parameters":{"message":"no such function","column":20}}"#
+        let daemon = try FakeDaemon([[.answer([refusal])]])
+        var list = try Todoctl.parseAsRoot(["list", "--search", "Milk", "--limit", "3", "--socket", daemon.path])
+        let failure = #expect(throws: Failure.self) { try list.run() }
+        #expect(failure?.message.contains("restart todod") == true)
+        #expect(daemon.received.first?.parameters["limit"] == 3)
+        #expect(daemon.received.first?.parameters["where"]?.string?.contains(#"contains(title, "Milk")"#) == true)
     }
 
     @Test func `what does not speak Varlink is named`() throws {

@@ -1,3 +1,5 @@
+import Expressions
+import Reducing
 import Testing
 import TodoAPI
 import Varlink
@@ -53,18 +55,61 @@ import Varlink
         #expect(!lines[3].contains("\u{1B}[31mdue"))
     }
 
-    @Test func `a filter holds what a person asked for`() {
-        func ids(_ filter: TodoFilter) -> [Int64] { Self.todos.filter { filter.holds($0, at: Self.now) }.map(\.id) }
-        #expect(ids(TodoFilter()) == [12, 3, 5])
-        #expect(ids(TodoFilter(which: .all)) == [12, 3, 4, 5])
-        #expect(ids(TodoFilter(which: .done)) == [4])
-        #expect(ids(TodoFilter(which: .all, isOverdueOnly: true)) == [12])
-        #expect(ids(TodoFilter(tags: ["shop"])) == [12, 3])
-        #expect(ids(TodoFilter(tags: ["shop", "phone"])) == [3])
-        #expect(ids(TodoFilter(words: ["BANK", "call"])) == [3])
-        #expect(ids(TodoFilter(words: ["phone"])) == [3])
-        #expect(ids(TodoFilter(words: ["乳"])) == [12])
-        #expect(ids(TodoFilter(words: ["nothing"])) == [])
+    /// A todo as the daemon lends it to a condition: what it does not have is left out.
+    static func value(_ todo: Todo) -> Value {
+        var fields: [Value.Field] = [.init("id", .int(todo.id)), .init("title", .text(todo.title))]
+        if !todo.note.isEmpty { fields.append(.init("note", .text(todo.note))) }
+        if !todo.tags.isEmpty { fields.append(.init("tags", .list(todo.tags.map(Value.text)))) }
+        if let due = todo.due { fields.append(.init("due", .text(due.text))) }
+        if let completed = todo.completed { fields.append(.init("completed", .int(completed))) }
+        return .record(fields)
+    }
+
+    static func ids(_ filter: TodoFilter, of todos: [Todo] = todos, at now: Moment = now) throws -> [Int64] {
+        guard let condition = try filter.condition(at: now) else { return todos.map(\.id) }
+        let expression = try Expression(condition)
+        return todos.filter { expression.holds(in: ValueReader(value($0))) }.map(\.id)
+    }
+
+    @Test func `a filter holds what a person asked for`() throws {
+        let ids = { (filter: TodoFilter) in try Self.ids(filter) }
+        #expect(try ids(TodoFilter()) == [12, 3, 5])
+        #expect(try ids(TodoFilter(which: .all)) == [12, 3, 4, 5])
+        #expect(try ids(TodoFilter(which: .done)) == [4])
+        #expect(try ids(TodoFilter(which: .all, isOverdueOnly: true)) == [12])
+        #expect(try ids(TodoFilter(tags: ["shop"])) == [12, 3])
+        #expect(try ids(TodoFilter(tags: ["shop", "phone"])) == [3])
+        #expect(try ids(TodoFilter(words: ["BANK", "call"])) == [3])
+        #expect(try ids(TodoFilter(words: ["phone"])) == [3])
+        #expect(try ids(TodoFilter(words: ["乳"])) == [12])
+        #expect(try ids(TodoFilter(words: ["nothing"])) == [])
+        #expect(try ids(TodoFilter(which: .done, isOverdueOnly: true)) == [])
+        #expect(try ids(TodoFilter(words: ["\u{1B}[2j"])) == [5])
+        #expect(try ids(TodoFilter(tags: ["shop"], words: ["\"", "\\"])) == [])
+    }
+
+    @Test func `what is overdue is what its due date says, at every minute around it`() throws {
+        let dues = [
+            "2026-11-21", "2026-11-21T10:05", "2026-11-21T23:59", "2026-11-22", "2026-11-22T00:00", "2026-11-22T00:01",
+            "2026-11-23",
+        ]
+        let todos = dues.enumerated().map { Self.todo(Int64($0), $1, due: $1) }
+        let zone = DueParserTests.parser.zone
+        for minute in 0..<3 * 24 * 60 as Range<Int64> {
+            let now = zone.moment(at: DueParserTests.parser.now + minute * 60)
+            let over = todos.filter { $0.due?.isOver(at: now) == true }.map(\.id)
+            #expect(try Self.ids(TodoFilter(isOverdueOnly: true), of: todos, at: now) == over, "\(minute)")
+        }
+    }
+
+    @Test func `more than the daemon looks for at once is refused before it is asked`() throws {
+        let fits = TodoFilter(which: .all, words: [String(repeating: "a", count: 1_300)])
+        #expect(try fits.condition(at: Self.now)?.utf8.count ?? .max <= TodoFilter.conditionBytesMax)
+        let failure = #expect(throws: Failure.self) {
+            try TodoFilter(words: Array(repeating: "milk", count: 100)).condition(at: Self.now)
+        }
+        #expect(failure?.code == .usage)
+        #expect(TodoFilter.conditionBytesMax == ExpressionLimits.bytesMax)
     }
 
     @Test func `sorting keeps the order of the list among equals`() {

@@ -6,6 +6,9 @@ struct TodoFilter: Equatable {
         case all
     }
 
+    /// UTF-8 bytes of an expression that the daemon takes.
+    static let conditionBytesMax = 4_096
+
     var which = Which.open
     var isOverdueOnly = false
     /// All of them must be there.
@@ -13,30 +16,29 @@ struct TodoFilter: Equatable {
     /// Each word must stand in the title, the note or a tag, in whatever case.
     var words: [String] = []
 
-    // The daemon takes no longer expression.
-    private static let conditionBytesMax = 4_096
-
-    /// What the daemon is asked for: an expression on the fields of a todo, or `nil`.
+    /// What the daemon is asked for: an expression on the fields of a todo that holds for those that are wanted and for no others;
+    /// `nil` for all of them.
     ///
-    /// It lets through whatever `holds` does, and perhaps more: the daemon does not look for words, and knows nothing of `now` when
-    /// that is nil.
-    func condition(at now: Moment?) -> String? {
+    /// - Parameter now: the moment at which they are overdue or not.
+    /// - Throws: a failure when there is more to say than the daemon takes.
+    func condition(at now: Moment) throws(Failure) -> String? {
         var conditions: [String] = []
-        switch which {
-        case .open: conditions.append("not completed")
-        case .done: conditions.append("completed")
-        case .all: break
-        }
-        if isOverdueOnly, let now {
+        if which == .open || isOverdueOnly { conditions.append("not completed") }
+        if which == .done { conditions.append("completed") }
+        if isOverdueOnly {
             let (day, minute) = (now.day.text, Due.clock(now.second / 60))
             // A day passes at its end, a minute at its beginning.
             conditions.append("(due < \"\(day)\" or due >= \"\(day)T\" and due <= \"\(day)T\(minute)\")")
         }
         for tag in tags { conditions.append("any(tag in tags: tag == \(TodoFilter.quoted(tag)))") }
-        var condition = ""
-        for part in conditions {
-            let longer = condition.isEmpty ? part : condition + " and " + part
-            if longer.utf8.count <= TodoFilter.conditionBytesMax { condition = longer }
+        for word in words {
+            let word = TodoFilter.quoted(word)
+            conditions.append(
+                "(contains(title, \(word)) or contains(note, \(word)) or any(tag in tags: contains(tag, \(word))))")
+        }
+        let condition = conditions.joined(separator: " and ")
+        guard condition.utf8.count <= TodoFilter.conditionBytesMax else {
+            throw Failure(.usage, "The words and tags are more than the daemon looks for at once: name fewer, or shorter ones.")
         }
         return condition.isEmpty ? nil : condition
     }
@@ -50,33 +52,5 @@ struct TodoFilter: Equatable {
             }
         }
         return "\"" + escaped.joined() + "\""
-    }
-
-    /// Whether a todo is among them.
-    func holds(_ todo: Todo, at now: Moment) -> Bool {
-        switch which {
-        case .open: guard !todo.isDone else { return false }
-        case .done: guard todo.isDone else { return false }
-        case .all: break
-        }
-        if isOverdueOnly {
-            guard !todo.isDone, let due = todo.due, due.isOver(at: now) else { return false }
-        }
-        guard tags.allSatisfy(todo.tags.contains) else { return false }
-        guard !words.isEmpty else { return true }
-        let texts = ([todo.title, todo.note] + todo.tags).map { Array($0.lowercased().utf8) }
-        return words.allSatisfy { word in
-            let sought = Array(word.lowercased().utf8)
-            return texts.contains { TodoFilter.contains($0, sought) }
-        }
-    }
-
-    private static func contains(_ text: [UInt8], _ sought: [UInt8]) -> Bool {
-        guard let first = sought.first else { return true }
-        guard text.count >= sought.count else { return false }
-        for start in 0...(text.count - sought.count) where text[start] == first {
-            if text[start...].starts(with: sought) { return true }
-        }
-        return false
     }
 }

@@ -54,29 +54,26 @@ struct List: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let filter = filter
             var now = session.now
-            let point = try moment.point(session)
-            // What was overdue then is known only when it is known when that was.
-            let condition = filter.condition(at: point == nil ? now : nil)
-            // The daemon knows which ones are the first only where it knows which ones are wanted, and in the order of the list.
-            let isPlain = filter == TodoFilter(which: filter.which) && sort == .list
+            var point = try moment.point(session)
+            if overdue, let asked = point { (point, now) = try record(at: asked, session) }
+            // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
-                scope: "todos.items", at: point, condition: condition, limit: isPlain ? limit.map { UInt64($0) } : nil)
+                scope: "todos.items", at: point, condition: try filter.condition(at: now),
+                limit: sort == .list ? limit.map { UInt64($0) } : nil)
             var received: Int64 = 0
             var shown: [Todo] = []
             var elements: [Int64: JSON] = [:]
             var first: StatePage?
-            try session.pages(input) { page throws(Failure) in
+            try pages(input, session) { page in
                 if first == nil { first = page }
                 if let time = page.time { now = session.moment(time) }
                 received += Int64(page.todos.count)
                 for json in page.todos {
-                    guard let todo = Todo(json), filter.holds(todo, at: now) else { continue }
+                    guard let todo = Todo(json) else { continue }
                     shown.append(todo)
                     if session.isJSON { elements[todo.id] = json }
                 }
-                return .more
             }
             shown = Array(sort.sorted(shown).prefix(limit ?? .max))
             if session.isJSON, var page = first {
@@ -93,6 +90,26 @@ struct List: ParsableCommand {
                 let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
+        }
+    }
+    /// The record that a moment is at, and its time: what was overdue then is known only when it is known when that was.
+    private func record(at point: Point, _ session: Session) throws(Failure) -> (point: Point, time: Moment) {
+        let answer = try session.client.call(GetStateMethod.self, .init(scope: "todos.items", at: point, limit: 0))
+        return (Point(sequence: answer.sequence), answer.time.map(session.moment) ?? session.now)
+    }
+
+    private func pages(
+        _ input: GetStateMethod.Input, _ session: Session, _ take: (StatePage) -> Void
+    ) throws(Failure) {
+        do throws(Failure) {
+            try session.pages(input) { page in
+                take(page)
+                return .more
+            }
+        } catch {
+            // The condition is ours and not a person's, so this daemon does not know the language it is in.
+            guard error.error?.hasSuffix(".BadExpression") == true else { throw error }
+            throw Failure.unexpected("The daemon can't look for such todos.")
         }
     }
 }

@@ -61,6 +61,17 @@ extension Client {
         let from: JSON = sequence.map { ["from": ["sequence": .int($0)]] } ?? [:]
         return try stream("org.todod.History.Log", from).flatMap { $0["records"]?.array ?? [] }
     }
+
+    /// What the daemon measures, by name.
+    func metrics() throws -> [String: Double] {
+        let text = try call("org.todod.Admin.Metrics")["text"]?.string ?? ""
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let pairs = lines.compactMap { line -> (String, Double)? in
+            guard let blank = line.lastIndex(of: " "), let value = Double(line[line.index(after: blank)...]) else { return nil }
+            return (String(line[..<blank]), value)
+        }
+        return Dictionary(pairs) { $1 }
+    }
 }
 
 extension JSON {

@@ -1,12 +1,13 @@
-/// A text that is looked for in bytes, whatever the case of its letters a to z.
+/// Looks for a text in bytes, whatever the case of its letters a to z.
 ///
 /// Takes time in proportion to the bytes alone, whatever the text is (Knuth, Morris and Pratt).
-struct Needle: Sendable {
+public struct SubstringSearch: Sendable {
     private let bytes: [UInt8]
     // How much of the text still fits when it stops fitting behind so many bytes.
     private let borders: [Int]
 
-    init(_ text: String) {
+    /// Prepares to look for a text, once for all places where it is looked for.
+    public init(_ text: String) {
         let bytes = text.utf8.map(Self.small)
         var borders = [Int](repeating: 0, count: bytes.count)
         var fitting = 0
@@ -20,10 +21,10 @@ struct Needle: Sendable {
     }
 
     /// Whether there is nothing to look for.
-    var isEmpty: Bool { bytes.isEmpty }
+    public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether it stands somewhere in bytes; what is empty stands everywhere.
-    func isIn(_ span: RawSpan) -> Bool {
+    /// Whether the text stands somewhere in bytes; what is empty stands everywhere.
+    public func matches(_ span: RawSpan) -> Bool {
         if bytes.isEmpty { return true }
         var fitting = 0
         for index in 0..<span.byteCount {
@@ -38,4 +39,12 @@ struct Needle: Sendable {
     private static func small(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
+}
+
+extension SubstringSearch {
+    /// Prepares to look for a text in texts, whatever the case of any letter.
+    init(anyCase text: String) { self.init(text.lowercased()) }
+
+    /// Whether the text, prepared for any case, stands somewhere in another.
+    func matches(anyCase text: String) -> Bool { matches(text.lowercased().utf8Span.span.bytes) }
 }

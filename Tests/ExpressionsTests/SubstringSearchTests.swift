@@ -1,9 +1,8 @@
+import Expressions
 import TestSupport
 import Testing
 
-@testable import TimeTravel
-
-@Suite struct NeedleTests {
+@Suite struct SubstringSearchTests {
     @Test func `a text is found as by trying every place`() {
         var dice = SeededGenerator(1)
         var found = 0
@@ -17,11 +16,11 @@ import Testing
             let isThere =
                 small.count >= wanted.count
                 && (0...small.count - wanted.count).contains { small[$0..<$0 + wanted.count].elementsEqual(wanted) }
-            #expect(Needle(needle).isIn(Array(text.utf8).span.bytes) == isThere, "\(needle) in \(text)")
+            #expect(SubstringSearch(needle).matches(Array(text.utf8).span.bytes) == isThere, "\(needle) in \(text)")
             if isThere { found += 1 }
         }
         #expect((2_000...18_000).contains(found))
-        #expect(Needle("").isEmpty && Needle("").isIn([UInt8]().span.bytes))
+        #expect(SubstringSearch("").isEmpty && SubstringSearch("").matches([UInt8]().span.bytes))
     }
 
     private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 32 : byte }
