@@ -205,7 +205,7 @@ extension Connection {
             server.counters.calls.add(1, ordering: .relaxed)
             callCount += 1
             if let refusal {
-                fail(started.id, refusal)
+                refuse(started, with: refusal)
                 wasRefused = true
             } else {
                 start(started)
@@ -231,11 +231,15 @@ extension Connection {
         case .read(let input):
             server.handler.handle(read: input, from: peer, reply: reply(to: started.id, more: false))
         case .call(let call):
-            switch server.service.verdict(on: call) {
-            case .answer(let parameters): state.succeed(started.id) { $0 += parameters }
-            case .refusal(let error): fail(started.id, error)
-            case .pass: server.handler.handle(call, from: peer, reply: reply(to: started.id, more: call.more))
-            }
+            server.handler.take(call, of: server.service, from: peer, reply: reply(to: started.id, more: call.more))
+        }
+    }
+
+    private func refuse(_ started: ConnectionState.StartedCall, with error: CallError) {
+        switch started.request {
+        case .read: fail(started.id, error)
+        case .call(let call):
+            server.handler.refuse(call, with: error, from: peer, reply: reply(to: started.id, more: call.more))
         }
     }
 

@@ -22,11 +22,7 @@ struct LargeCall: Sendable {
             if call.upgrade {
                 reply.fail(.invalidParameter("upgrade"))
             } else {
-                switch service.verdict(on: call) {
-                case .answer(let parameters): reply.succeed { $0 += parameters }
-                case .refusal(let error): reply.fail(error)
-                case .pass: handler.handle(call, from: reply.peer, reply: reply)
-                }
+                handler.take(call, of: service, from: reply.peer, reply: reply)
             }
         }
         reply.mailbox.post(.large(reply.connection, frame.id, .begun))

@@ -10,6 +10,12 @@ public protocol VarlinkHandler: Sendable {
     /// Starts a call that ``read(_:)`` gave, under the same rules.
     func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle)
 
+    /// Refuses a call: one that fits no description of a method, or of a peer who is not served.
+    ///
+    /// Under the same rules, and with that error, unless there is one that comes before it: who may not call a method at all need not be told
+    /// what is wrong with the call.
+    func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle)
+
     /// Reads the frame of a call that comes often, without its NUL and without a tree in between.
     ///
     /// Nil for every frame that is not plainly such a call with one reply: it is read strictly and comes as a `Call`.
@@ -27,9 +33,25 @@ extension VarlinkHandler {
         reply.fail(.methodNotImplemented(""))
     }
 
+    /// Refuses with the error that is given.
+    public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) {
+        reply.fail(error)
+    }
+
     /// Leaves every frame to the strict reader.
     public func read(_ frame: Span<UInt8>) -> (any Sendable)? { nil }
 
     /// Serves everybody whom the socket lets in.
     public func refusal(of peer: Peer) -> CallError? { nil }
+}
+
+extension VarlinkHandler {
+    /// Answers a call, of which the service may know the answer itself.
+    func take(_ call: Call, of service: ServiceDescription, from peer: Peer, reply: ReplyHandle) {
+        switch service.verdict(on: call) {
+        case .answer(let parameters): reply.succeed { $0 += parameters }
+        case .refusal(let error): refuse(call, with: error, from: peer, reply: reply)
+        case .pass: handle(call, from: peer, reply: reply)
+        }
+    }
 }

@@ -133,6 +133,38 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
+    func `a malformed call of administration is judged by its right first, and leaves its line in the journal`() throws {
+        let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
+        let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):rw,\(names[1]):rwa"])
+        open(daemon)
+        // The last is so large that it is read on a thread of its own.
+        let calls: [(method: String, parameters: JSON)] = [
+            ("org.todod.Admin.Redact", ["sequence": "one"]), ("org.todod.Admin.Hold", ["for": 1]),
+            ("org.todod.History.Compact", [:]), ("org.todod.Admin.Backup", ["directory": .array([])]),
+            ("org.todod.History.Import", ["upload": .string(String(repeating: "x", count: 100_000))]),
+        ]
+        let denied = "org.varlink.service.PermissionDenied"
+        for (uid, outcome) in [(1, denied), (2, "org.varlink.service.InvalidParameter"), (3, denied)] as [(UInt32, String)] {
+            for (method, parameters) in calls {
+                // Of whom is not served a large call is not read at all.
+                if uid == 3, method == calls.last?.method { continue }
+                let reply = try #require(try ask(as: uid, daemon, method, parameters).first)
+                #expect(reply.error == outcome, "\(method) by \(uid)")
+            }
+        }
+        try daemon.stop()
+        let lines = daemon.output.split(separator: "\n").filter { $0.contains("Not administered") }
+        for (method, _) in calls {
+            let told = lines.filter { $0.contains("method=\(method) ") }
+            let users = method == calls.last?.method ? ["uid=1", "uid=2"] : ["uid=1", "uid=2", "uid=3"]
+            #expect(told.count == users.count, "\(method): \(daemon.output)")
+            for (line, user) in zip(told, users) { #expect(line.contains(user) && line.utf8.count < 2_048, "\(line)") }
+            #expect(told.filter { $0.contains("outcome=\(denied)") }.count == users.count - 1, "\(told)")
+        }
+        #expect(lines.count == 14)
+    }
+
+    @Test(.enabled(if: canChange, reason))
     func `a user without a right is told so by todoctl, with the code for it`() throws {
         let daemon = try Daemon.started()
         chmod(daemon.directory.path, 0o755)

@@ -76,50 +76,70 @@ final class TodoService: VarlinkHandler {
         guard access.access(of: peer.uid).includes(right) else { throw .permissionDenied }
     }
 
+    func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) {
+        guard let right = MethodRight.needed[call.method] else { return reply.fail(error) }
+        admit(call, needing: right, from: peer, reply) { reply throws(APIError) in
+            refusals.note(error.name, from: peer.uid)
+            reply.fail(error)
+        }
+    }
+
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
         guard let right = MethodRight.needed[call.method] else {
             return reply.fail(CallError.methodNotImplemented(String(call.methodName)))
         }
+        admit(call, needing: right, from: peer, reply) { reply throws(APIError) in try start(call, from: peer, reply) }
+    }
+
+    /// Goes on with a call if the peer has the right to it, with a handle that sees to its line in the journal.
+    private func admit(
+        _ call: Call, needing right: MethodRight, from peer: Peer, _ reply: ReplyHandle,
+        _ body: (ReplyHandle) throws(APIError) -> Void
+    ) {
         let reply = right == .administer ? audit.watching(reply, of: call, from: peer) : reply
         do throws(APIError) {
             try require(right, of: peer)
-            switch call.method {
-            case DispatchMethod.name: dispatch(try .init(input: call.parameters), from: peer, reply)
-            case OpenMethod.name: try open(try .init(input: call.parameters), from: peer, reply)
-            case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
-            case ViewMethod.name: view(try .init(input: call.parameters), reply)
-            case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
-            case LogMethod.name: try log(try .init(input: call.parameters), reply)
-            case SetBookmarkMethod.name: try bookmark(.init(input: call.parameters), by: peer.uid, reply)
-            case RemoveBookmarkMethod.name: try removeBookmark(.init(input: call.parameters), by: peer.uid, reply)
-            case BookmarksMethod.name: bookmarks(reply)
-            case DiffMethod.name: try diff(.init(input: call.parameters), reply)
-            case WhyMethod.name: why(try .init(input: call.parameters), reply)
-            case BisectMethod.name: try bisect(.init(input: call.parameters), reply)
-            case BlameMethod.name: try blame(.init(input: call.parameters), reply)
-            case CheckMethod.name: try check(.init(input: call.parameters), reply)
-            case VerifyMethod.name: verify(reply)
-            case ExportMethod.name: try export(try .init(input: call.parameters), reply)
-            case UploadMethod.name, ImportMethod.name: try file(call, by: peer.uid, reply)
-            case CompactMethod.name: try compact(.init(input: call.parameters), reply)
-            case RedactMethod.name: try redact(.init(input: call.parameters), reply)
-            case BackupMethod.name: try backup(.init(input: call.parameters), reply)
-            case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
-            case StatusMethod.name: status(reply)
-            case ClientsMethod.name: clients(reply)
-            case PingMethod.name: ping(reply)
-            case MetricsMethod.name: metrics(reply)
-            case CommandsMethod.name: commands(reply)
-            case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
-                try order(call, by: peer.uid, reply)
-            case UndoMethod.name, RedoMethod.name, RevertMethod.name: try rewrite(call, from: peer, reply)
-            case DebugMethod.name: try debug(.init(input: call.parameters), reply)
-            case DebugTailMethod.name: try debugTail(reply)
-            default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
-            }
+            try body(reply)
         } catch {
             note(error, from: peer)
             reply.fail(error)
+        }
+    }
+
+    private func start(_ call: Call, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        switch call.method {
+        case DispatchMethod.name: dispatch(try .init(input: call.parameters), from: peer, reply)
+        case OpenMethod.name: try open(try .init(input: call.parameters), from: peer, reply)
+        case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
+        case ViewMethod.name: view(try .init(input: call.parameters), reply)
+        case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
+        case LogMethod.name: try log(try .init(input: call.parameters), reply)
+        case SetBookmarkMethod.name: try bookmark(.init(input: call.parameters), by: peer.uid, reply)
+        case RemoveBookmarkMethod.name: try removeBookmark(.init(input: call.parameters), by: peer.uid, reply)
+        case BookmarksMethod.name: bookmarks(reply)
+        case DiffMethod.name: try diff(.init(input: call.parameters), reply)
+        case WhyMethod.name: why(try .init(input: call.parameters), reply)
+        case BisectMethod.name: try bisect(.init(input: call.parameters), reply)
+        case BlameMethod.name: try blame(.init(input: call.parameters), reply)
+        case CheckMethod.name: try check(.init(input: call.parameters), reply)
+        case VerifyMethod.name: verify(reply)
+        case ExportMethod.name: try export(try .init(input: call.parameters), reply)
+        case UploadMethod.name, ImportMethod.name: try file(call, by: peer.uid, reply)
+        case CompactMethod.name: try compact(.init(input: call.parameters), reply)
+        case RedactMethod.name: try redact(.init(input: call.parameters), reply)
+        case BackupMethod.name: try backup(.init(input: call.parameters), reply)
+        case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
+        case StatusMethod.name: status(reply)
+        case ClientsMethod.name: clients(reply)
+        case PingMethod.name: ping(reply)
+        case MetricsMethod.name: metrics(reply)
+        case CommandsMethod.name: commands(reply)
+        case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
+            try order(call, by: peer.uid, reply)
+        case UndoMethod.name, RedoMethod.name, RevertMethod.name: try rewrite(call, from: peer, reply)
+        case DebugMethod.name: try debug(.init(input: call.parameters), reply)
+        case DebugTailMethod.name: try debugTail(reply)
+        default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
         }
     }
 
