@@ -92,6 +92,27 @@ import TodoAPI
         }
     }
 
+    @Test(.enabled(if: isRoot, "giving files to others needs root"))
+    func `at the system's place anybody may serve to whom root gave the socket, and else its directory's owner alone`() throws {
+        try withDirectory { directory in
+            chmod(directory, 0o755)
+            try #require(mkdir(directory + "/todod", 0o755) == 0)
+            let path = directory + "/todod/socket"
+            file(path)
+            // A unit's user is another at each start.
+            for uid: UInt32 in [0, 8] {
+                try SocketPlace(path, uid: uid).check(server: 62_063, own: "/elsewhere", system: path)
+                #expect(throws: SocketPlace.Refusal.self) {
+                    try SocketPlace(path, uid: uid).check(server: 62_063, own: path, system: "/elsewhere")
+                }
+            }
+            chown(directory + "/todod", 7, 7)
+            let place = try SocketPlace(path, uid: 8)
+            try place.check(server: 7, own: "/elsewhere", system: path)
+            #expect(throws: SocketPlace.Refusal.self) { try place.check(server: 9, own: "/elsewhere", system: path) }
+        }
+    }
+
     @Test func `somebody else's directory in place of one's own does not hide the system's socket`() throws {
         try withDirectory { directory in
             let uid = getuid() + 1

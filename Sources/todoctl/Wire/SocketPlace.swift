@@ -38,13 +38,15 @@ struct SocketPlace: Equatable {
     /// Refuses a server whom nobody chose.
     ///
     /// Root and the user are trusted everywhere. A socket that was looked for has to be theirs, or at the system's place that of the
-    /// owner of its directory; one that was named may be anybody's, as long as no other one could have put it there.
-    func check(server: UInt32, own: String) throws(Refusal) {
+    /// owner of its directory, or of anybody if only root could have put it there; one that was named may be anybody's, as long as no
+    /// other one could have put it there.
+    func check(server: UInt32, own: String, system: String = SocketLocation.system) throws(Refusal) {
         guard server != 0, server != uid else { return }
         switch path {
         case own: break
-        case SocketLocation.system where server == holder: return
-        case SocketLocation.system: break
+        // Whoever got a socket from systemd and listens to it is the one who answers, under whatever uid the unit runs.
+        case system where server == holder || holder == 0 && stranger == nil: return
+        case system: break
         case _ where stranger == nil || stranger == server: return
         default: break
         }
