@@ -16,16 +16,20 @@ struct Reload: Sendable {
     /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
     func read() -> AccessList? {
         let fresh: ResolvedConfiguration
+        var file = options.config
         do throws(StartFailure) {
             let premises = try Premises.ofProcess(environment)
             // A pipe is empty the second time, and an empty list of users would let everybody in.
-            if let path = options.config ?? premises.configurationFile, !ConfigurationFile.canBeReadAgain(path) {
-                throw StartFailure(.configuration, "\(path) is no file that can be read again.")
+            file = file ?? premises.configurationFile
+            if let file, !ConfigurationFile.canBeReadAgain(file) {
+                throw StartFailure(.configuration, "\(file) is no file that can be read again.")
             }
             fresh = try options.configuration(environment: ownEnvironment, premises: premises)
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
-            logger.error("The configuration is wrong, so it stays as it was; to look at it: todod --check-config")
+            // In a shell another file may be the default than in a unit.
+            let named = file.map { " --config \(ShellWord.text(of: absolute($0)))" } ?? ""
+            logger.error("The configuration is wrong, so it stays as it was; to look at it: todod --check-config\(named)")
             return nil
         }
         threshold.level = fresh.configuration.logLevel
@@ -38,6 +42,10 @@ struct Reload: Sendable {
         if !later.isEmpty { metadata["at-next-start"] = "\(later.map(\.rawValue).joined(separator: ","))" }
         logger.notice("Read the configuration again", metadata: metadata)
         return fresh.configuration.access
+    }
+
+    private func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : ProcessEnvironment.workingDirectory + "/" + path
     }
 
     /// The environment without what systemd took from the file at the start, which would hide what stands there now.

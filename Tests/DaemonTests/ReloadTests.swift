@@ -104,4 +104,14 @@ import Varlink
         process.signal(SIGTERM)
         #expect(try process.wait(seconds: 60) == .exit(0))
     }
+
+    @Test func `a reload that fails says how its file is looked at`() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        try reload(daemon, "TODOD_ALLOW=nobody at all\n")
+        #expect(try daemon.stop() == .exit(0))
+        #expect(
+            daemon.output.contains("to look at it: todod --check-config --config \(daemon.directory.path)/todod.env\n"),
+            "\(daemon.output)")
+    }
 }
