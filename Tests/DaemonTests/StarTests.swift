@@ -147,6 +147,27 @@ import Varlink
         #expect(try daemon.todoctl("watch", "todos", "swift").end == .exit(64))
     }
 
+    @Test func `watching a star as JSON tells of it alone, from the first line on`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try daemon.todoctl("star", "press", "rust", "--wait").end == .exit(0))
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        let watching = try LiveProgram([Products.todoctl, "watch", "star", "swift", "--json"], environment: environment)
+        func told() throws -> JSON { try JSON(parsing: try #require(try watching.line())) }
+        #expect(try told()["state"] == ["stars": ["items": ["swift": ["phase": "unstar", "starCount": 0]]]])
+        // Both in one dispatch, so that they are told together.
+        try client.dispatch(["go", "swift"].map { ["stars": ["press": ["id": .string($0)]]] })
+        for phase in ["staring", "star"] {
+            let item = try told()
+            #expect(item["state"] == nil)
+            #expect(item["changes"]?.array?.map { $0["new"]?["swift"]?["phase"]?.string } == [phase], "\(item)")
+            for record in item["records"]?.array ?? [] {
+                #expect(record["action"]?["stars"]?.object?.first?.value["id"] == "swift", "\(item)")
+            }
+            for command in item["commands"]?.array ?? [] { #expect(command["arguments"]?["id"] == "swift", "\(item)") }
+        }
+    }
+
     @Test func `a button that nobody pressed shows nothing, and an id that can be none is refused`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("star", "show", "swift").text == "☆ swift  unstar  0\n")

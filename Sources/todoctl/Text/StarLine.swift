@@ -30,4 +30,26 @@ enum StarLine {
         // It stands again as it began.
         return (change["old"]?.object?.first).map { .init(name: $0.name, value: unpressed) }
     }
+
+    /// A reply to whoever follows the state, with that of it which is about one button; `nil` if nothing is.
+    static func reply(_ members: [JSON.Member], only id: String) -> [JSON.Member]? {
+        let changes = members["changes"]?.array?.filter { star($0)?.name == id }
+        guard changes?.isEmpty != true else { return nil }
+        let all = members["records"]?.array ?? []
+        let records = all.filter { $0["action"]?["stars"]?.object?.first?.value["id"]?.string == id }
+        return members.map { member in
+            switch member.name {
+            case "state": .init(name: "state", value: ["stars": ["items": .object(stars(member.value, only: id))]])
+            case "changes": .init(name: "changes", value: changes.map { .array($0) } ?? .null)
+            case "records": .init(name: "records", value: .array(records))
+            case "commands":
+                .init(
+                    name: "commands",
+                    value: .array((member.value.array ?? []).filter { $0["arguments"]?["id"]?.string == id }))
+            case "skipped":
+                .init(name: "skipped", value: .int((member.value.int ?? 0) + Int64(all.count - records.count)))
+            default: member
+            }
+        }
+    }
 }

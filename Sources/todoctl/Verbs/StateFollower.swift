@@ -33,7 +33,9 @@ final class StateFollower {
             }
             if !session.isJSON {
                 try show(members)
-            } else if verb.concerns(members) {
+            } else if let id = verb.id {
+                write(members, only: id)
+            } else {
                 session.output.json(members)
             }
             session.output.flush()
@@ -43,14 +45,30 @@ final class StateFollower {
 
     private func show(_ members: [JSON.Member]) throws(Failure) {
         if let page = members["state"] {
-            if state == nil { state = page } else { state?.append(page: page) }
-            guard members["complete"]?.bool != false, let whole = state else { return }
-            state = nil
+            guard let whole = whole(with: page, members) else { return }
             try show(whole, members)
         } else {
             show(changes: members["changes"]?.array ?? [], members)
         }
         shown = following.sequence
+    }
+
+    /// The state, once its last page is here.
+    private func whole(with page: JSON, _ members: [JSON.Member]) -> JSON? {
+        if state == nil { state = page } else { state?.append(page: page) }
+        guard members["complete"]?.bool != false else { return nil }
+        defer { state = nil }
+        return state
+    }
+
+    /// Writes what is about one star button as JSON; whether it is among the others is known when all pages are here.
+    private func write(_ members: [JSON.Member], only id: String) {
+        var members = members
+        if let page = members["state"] {
+            guard let whole = whole(with: page, members) else { return }
+            members = members.map { $0.name == "state" ? .init(name: "state", value: whole) : $0 }
+        }
+        if let reply = StarLine.reply(members, only: id) { session.output.json(reply) }
     }
 
     // A state that comes again is shown as what has changed since.

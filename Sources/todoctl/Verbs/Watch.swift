@@ -48,11 +48,5 @@ struct Watch: ParsableCommand {
         return StarLine.star(change).flatMap { isMeant($0.name) ? StarLine.text($0.name, $0.value) : nil }
     }
 
-    /// Whether a reply tells of what is watched.
-    func concerns(_ members: [JSON.Member]) -> Bool {
-        guard id != nil, let changes = members["changes"]?.array else { return true }
-        return changes.contains { change in StarLine.star(change).map { isMeant($0.name) } ?? false }
-    }
-
     private func isMeant(_ star: String) -> Bool { id == nil || id == star }
 }
