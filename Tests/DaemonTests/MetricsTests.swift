@@ -28,6 +28,19 @@ import Varlink
         #expect(metrics.keys.contains { $0.hasPrefix("todod_build_info{") && $0.contains("version=") })
     }
 
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["Status", "Metrics"])
+    func `what asks a slow disk how it is keeps nobody else waiting`(method: String) throws {
+        let daemon = try Daemon.started()
+        let (client, other) = (try daemon.connect(), try daemon.connect())
+        let tracer = try Tracer(daemon.pid, at: "statfs", "delay_enter=30000000")
+        try client.send("org.todod.Admin." + method)
+        // The first may be read together with that call, the others come behind it.
+        for _ in 0..<10 { _ = try other.call("org.todod.Admin.Ping") }
+        #expect(try !Deadline(seconds: 0).awaitReadable(client.descriptor))
+        try tracer.end()
+        _ = try Client.result(client.receive())
+    }
+
     @Test func `who may administer sees who is connected and what they cost`() throws {
         let daemon = try Daemon.started()
         let (client, watcher) = (try daemon.connect(), try daemon.connect())
