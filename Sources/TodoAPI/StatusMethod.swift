@@ -1,3 +1,5 @@
+internal import Reducing
+
 /// Tells how the daemon is.
 public enum StatusMethod: Method {
     /// Its full name.
@@ -42,13 +44,15 @@ public enum StatusMethod: Method {
         public var archive: String?
         /// How often the texts of a record were taken out.
         public var redactions: UInt64?
+        /// The features of whose actions it tells; `nil` for none.
+        public var debugged: [String]?
 
         /// Makes one.
         public init(
             version: String, mode: String = "normal", epoch: UInt64, sequence: UInt64, started: Int64, clients: Int,
             subscribers: Int, logBytes: UInt64, logGrowthBytes: UInt64, mapBytes: UInt64, freeBytes: UInt64,
             storageFull: Bool = false, snapshot: SnapshotMessage? = nil, outbox: OutboxMessage, base: UInt64? = nil,
-            archive: String? = nil, redactions: UInt64? = nil
+            archive: String? = nil, redactions: UInt64? = nil, debugged: [String]? = nil
         ) {
             self.version = version
             self.mode = mode
@@ -67,12 +71,13 @@ public enum StatusMethod: Method {
             self.base = base
             self.archive = archive
             self.redactions = redactions
+            self.debugged = debugged
         }
 
         /// The fields in order.
         public static let fieldNames = [
             "version", "mode", "epoch", "sequence", "started", "clients", "subscribers", "logBytes", "logGrowthBytes",
-            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox", "base", "archive", "redactions",
+            "mapBytes", "freeBytes", "storageFull", "snapshot", "outbox", "base", "archive", "redactions", "debugged",
         ]
 
         /// Reads the fields.
@@ -94,6 +99,7 @@ public enum StatusMethod: Method {
             base = try fields.optionalInteger("base")
             archive = try fields.optionalText("archive")
             redactions = try fields.optionalInteger("redactions")
+            debugged = fields.value("debugged") == nil ? nil : try fields.texts("debugged")
         }
 
         /// Writes the fields.
@@ -115,6 +121,7 @@ public enum StatusMethod: Method {
             writer.field("base", base)
             writer.field("archive", archive)
             writer.field("redactions", redactions)
+            if let debugged { writer.field("debugged", debugged.map { .text($0) }) }
         }
     }
 }

@@ -44,6 +44,44 @@ import Varlink
         }
     }
 
+    @Test(arguments: [false, true])
+    func `debug tail says after a restart that nothing is debugged, and goes on once something is`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        let tail = try follow(daemon, "debug", "tail", withErrors: true)
+        #expect(try tail.lines(through: "No feature is debugged now").count == 1)
+        for _ in 0..<2 {
+            #expect(try daemon.todoctl("debug", "on", "counter").end == .exit(0))
+            #expect(try daemon.connect().status()["debugged"] == ["counter"])
+            // Nothing says when it follows but what it tells.
+            let client = try daemon.connect()
+            var line: String?
+            for _ in 0..<300 where line == nil {
+                try client.dispatch([Actions.increment])
+                line = try tail.line(seconds: 0.2)
+            }
+            #expect(line?.contains("counter.increment") == true)
+            if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+            try daemon.start()
+            #expect(try daemon.connect().status()["debugged"] == nil)
+            #expect(try tail.lines(through: "No feature is debugged now").last?.contains("todoctl debug on") == true)
+        }
+    }
+
+    @Test func `debug tail says so as well if it had nothing to tell before`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("debug", "on", "counter").end == .exit(0))
+        let tail = try follow(daemon, "debug", "tail", withErrors: true)
+        // It has asked whether anything is debugged, and follows.
+        let client = try daemon.connect()
+        func isFollowing() throws -> Bool {
+            try client.call("org.todod.Admin.Clients")["clients"]?.array?.contains { $0["streams"] != 0 } == true
+        }
+        while try !isFollowing() {}
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        #expect(try tail.lines(through: "No feature is debugged now").count == 1)
+    }
+
     @Test func `log --follow --diff goes on behind a record that changed more than one answer holds`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -20,8 +20,12 @@ final class Client {
     private var retry: Retry
     // Whether somebody was told that the daemon is away.
     private var isAway = false
+    // Whether the connection was made again and nobody was told yet.
+    private var isBack = false
     /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
+    /// Is called when a stream was asked for again over a new connection, because the daemon may be another process now.
+    var whenBack: (() throws(Failure) -> Void)?
 
     /// `patience` is in microseconds.
     init(socket: String, patience: Int64 = Client.patience) {
@@ -121,6 +125,10 @@ final class Client {
                 try mend(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
+            if isBack {
+                isBack = false
+                try whenBack?()
+            }
             if !connection.hasFrame {
                 if let whileWaiting {
                     try whileWaiting(connection.descriptor)
@@ -142,6 +150,7 @@ final class Client {
                 if let question, failure.isVague { throw Failure.unknown(failure, question) }
                 guard failure.isPassing, !hasBegun else { throw failure }
                 isSent = false
+                if isLive, failure.endsConnection { tellAway() }
                 try wait(after: failure)
                 continue
             }
@@ -199,6 +208,7 @@ final class Client {
         if let connection { return connection }
         let made = try Connection(path: socket)
         connection = made
+        isBack = wasConnected
         wasConnected = true
         connectedAt = Clock.uptime()
         if isAway { Progress.tell("The daemon is back.") }

@@ -31,6 +31,9 @@ final class Debugging: Sendable {
     /// Whether any feature is told of.
     var isOn: Bool { features.withLock { !$0.isEmpty } }
 
+    /// Those features in their order; `nil` for none.
+    var debugged: [String]? { features.withLock { $0.isEmpty ? nil : $0.sorted() } }
+
     /// Turns a feature on or off; gives those that are on now.
     func turn(_ feature: String, on: Bool) -> [String] {
         let now = features.withLock { features in

@@ -56,7 +56,7 @@ extension TodoService {
             outbox: OutboxMessage(
                 open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
                 held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
-            redactions: redactions == 0 ? nil : redactions)
+            redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged)
     }
 }
 
