@@ -37,7 +37,7 @@ public enum APIError: Error, Sendable, Equatable {
     case stepOfAnother(UInt64, uid: UInt32)
     /// Nothing is left of what the step did.
     case nothingLeft(UInt64)
-    /// What is to be taken back has changed since; here is what, at most 100.
+    /// What is to be taken back has changed since; here is what.
     case changedSince([Conflict])
     /// A batch above the limit of records or bytes.
     case batchTooLarge
@@ -222,6 +222,24 @@ extension APIError {
 
     /// How many conflicts an error lists.
     public static let conflictsMax = 100
+    /// Bytes of the conflicts that an error lists, as JSON; one may go beyond it.
+    public static let conflictsBytesMax = 256 << 10
+
+    private static func details(of conflicts: [Conflict]) -> [JSON.Member] {
+        var listed: [JSON] = []
+        var bytes = 0
+        for conflict in conflicts.prefix(conflictsMax) {
+            let json = conflict.json
+            bytes += json.bytes.count
+            if !listed.isEmpty, bytes > conflictsBytesMax { break }
+            listed.append(json)
+        }
+        let leftOut = conflicts.count - listed.count
+        return [
+            .init(name: "conflicts", value: .array(listed)),
+            .init(name: "leftOut", value: leftOut > 0 ? .int(Int64(leftOut)) : .null),
+        ]
+    }
 
     private var details: [JSON.Member] {
         switch self {
@@ -232,8 +250,7 @@ extension APIError {
         case .unknownScope(let scope, _): [.init(name: "scope", value: .string(scope))]
         case .stepOfAnother(let step, let uid):
             [.init(name: "step", value: .int(Int64(clamping: step))), .init(name: "uid", value: .int(Int64(uid)))]
-        case .changedSince(let conflicts):
-            [.init(name: "conflicts", value: .array(conflicts.prefix(APIError.conflictsMax).map(\.json)))]
+        case .changedSince(let conflicts): APIError.details(of: conflicts)
         case .unknownStep(let step), .notStanding(let step), .nothingLeft(let step):
             [.init(name: "step", value: .int(Int64(clamping: step)))]
         case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]

@@ -30,7 +30,7 @@ import Varlink
     private static let small: Set<String> = [
         "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status", "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Verify",
-        // What one record changed.
+        // What one record changed, cut.
         "org.todod.Admin.DebugTail",
     ]
 
@@ -60,6 +60,84 @@ import Varlink
         try client.dispatch(removals)
         let undone = try client.call("org.todod.History.Undo")
         #expect(undone["first"] != nil && undone["changes"] == nil)
+    }
+
+    @Test func `what is done again asks for no more commands than one answer tells, and says how many there are`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        // Each of their bytes is six in JSON.
+        let ids = (0..<1_000).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
+        try client.dispatch(ids.map { ["stars": ["press": ["id": .string($0)]]] })
+        _ = try client.call("org.todod.History.Undo")
+        func ask(_ method: String, _ parameters: JSON = [:], asksFor count: Int = 1_000) throws -> JSON {
+            try client.send("org.todod.History." + method, parameters)
+            let frame = try client.receiveFrame()
+            #expect(frame.count <= Self.bytesMax, "\(method): \(frame.count)")
+            let answer = try Client.result(try Reply(parsing: frame.span))
+            let told = answer["commands"]?.array?.count ?? 0
+            #expect(count == 0 ? told == 0 : (1..<count).contains(told))
+            #expect(answer["commandsLeftOut"]?.int ?? 0 == Int64(count - told), "\(method): \(told)")
+            return answer
+        }
+        let trial = try ask("Redo", ["dryRun": true])
+        let said = try daemon.todoctl("redo", "--dry-run")
+        let more = "would ask for \(trial["commandsLeftOut"]?.int ?? 0) more commands"
+        #expect(said.text.contains(more), "\(said.text.suffix(200))")
+        let done = try #require(try ask("Redo")["last"])
+        _ = try ask("Undo", asksFor: 0)
+        _ = try ask("Revert", ["to": ["sequence": done]])
+    }
+
+    @Test func `what stands in the way of an undo is told as far as one answer holds it, and how much more there is`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let todo: JSON = ["title": "Buy the milk", "note": .string(String(repeating: "n", count: 9_000))]
+        let step = try client.dispatch([["todos": ["add": ["items": .array(Array(repeating: todo, count: 100))]]]]).sequences[0]
+        let note = JSON.string(String(repeating: "m", count: 9_000))
+        try client.dispatch((1...100).map { ["todos": ["edit": ["id": .int($0), "note": note]]] })
+        try client.send("org.todod.History.Undo", ["steps": [.int(step)]])
+        let frame = try client.receiveFrame()
+        #expect(frame.count <= Self.bytesMax, "\(frame.count)")
+        let reply = try Reply(parsing: frame.span)
+        #expect(Client.short(reply) == "ChangedSince")
+        let told = Int64(reply.parameters["conflicts"]?.array?.count ?? 0)
+        #expect(told > 0 && reply.parameters["leftOut"] == .int(100 - told), "\(told)")
+        let said = try daemon.todoctl("undo", "\(step)")
+        #expect(said.error.contains("and at \(100 - told) more places"), "\(said.error.suffix(200))")
+    }
+
+    @Test func `what a debugged action changed is told as far as one answer holds it, and how much more there is`() throws {
+        let daemon = try Daemon.started()
+        let (client, tail) = (try daemon.connect(), try daemon.connect())
+        for feature in ["todos", "counter"] {
+            _ = try client.call("org.todod.Admin.Debug", ["feature": .string(feature), "on": true])
+        }
+        try tail.send("org.todod.Admin.DebugTail", more: true)
+        // Nothing says when it has begun but what it tells.
+        for _ in 0..<100 {
+            try client.dispatch([Actions.increment])
+            if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
+        }
+        let first = try client.dispatch([Self.add(200)]).sequences[0]
+        try client.dispatch([Actions.add("Take my dog")])
+        var told: [Int64: JSON] = [:]
+        while told[first + 1] == nil {
+            let frame = try tail.receiveFrame()
+            #expect(frame.count <= Self.bytesMax, "\(frame.count)")
+            let item = try Client.result(try Reply(parsing: frame.span))
+            told[item["sequence"]?.int ?? 0] = item
+        }
+        let (large, small) = (try #require(told[first]), try #require(told[first + 1]))
+        let lines = Int64(large["lines"]?.array?.count ?? 0)
+        #expect(lines > 0 && (large["linesLeftOut"]?.int ?? 0) >= 200 - lines, "\(lines)")
+        #expect(large["action"] == ["todos": ["add": [:]]] && large["cut"] == true)
+        #expect(small["linesLeftOut"] == nil && small["cut"] == nil && small["action"]?["todos"]?["add"]?["items"] != nil)
+        // The same of the past.
+        let shown = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)", "--json")
+        #expect(try JSON(parsing: Array(shown.lines[0].utf8).span) == large)
+        let text = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)")
+        #expect(text.text.contains("todos.add (too long to be shown)") && text.text.contains("more lines"), "\(text.end)")
     }
 
     private static func add(_ count: Int) -> JSON {

@@ -64,7 +64,7 @@ import Varlink
             DebugTailMethod.self, NoFields(),
             .init(
                 sequence: 4, time: 5, feature: "counter", action: ["counter": ["increment": [:]]],
-                lines: ["- counter.count: 0", "+ counter.count: 1"]))
+                lines: ["- counter.count: 0", "+ counter.count: 1"], linesLeftOut: 3, cut: true))
     }
 
     @Test func `messages about the past come back as they were`() throws {

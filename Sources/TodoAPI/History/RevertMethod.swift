@@ -57,11 +57,14 @@ public enum RevertMethod: Method {
         public var changes: [Change]?
         /// What is asked for now.
         public var commands: [CommandMessage]
+        /// How many further commands one answer has no room for; `nil` for none.
+        public var commandsLeftOut: UInt64?
 
         /// Makes one.
         public init(
             epoch: UInt64, step: UInt64? = nil, first: UInt64? = nil, last: UInt64? = nil, target: UInt64,
-            duplicate: Bool = false, changes: [Change]? = nil, commands: [CommandMessage] = []
+            duplicate: Bool = false, changes: [Change]? = nil, commands: [CommandMessage] = [],
+            commandsLeftOut: UInt64? = nil
         ) {
             self.epoch = epoch
             self.step = step
@@ -71,10 +74,13 @@ public enum RevertMethod: Method {
             self.duplicate = duplicate
             self.changes = changes
             self.commands = commands
+            self.commandsLeftOut = commandsLeftOut
         }
 
         /// The fields in order.
-        public static let fieldNames = ["epoch", "step", "first", "last", "target", "duplicate", "changes", "commands"]
+        public static let fieldNames = [
+            "epoch", "step", "first", "last", "target", "duplicate", "changes", "commands", "commandsLeftOut",
+        ]
 
         /// Reads the fields.
         public init(_ fields: FieldReader) throws(APIError) {
@@ -86,6 +92,7 @@ public enum RevertMethod: Method {
             duplicate = try fields.flag("duplicate")
             changes = try fields.optionalMessages("changes")
             commands = try fields.messages("commands")
+            commandsLeftOut = try fields.optionalInteger("commandsLeftOut")
         }
 
         /// Writes the fields.
@@ -98,6 +105,7 @@ public enum RevertMethod: Method {
             writer.field("duplicate", duplicate)
             writer.field("changes", changes)
             writer.field("commands", commands)
+            writer.field("commandsLeftOut", commandsLeftOut)
         }
     }
 }

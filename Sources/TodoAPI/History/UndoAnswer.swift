@@ -20,11 +20,16 @@ public struct UndoAnswer: Message {
     public var commands: [CommandMessage]
     /// What had happened out there already.
     public var effects: [EffectMessage]
+    /// How many further commands one answer has no room for; `nil` for none.
+    public var commandsLeftOut: UInt64?
+    /// How many further effects; `nil` for none.
+    public var effectsLeftOut: UInt64?
 
     /// Makes one.
     public init(
         epoch: UInt64, step: UInt64? = nil, first: UInt64? = nil, last: UInt64? = nil, steps: [UInt64] = [],
-        duplicate: Bool = false, changes: [Change]? = nil, commands: [CommandMessage] = [], effects: [EffectMessage] = []
+        duplicate: Bool = false, changes: [Change]? = nil, commands: [CommandMessage] = [], effects: [EffectMessage] = [],
+        commandsLeftOut: UInt64? = nil, effectsLeftOut: UInt64? = nil
     ) {
         self.epoch = epoch
         self.step = step
@@ -35,10 +40,15 @@ public struct UndoAnswer: Message {
         self.changes = changes
         self.commands = commands
         self.effects = effects
+        self.commandsLeftOut = commandsLeftOut
+        self.effectsLeftOut = effectsLeftOut
     }
 
     /// The fields in order.
-    public static let fieldNames = ["epoch", "step", "first", "last", "steps", "duplicate", "changes", "commands", "effects"]
+    public static let fieldNames = [
+        "epoch", "step", "first", "last", "steps", "duplicate", "changes", "commands", "effects", "commandsLeftOut",
+        "effectsLeftOut",
+    ]
 
     /// Reads the fields.
     public init(_ fields: FieldReader) throws(APIError) {
@@ -51,6 +61,8 @@ public struct UndoAnswer: Message {
         changes = try fields.optionalMessages("changes")
         commands = try fields.messages("commands")
         effects = try fields.messages("effects")
+        commandsLeftOut = try fields.optionalInteger("commandsLeftOut")
+        effectsLeftOut = try fields.optionalInteger("effectsLeftOut")
     }
 
     /// Writes the fields.
@@ -64,5 +76,7 @@ public struct UndoAnswer: Message {
         writer.field("changes", changes)
         writer.field("commands", commands)
         writer.field("effects", effects)
+        writer.field("commandsLeftOut", commandsLeftOut)
+        writer.field("effectsLeftOut", effectsLeftOut)
     }
 }

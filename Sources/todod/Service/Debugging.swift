@@ -99,6 +99,7 @@ final class Debugging: Sendable {
         else { return nil }
         let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
         return DebugTailMethod.Output(
-            sequence: sequence, time: time, feature: feature, action: value, lines: DebugLines.lines(of: changes))
+            sequence: sequence, time: time, feature: feature, action: value, lines: DebugLines.lines(of: changes)
+        ).fitting()
     }
 }

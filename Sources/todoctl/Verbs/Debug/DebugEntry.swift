@@ -11,8 +11,10 @@ extension Session {
             return output.json(bytes)
         }
         let what = RecordLines.what(["action": entry.action.json])
-        output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold))
+        let rest = entry.cut == true ? " (too long to be shown)" : ""
+        output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold) + rest)
         for line in entry.lines { output.line("  " + paint(Visible.text(line), line.hasPrefix("-") ? .red : .green)) }
-        if entry.lines.isEmpty { output.line("  changes nothing") }
+        if let count = entry.linesLeftOut { output.line("  and \(Digits.grouped(Int(clamping: count))) more lines") }
+        if entry.lines.isEmpty, entry.linesLeftOut == nil { output.line("  changes nothing") }
     }
 }

@@ -45,7 +45,8 @@ struct DebugShow: ParsableCommand {
                     session.show(
                         DebugTailMethod.Output(
                             sequence: record.sequence, time: record.time, feature: name, action: action,
-                            lines: DebugLines.lines(of: detail.changes)))
+                            lines: DebugLines.lines(of: detail.changes)
+                        ).fitting())
                 }
                 return .more
             }

@@ -17,13 +17,23 @@ enum UndoLines {
         for command in answer["commands"]?.array ?? [] {
             lines.append("\(isDryRun ? "would ask for" : "asked for") \(name(command))")
         }
+        if let count = answer["commandsLeftOut"]?.int {
+            lines.append("\(isDryRun ? "would ask for" : "asked for") \(more(count, "command"))")
+        }
         for effect in answer["effects"]?.array ?? [] {
             let what = name(effect["command"] ?? .null)
             lines.append(
                 effect["certain"]?.bool == true
                     ? "\(what) was done already" : "\(what) had begun and was cancelled; it may have been done")
         }
+        if let count = answer["effectsLeftOut"]?.int {
+            lines.append("and \(more(count, "command")) that had begun, or came to an end")
+        }
         return lines
+    }
+
+    private static func more(_ count: Int64, _ what: String) -> String {
+        "\(Digits.grouped(Int(clamping: count))) more \(what)\(count == 1 ? "" : "s")"
     }
 
     /// Adds to a failure what has changed since.
@@ -31,11 +41,14 @@ enum UndoLines {
         guard failure.error?.hasSuffix(".ChangedSince") == true else { return failure }
         var failure = failure
         let conflicts = failure.parameters.first { $0.name == "conflicts" }?.value.array ?? []
-        let lines = conflicts.map { conflict in
+        var lines = conflicts.map { conflict in
             let path = Visible.text(conflict["path"]?.string ?? "")
             let name = path.split(separator: ".").last.map(String.init)
             return
                 "  \(path): \(text(conflict["expected"], of: name)) was expected, \(text(conflict["found"], of: name)) is there"
+        }
+        if let count = failure.parameters.first(where: { $0.name == "leftOut" })?.value.int {
+            lines.append("  and at \(more(count, "place"))")
         }
         failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
         return failure

@@ -36,8 +36,11 @@ extension Change {
 
 extension [Change] {
     /// The changes, if one answer holds them.
-    var fitting: [Change]? {
-        reduce(0) { $0 + $1.approximateBytes } <= TodoService.answerBytesMax ? self : nil
+    var fitting: [Change]? { fitting(beside: 0) }
+
+    /// The changes, if one answer holds them beside so many bytes.
+    func fitting(beside bytes: Int) -> [Change]? {
+        reduce(bytes) { $0 + $1.approximateBytes } <= TodoService.answerBytesMax ? self : nil
     }
 }
 

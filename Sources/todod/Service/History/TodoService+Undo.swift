@@ -60,25 +60,52 @@ extension TodoService {
 extension UndoAnswer {
     fileprivate init(_ undone: Undone<App.Command>) {
         let answer = undone.answer
+        let effects = Fitting(undone.effects) { EffectMessage($0) }
+        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
         self.init(
             epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
             last: answer.sequences.last, steps: undone.steps, duplicate: answer.isDuplicate,
-            changes: answer.changes?.fitting, commands: CommandMessage.list(answer.commands ?? []),
-            effects: undone.effects.map { effect in
-                var command = CommandMessage(effect.command)
-                command.id = TodoAPI.CommandID(effect.id)
-                return EffectMessage(command: command, certain: effect.isCertain)
-            })
+            changes: answer.changes?.fitting(beside: effects.bytes + commands.bytes), commands: commands.messages,
+            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut)
     }
 }
 
 extension RevertMethod.Output {
     fileprivate init(_ undone: Undone<App.Command>, target: UInt64) {
         let answer = undone.answer
+        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
         self.init(
             epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
-            last: answer.sequences.last, target: target, duplicate: answer.isDuplicate, changes: answer.changes?.fitting,
-            commands: CommandMessage.list(answer.commands ?? []))
+            last: answer.sequences.last, target: target, duplicate: answer.isDuplicate,
+            changes: answer.changes?.fitting(beside: commands.bytes), commands: commands.messages,
+            commandsLeftOut: commands.leftOut)
+    }
+}
+
+extension EffectMessage {
+    fileprivate init(_ effect: Undone<App.Command>.Effect) {
+        var command = CommandMessage(effect.command)
+        command.id = TodoAPI.CommandID(effect.id)
+        self.init(command: command, certain: effect.isCertain)
+    }
+}
+
+/// The first messages of a list, as many as there is room for beside what else one answer tells.
+private struct Fitting<Element: Message> {
+    private(set) var messages: [Element] = []
+    private(set) var bytes = 0
+    /// How many more there are; `nil` for none.
+    let leftOut: UInt64?
+
+    init<Source>(_ sources: [Source], _ message: (Source) -> Element) {
+        for source in sources {
+            let next = message(source)
+            let byteCount = next.byteCount
+            if !messages.isEmpty, bytes + byteCount > TodoService.pageBytesMax { break }
+            messages.append(next)
+            bytes += byteCount
+        }
+        leftOut = messages.count < sources.count ? UInt64(sources.count - messages.count) : nil
     }
 }
 
