@@ -68,7 +68,10 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         // Each of their bytes is six in JSON.
         let ids = (0..<1_000).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
-        try client.dispatch(ids.map { ["stars": ["press": ["id": .string($0)]]] })
+        let presses: [JSON] = ids.map { ["stars": ["press": ["id": .string($0)]]] }
+        let rehearsal: JSON = ["actions": .array(presses), "dryRun": true]
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", rehearsal)) == "AnswerTooLarge")
+        try client.dispatch(presses)
         _ = try client.call("org.todod.History.Undo")
         func ask(_ method: String, _ parameters: JSON = [:], asksFor count: Int = 1_000) throws -> JSON {
             try client.send("org.todod.History." + method, parameters)

@@ -31,7 +31,10 @@ extension TodoService {
     private func complete(_ answer: Acknowledgement<App.Command>, to peer: Peer, _ reply: ReplyHandle) {
         self.answer(reply) { [store] stream in
             do throws(StoreError) {
-                stream.end(DispatchMethod.Output(try await store.complete(answer)))
+                let output = DispatchMethod.Output(try await store.complete(answer))
+                // Only a dry run tells commands: what is done is done, whatever its answer can hold.
+                if output.commands != nil, output.byteCount > Self.answerBytesMax { throw .answerTooLarge }
+                stream.end(output)
             } catch {
                 self.note(APIError(error), from: peer)
                 throw error
