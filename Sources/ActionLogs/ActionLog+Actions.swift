@@ -30,9 +30,9 @@ extension ActionLog {
     ///
     /// Throws `damaged` for a state that this version can't read, and what every read does.
     public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
-        guard let base, let bytes = try baseState() else { return nil }
-        do throws(CanonicalError) { return (base, try State(canonical: bytes)) } catch {
-            throw .damaged(sequence: base.sequence, what: "the base can't be read by this version: \(error.reason)")
+        guard let row = try baseRow() else { return nil }
+        do throws(CanonicalError) { return (row.base, try State(canonical: row.state)) } catch {
+            throw .damaged(sequence: row.base.sequence, what: "the base can't be read by this version: \(error.reason)")
         }
     }
 }

@@ -85,11 +85,8 @@ public protocol ActionLog: Sendable {
     /// Where the log begins if it was compacted; `nil`: with the first record.
     var base: Base? { get }
 
-    /// The canonical bytes of the state at the base; `nil` without one.
-    func baseState() throws(ActionLogError) -> [UInt8]?
-
-    /// What was kept of rows beside the base; `nil` without one.
-    func kept() throws(ActionLogError) -> Kept?
+    /// The base with its state, and with what was kept of rows beside it; `nil` without one.
+    func baseRow() throws(ActionLogError) -> BaseRow?
 
     /// Writes down beside the log where it ends, so that a log that lost its end is found out.
     func anchor() throws(ActionLogError)
@@ -100,10 +97,13 @@ extension ActionLog {
     public var base: Base? { nil }
 
     /// None, for logs that are never compacted.
-    public func baseState() throws(ActionLogError) -> [UInt8]? { nil }
+    public func baseRow() throws(ActionLogError) -> BaseRow? { nil }
 
-    /// None, for logs that are never compacted.
-    public func kept() throws(ActionLogError) -> Kept? { nil }
+    /// The canonical bytes of the state at the base; `nil` without one.
+    public func baseState() throws(ActionLogError) -> [UInt8]? { try baseRow()?.state }
+
+    /// What was kept of rows beside the base; `nil` without one.
+    public func kept() throws(ActionLogError) -> Kept? { try baseRow()?.kept }
 
     /// The open commands, in the order in which they start.
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }

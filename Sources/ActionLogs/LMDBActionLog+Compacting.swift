@@ -118,13 +118,12 @@ extension LMDBActionLog {
         let exchange = LogExchange(in: directory)
         try exchange.prepare(compactedDirectory)
         try exchange.begin()
-        // Who has the new environment knows its base.
+        let replaced = environment
         position.withLock { position in
-            position.base = whole.base.base
             position.newestKeys.forget()
-            position.replaced = environment
+            position.replaced = replaced
         }
-        current.withLock { $0 = whole.environment }
+        current.withLock { $0 = Contents(environment: whole.environment, base: whole.base.base) }
         do throws(ActionLogError) {
             try exchange.finish()
             try Directory.synchronise(directory)

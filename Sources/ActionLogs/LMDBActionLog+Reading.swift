@@ -36,8 +36,9 @@ extension LMDBActionLog {
     ) throws(ActionLogError) -> UInt64 {
         var walk = start
         var touched = TouchedPages()
-        let environment = environment
-        if let base, !walk.isDone {
+        let contents = contents
+        let environment = contents.environment
+        if let base = contents.base, !walk.isDone {
             guard walk.next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
             if walk.next == base.sequence + 1 { walk.previous = base.checksum }
         }
@@ -80,27 +81,26 @@ extension LMDBActionLog {
 
     /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        let environment = environment
-        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, environment, tables).outline.time >= time
+        let contents = contents
+        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
+            try Self.checked(sequence, contents.environment, tables).outline.time >= time
         }
     }
 
     /// The last record at or before a time.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
-        let environment = environment
-        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, environment, tables).outline.time > time
+        let contents = contents
+        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
+            try Self.checked(sequence, contents.environment, tables).outline.time > time
         } - 1
     }
 
     /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
-        // An environment is asked for before the base, which is never older than that.
-        let environment = environment
-        if let base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
+        let contents = contents
+        if let base = contents.base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
         guard sequence <= head.sequence else { return nil }
-        return try Self.checked(sequence, environment, tables).checksum
+        return try Self.checked(sequence, contents.environment, tables).checksum
     }
 }

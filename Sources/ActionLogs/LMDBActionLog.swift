@@ -20,7 +20,6 @@ public final class LMDBActionLog: ActionLog {
         // After an outcome that is not known every further flush is refused with it.
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
-        var base: Base?
         var redactions: Redactions
         // While the log is compacted.
         var meanwhile: Remainder.Meanwhile?
@@ -28,8 +27,15 @@ public final class LMDBActionLog: ActionLog {
         var replaced: Environment?
     }
 
-    // Another one after a compaction; who began with the one before finishes with it.
-    let current: Mutex<Environment>
+    /// What is read: an environment, and the base that it begins with.
+    struct Contents {
+        var environment: Environment
+        var base: Base?
+        var first: UInt64 { (base?.sequence ?? 0) + 1 }
+    }
+
+    // A compaction puts another in its place as a whole; who began with the one before finishes with it.
+    let current: Mutex<Contents>
     let tables: Tables
     let directory: String
     let bootID: String
@@ -44,32 +50,29 @@ public final class LMDBActionLog: ActionLog {
         environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
         base: Base? = nil, redactions: Redactions, damage: ActionLogError? = nil
     ) {
-        current = Mutex(environment)
+        current = Mutex(Contents(environment: environment, base: base))
         self.tables = tables
         self.directory = directory
         self.bootID = bootID
         self.lock = lock
-        self.position = Mutex(Position(head: head, base: base, redactions: redactions))
+        self.position = Mutex(Position(head: head, redactions: redactions))
         self.damage = damage
     }
 
-    var environment: Environment { current.withLock { $0 } }
+    var contents: Contents { current.withLock { $0 } }
+    var environment: Environment { current.withLock { $0.environment } }
 
     /// Where the log begins if it was compacted.
-    public var base: Base? { position.withLock { $0.base } }
+    public var base: Base? { current.withLock { $0.base } }
 
     /// What was put into records since they were written.
     public var redactions: Redactions { position.withLock { $0.redactions } }
 
-    /// The canonical bytes of the state at the base.
-    public func baseState() throws(ActionLogError) -> [UInt8]? { try baseRow()?.state }
-
-    /// What was kept beside the base.
-    public func kept() throws(ActionLogError) -> Kept? { try baseRow()?.kept }
-
-    private func baseRow() throws(ActionLogError) -> BaseRow? {
-        guard base != nil else { return nil }
-        return try Self.meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
+    /// The base with its state, and with what was kept beside it.
+    public func baseRow() throws(ActionLogError) -> BaseRow? {
+        let contents = contents
+        guard contents.base != nil else { return nil }
+        return try Self.meta(contents.environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
     }
 
     /// Where the log ends.

@@ -244,10 +244,7 @@ extension FailingLog {
     public var base: Base? { log.base }
 
     /// What the wrapped log says.
-    public func baseState() throws(ActionLogError) -> [UInt8]? { try log.baseState() }
-
-    /// What the wrapped log says.
-    public func kept() throws(ActionLogError) -> Kept? { try log.kept() }
+    public func baseRow() throws(ActionLogError) -> BaseRow? { try log.baseRow() }
 
     /// What the wrapped log says.
     public var redactions: Redactions { log.redactions }

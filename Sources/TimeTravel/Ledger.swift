@@ -4,6 +4,8 @@ import Reducing
 
 /// What the records say that must be found again in the rows beside them.
 struct Ledger<App: Feature> where App.Command: CanonicalCodable {
+    /// The record before the first that there is.
+    let base: UInt64
     /// The last record that was looked at.
     let last: UInt64
     /// How many records came with a key.
@@ -17,7 +19,8 @@ struct Ledger<App: Feature> where App.Command: CanonicalCodable {
     private var ended: [CommandID] = []
 
     /// Begins with the commands that were open before the first record that there is.
-    init(through last: UInt64, open rows: [OutboxRow] = []) {
+    init(after base: UInt64, through last: UInt64, open rows: [OutboxRow] = []) {
+        self.base = base
         self.last = last
         for row in rows { open[row.id] = row.call }
     }

@@ -7,38 +7,55 @@ extension Timeline {
     /// Checks everything that the log and what stands beside it say, against each other and against a fold.
     ///
     /// Records and their chain, snapshots against the fold, the rows of keys, commands and bookmarks against the records, and
-    /// where the log ends. Beside a log that grows it ends where the log ended at the beginning.
+    /// where the log ends. Beside a log that grows it ends where the log ended at the beginning; beside a compaction, which takes away
+    /// what it has looked at, it comes to nothing.
     ///
     /// - Parameters:
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: `busy` and `cancelled`; damage is no error, but what the answer tells.
+    /// - Throws: `busy`, `cancelled`, and `unreadable` when the log was compacted meanwhile; damage is no error, but what the answer tells.
     public func verify(
         opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(TravelError) -> Verification {
         try await query(.long) { (queries) async throws(TravelError) in
-            var verification = Verification()
-            if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
-            do throws(ActionLogError) { try self.log.checkEnds() } catch {
-                if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
+            let base = self.base
+            let verification: Result<Verification, TravelError>
+            do throws(TravelError) {
+                verification = .success(try await self.verification(after: base, opened, queries, progress))
+            } catch {
+                verification = .failure(error)
             }
-            var kept: Kept?
-            let base = self.base.sequence
-            do throws(ActionLogError) { if self.log.base?.sequence == base { kept = try self.log.kept() } } catch {
-                verification.note(Verification.Damage(error, else: .ends))
+            // Rows of the one log and records of the other say nothing about each other, and neither does an error.
+            guard self.log.base?.sequence ?? 0 == base.sequence else {
+                throw .unreadable("The log was compacted while it was checked. Check it again.")
             }
-            var ledger = Ledger<App>(through: self.log.head.sequence, open: kept?.open ?? [])
-            verification.head = ledger.last
-            try await self.verifyRecords(&verification, &ledger, queries, progress)
-            try await self.verifyOutbox(&verification, &ledger, queries)
-            try await self.verifyKeys(&verification, ledger, kept, queries)
-            self.verifyBookmarks(&verification, ledger)
-            return verification
+            return try verification.get()
         }
     }
 
+    private func verification(
+        after base: Past<App>, _ opened: ActionLogError?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
+    ) async throws(TravelError) -> Verification {
+        var verification = Verification()
+        if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
+        do throws(ActionLogError) { try log.checkEnds() } catch {
+            if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
+        }
+        var kept: Kept?
+        do throws(ActionLogError) { kept = try log.kept() } catch {
+            verification.note(Verification.Damage(error, else: .ends))
+        }
+        var ledger = Ledger<App>(after: base.sequence, through: log.head.sequence, open: kept?.open ?? [])
+        (verification.base, verification.head) = (ledger.base, ledger.last)
+        try await verifyRecords(from: base, &verification, &ledger, queries, progress)
+        try await verifyOutbox(&verification, &ledger, queries)
+        try await verifyKeys(&verification, ledger, kept, queries)
+        verifyBookmarks(&verification, ledger)
+        return verification
+    }
+
     private func verifyRecords(
-        _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries,
+        from base: Past<App>, _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries,
         _ progress: (UInt64, UInt64) -> Void
     ) async throws(TravelError) {
         let kept = base.sequence < ledger.last ? await shelf.sequences(in: base.sequence + 1...ledger.last) : []
@@ -116,7 +133,7 @@ extension Timeline {
             for row in try log.bookmarks() where row.record <= ledger.last {
                 verification.bookmarks += 1
                 // The record of an older one is in the archive.
-                if row.record <= base.sequence { continue }
+                if row.record <= ledger.base { continue }
                 if expected.removeValue(forKey: ExactText(row.name)) != row, !ledger.isBroken {
                     verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
                 }

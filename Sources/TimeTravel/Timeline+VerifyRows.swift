@@ -62,8 +62,8 @@ extension Timeline {
             }
             for (place, row) in page where row.last <= ledger.last {
                 verification.keys += 1
-                if row.last > 0, row.last <= base.sequence { old.add(row, at: place) }
-                guard row.first > base.sequence else { continue }
+                if row.last > 0, row.last <= ledger.base { old.add(row, at: place) }
+                guard row.first > ledger.base else { continue }
                 covered += row.last - row.first + 1
                 if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")

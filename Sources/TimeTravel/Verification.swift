@@ -51,6 +51,8 @@ public struct Verification: Sendable {
         }
     }
 
+    /// The record before the first that there is.
+    public var base: UInt64 = 0
     /// The last record that was looked at.
     public var head: UInt64 = 0
     /// How many records were folded.

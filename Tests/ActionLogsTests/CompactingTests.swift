@@ -71,6 +71,28 @@ import Testing
         #expect(try log.baseState() == [5])
     }
 
+    @Test func `whoever reads beside a compaction sees one log and its base, never those of two`() async throws {
+        let log = try made()
+        func compact(before sequence: UInt64) throws {
+            let state = BookmarkRow(name: "", sequence: sequence, record: 0).canonicalBytes
+            try self.compact(log, to: try base(sequence, of: log), state: state)
+        }
+        try compact(before: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !Task.isCancelled, log.base?.sequence != 300 {
+                    let (base, state) = try #require(try log.baseState(as: BookmarkRow.self))
+                    try #require(state.sequence == base.sequence)
+                    #expect(try log.sequence(atOrAfter: 0) > base.sequence)
+                }
+            }
+            for sequence in 2...300 as ClosedRange<UInt64> {
+                try log.append([[1]])
+                try compact(before: sequence)
+            }
+        }
+    }
+
     @Test func `a compacted log goes on where it was, and begins with its base`() throws {
         let log = try made()
         let (head, checksum) = (log.head, try log.checksum(of: 7))

@@ -93,6 +93,38 @@ import TodosFeature
         }
     }
 
+    @Test(arguments: [false, true]) func `a check that a compaction overtakes finds no damage, but says so`(isBegun: Bool)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let log = try LMDBActionLog.open(directory: directory, configuration: .small)
+            var history = try History.random(15, records: 40, in: log)
+            try history.bookmark("here", at: 9)
+            try history.dispatch([.counter(.increment)])
+            let timeline = history.timeline(directory)
+            let past = try await timeline.proven(at: .now)
+            let base = Base(
+                sequence: past.sequence, checksum: try #require(try log.checksum(of: past.sequence)), time: past.time,
+                archive: "a")
+            let compact: @Sendable () throws -> Void = {
+                guard log.base == nil else { return }
+                try log.beginCompaction()
+                defer { log.endCompaction() }
+                try log.compact(to: try log.remainder(after: base, state: past.state.canonicalBytes) { _ in false })
+                timeline.begin(with: past)
+            }
+            if isBegun { try compact() }
+            let overtaken = TravelError.unreadable("The log was compacted while it was checked. Check it again.")
+            await #expect(throws: overtaken) {
+                _ = try await (isBegun ? history.timeline(directory) : timeline).verify { _, _ in
+                    do { try compact() } catch { Issue.record(error) }
+                }
+            }
+            let verification = try await timeline.verify()
+            #expect(verification.damages == [] && verification.records == 0)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `it ends beside a writer who never stops, where the log ended when it began`()
         async throws
     {

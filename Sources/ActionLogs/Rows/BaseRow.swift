@@ -1,16 +1,24 @@
-internal import ActionCoding
+public import ActionCoding
 
 /// A base with its state, as it stands in the table `meta`.
-struct BaseRow: Equatable {
-    var base: Base
+public struct BaseRow: Sendable, Equatable {
+    /// Where the log begins.
+    public var base: Base
     /// The canonical bytes of the state after the record of the base.
-    var state: [UInt8]
+    public var state: [UInt8]
     /// What was kept of rows beside it.
-    var kept = Kept()
+    public var kept = Kept()
+
+    /// Makes one beside which nothing was kept.
+    public init(base: Base, state: [UInt8]) {
+        self.base = base
+        self.state = state
+    }
 }
 
 extension BaseRow: CanonicalCodable {
-    func encode(into writer: inout CanonicalWriter) {
+    /// Writes the members of the base, the state, and what was kept.
+    public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, base.sequence)
         writer.field(2, base.checksum)
         writer.field(3, base.time)
@@ -20,7 +28,8 @@ extension BaseRow: CanonicalCodable {
         for row in kept.open { writer.message(7, row) }
     }
 
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+    /// Reads what `encode` wrote.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: ""), state: [])
         while let number = try cursor.nextField(in: bytes) {
             switch number {

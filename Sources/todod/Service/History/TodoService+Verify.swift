@@ -15,7 +15,7 @@ extension TodoService {
             }
             stream.end(
                 VerifyMethod.Output(
-                    reached: timeline.base.sequence + verification.records, last: verification.head,
+                    reached: verification.base + verification.records, last: verification.head,
                     snapshots: UInt64(verification.snapshots), keys: UInt64(verification.keys),
                     commands: UInt64(verification.commands), bookmarks: UInt64(verification.bookmarks),
                     damages: verification.damages.sorted { $0.sequence < $1.sequence }.map {
