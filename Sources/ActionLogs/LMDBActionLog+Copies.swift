@@ -30,16 +30,14 @@ extension LMDBActionLog {
     }
 
     // The copy is made in a directory of its own in there, which nobody else may enter, and moved when it is whole. What breaks off
-    // is not left where the next try expects nothing.
+    // is not left where the next try expects nothing: that directory is the last to go, because it keeps others away.
     private static func copying(
         to directory: String, _ copy: (inout OutputFile) throws(ActionLogError) -> Void
     ) throws(ActionLogError) -> Head {
-        let made = try Directory.createEmpty(directory)
-        let unfinished = "\(directory)/copy\(OutputFile.temporarySuffix)"
+        let (unfinished, made) = try beginCopy(in: directory)
         // The data comes last: without it there is nothing that could be taken for a copy.
         let names = [headFile, dataFile]
         do throws(ActionLogError) {
-            guard try Directory.make(unfinished) else { throw .notPermitted(what: "\(directory) is not empty") }
             var file = try OutputFile(dataFile, in: unfinished)
             try copy(&file)
             try file.finish(.none)
@@ -49,11 +47,32 @@ extension LMDBActionLog {
             try Directory.synchronise(directory)
             return head
         } catch {
-            Directory.remove(unfinished)
             for name in names { unlink("\(directory)/\(name)") }
+            Directory.remove(unfinished)
             for path in made.reversed() { rmdir(path) }
             throw error
         }
+    }
+
+    /// Makes the directory of an unfinished copy, and gives it with what was made above it, the outermost first.
+    ///
+    /// Of all who make it one succeeds, in whatever process; for all others the place is not empty, and nothing in there is theirs.
+    private static func beginCopy(in directory: String) throws(ActionLogError) -> (unfinished: String, made: [String]) {
+        let made = try Directory.createEmpty(directory)
+        let name = "copy\(OutputFile.temporarySuffix)"
+        let unfinished = "\(directory)/\(name)"
+        do throws(ActionLogError) {
+            guard try Directory.make(unfinished) else { throw Directory.notEmpty(directory) }
+            // Another copy may have been finished since there was nothing.
+            guard try Directory.isEmpty(directory, but: name) else {
+                rmdir(unfinished)
+                throw Directory.notEmpty(directory)
+            }
+        } catch {
+            for path in made.reversed() { rmdir(path) }
+            throw error
+        }
+        return (unfinished, made)
     }
 
     // No file has the inode 0, so the copy is taken for one wherever it lies, and also in the place of the original, whose

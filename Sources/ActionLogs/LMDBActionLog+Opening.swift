@@ -48,6 +48,9 @@ extension LMDBActionLog {
     static func openEnvironment(
         _ directory: String, _ configuration: LogConfiguration, isReadOnly: Bool
     ) throws(ActionLogError) -> Environment {
+        // LMDB writes to it at every opening, whatever is in it, and follows a link.
+        let readers = "\(directory)/\(readersFile)"
+        guard !Directory.isLink(readers) else { throw .notPermitted(what: "\(readers) is a symbolic link: remove it") }
         let options = EnvironmentOptions(
             mapBytes: configuration.mapBytes, readersMax: configuration.readersMax, isReadOnly: isReadOnly)
         do {

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -31,6 +33,56 @@ import Testing
             for name in ["data.mdb", "head"] { #expect(mode("\(copy)/\(name)") == 0o600) }
             #expect(try LMDBActionLog.openReadOnly(directory: copy, configuration: .small).damage == nil)
         }
+    }
+
+    @Test func `of copies that are made into one directory at the same time one is made, and nobody takes it away`() throws {
+        let log = try made()
+        let copy = directory.path + "/copy"
+        mkdir(copy, 0o700)
+        let whole = Atomic(0)
+        let broken = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            while whole.load(ordering: .relaxed) < 40, broken.load(ordering: .relaxed) == 0 {
+                do throws(ActionLogError) {
+                    _ = try log.backUp(to: copy)
+                    let looked = try LMDBActionLog.openReadOnly(directory: copy, configuration: .small)
+                    if looked.damage == nil { whole.add(1, ordering: .relaxed) } else { broken.add(1, ordering: .relaxed) }
+                    // The next one may begin: all others wait for that.
+                    for name in ["lock.mdb", "head", "data.mdb"] { unlink("\(copy)/\(name)") }
+                } catch {
+                    guard error != .notPermitted(what: "\(copy) is not empty") else { continue }
+                    broken.add(1, ordering: .relaxed)
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(broken.load(ordering: .relaxed) == 0)
+    }
+
+    @Test(arguments: ["lock", "lock.mdb"])
+    func `a link in the place of a file that every start writes to is refused`(name: String) throws {
+        let victim = directory.path + "/victim"
+        try OutputFile.write(([1, 2, 3] as [UInt8]).span.bytes, name: "victim", directory: directory.path)
+        mkdir(directory.path + "/log", 0o700)
+        symlink(victim, "\(directory.path)/log/\(name)")
+        #expect(throws: ActionLogError.self) { _ = try made() }
+        #expect(SmallFile.bytes(victim) == [1, 2, 3])
+    }
+
+    @Test func `a pipe in the place of a backup's data is no log, and keeps nobody waiting`() throws {
+        let backup = directory.path + "/backup"
+        mkdir(backup, 0o700)
+        #expect(mkfifo(backup + "/data.mdb", 0o600) == 0)
+        #expect(throws: ActionLogError.self) { _ = try LMDBActionLog.restore(from: backup, to: directory.path + "/log") }
+    }
+
+    @Test func `of a link to a directory that is to go only the link goes`() throws {
+        let other = directory.path + "/other"
+        mkdir(other, 0o700)
+        try OutputFile.write(([1] as [UInt8]).span.bytes, name: "file", directory: other)
+        symlink(other, directory.path + "/compacted.new")
+        Directory.remove(directory.path + "/compacted.new")
+        #expect(SmallFile.bytes(other + "/file") == [1] && !Directory.isLink(directory.path + "/compacted.new"))
     }
 
     @Test(arguments: SmallFileSystem.kinds)

@@ -36,10 +36,22 @@ enum Directory {
     /// - Returns: what was made, the outermost first.
     static func createEmpty(_ path: String) throws(ActionLogError) -> [String] {
         let made = try create(path)
-        guard try names(path).allSatisfy({ $0 == "." || $0 == ".." }) else {
-            throw .notPermitted(what: "\(path) is not empty")
-        }
+        guard try isEmpty(path) else { throw notEmpty(path) }
         return made
+    }
+
+    /// Whether a directory has nothing in it, or nothing but one name.
+    static func isEmpty(_ path: String, but name: String = ".") throws(ActionLogError) -> Bool {
+        try names(path).allSatisfy { [".", "..", name].contains($0) }
+    }
+
+    /// The error of something that is made where nothing is.
+    static func notEmpty(_ path: String) -> ActionLogError { .notPermitted(what: "\(path) is not empty") }
+
+    /// Whether a symbolic link is there.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Gives a file another name, in whichever directory.
@@ -47,8 +59,9 @@ enum Directory {
         guard rename(path, other) == 0 else { throw error("writing \(other)", errno) }
     }
 
-    /// Removes a directory that only has files in it, if it is there.
+    /// Removes a directory that only has files in it, if it is there; of a link to one, the link alone.
     static func remove(_ path: String) {
+        if isLink(path) { unlink(path) }
         for name in (try? names(path)) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }

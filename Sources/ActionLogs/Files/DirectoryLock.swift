@@ -7,7 +7,7 @@ struct DirectoryLock: ~Copyable, Sendable {
     /// Takes the lock, or throws `locked` with the process that has it.
     init(directory: String) throws(ActionLogError) {
         let path = "\(directory)/lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Directory.error("opening \(path)", errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno

@@ -8,7 +8,8 @@ struct InputFile: ~Copyable {
 
     /// Opens a file; `nil` when it cannot be, with `errno` set.
     init?(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe in its place is empty, and keeps nobody waiting.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
