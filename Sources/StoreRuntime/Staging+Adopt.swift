@@ -17,8 +17,8 @@ extension Staging {
         do {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(adoption, at: options.clock.wall())
-            var depths = AdoptedDepths()
-            for record in adoption.records { try adopt(record, &depths) }
+            var adopted = Adopted()
+            for record in adoption.records { try adopt(record, &adopted) }
             for row in adoption.outbox { recall(row) }
             for key in adoption.keys { try adopt(key, in: adoption) }
             hold(through: max(outbox.heldThrough, staged.sequence))
@@ -43,7 +43,7 @@ extension Staging {
         }
     }
 
-    private mutating func adopt(_ record: SealedRecord, _ depths: inout AdoptedDepths) throws(StoreError) {
+    private mutating func adopt(_ record: SealedRecord, _ adopted: inout Adopted) throws(StoreError) {
         let header = record.header
         guard header.sequence == staged.sequence + 1 else { throw .stale(current: staged.sequence) }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.adopt(record) }
@@ -51,20 +51,26 @@ extension Staging {
         staged.time = header.time
         clock = RecordClock(lastTime: header.time, lastBoot: nil)
         switch header.kind {
-        case .action, .end: try fold(record, &depths)
+        case .action, .end: try fold(record, &adopted)
         case .bookmark:
             guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
                 throw .damaged(sequence: header.sequence, "its bookmark can't be read by this version")
+            }
+            if adopted.bookmarks == nil {
+                adopted.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
+            }
+            if let objection = adopted.bookmarks?.follow(bookmark, of: header.sequence) {
+                throw .damaged(sequence: header.sequence, "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
         case .epoch, .hold, .release: break
         }
     }
 
-    private mutating func fold(_ record: SealedRecord, _ depths: inout AdoptedDepths) throws(StoreError) {
+    private mutating func fold(_ record: SealedRecord, _ adopted: inout Adopted) throws(StoreError) {
         let header = record.header
         if header.kind == .end, let cause = header.cause, let ended = outbox[cause] {
-            depths.ended[cause] = ended.row.depth
+            adopted.depths[cause] = ended.row.depth
             outbox.close(cause)
             pending.flush.close(cause)
         }
@@ -74,7 +80,7 @@ extension Staging {
             throw .damaged(sequence: header.sequence, "its action can't be read by this version: \(error.reason)")
         }
         _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let depth = header.cause.map { (outbox[$0]?.row.depth ?? depths.ended[$0] ?? 0) + 1 } ?? 0
+        let depth = header.cause.map { (outbox[$0]?.row.depth ?? adopted.depths[$0] ?? 0) + 1 } ?? 0
         for (index, call) in header.commands.enumerated() where !call.presentational {
             let row = OutboxRow(
                 id: CommandID(sequence: header.sequence, index: UInt32(index)), call: call, step: header.step,
@@ -125,7 +131,10 @@ extension Staging {
     }
 }
 
-/// How deep the commands lay that ended in a piece of history.
-private struct AdoptedDepths {
-    var ended: [CommandID: UInt32] = [:]
+/// What is known of a piece of history from its records so far.
+private struct Adopted {
+    /// How deep the commands lay that have ended.
+    var depths: [CommandID: UInt32] = [:]
+    /// The bookmarks that stand; `nil` before the first record of one.
+    var bookmarks: StandingBookmarks?
 }

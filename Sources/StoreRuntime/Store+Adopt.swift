@@ -31,7 +31,7 @@ extension Store {
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.
     ///
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
-    ///   its records or a number is beyond `AdoptionLimits`, and what a dispatch throws.
+    ///   its records, a number is beyond `AdoptionLimits` or a bookmark is one too many, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
         _ = try await inLine(alone: true) { store throws(StoreError) in
             try store.counted { () throws(StoreError) in try store.staging.accept(adoption) }

@@ -33,4 +33,57 @@ import Testing
             #expect(await store.error(of: Dispatch([.add(1)], origin: 1000)) == nil)
         }
     }
+
+    /// The records of bookmarks that somebody put into an export.
+    private func records(_ bookmarks: [Bookmark]) throws -> [SealedRecord] {
+        let source = InMemoryActionLog()
+        try append(bookmarks, to: source)
+        var records: [SealedRecord] = []
+        _ = try source.sealed(from: 1, through: .max, recordsMax: .max, bytesMax: .max) { record in
+            records.append(record)
+            return true
+        }
+        return records
+    }
+
+    private func append(_ bookmarks: [Bookmark], to log: InMemoryActionLog) throws {
+        var flush = Flush(after: log.head)
+        for bookmark in bookmarks {
+            let sequence = flush.sequence + 1
+            flush.stage(RecordHeader(kind: .bookmark, sequence: sequence, time: Int64(sequence), step: sequence)) {
+                bookmark.encode(into: &$0)
+            }
+            flush.apply(bookmark, of: sequence)
+        }
+        try log.append(flush)
+    }
+
+    @Test func `a history is taken over up to the bookmarks that may stand, and none points ahead`() async throws {
+        let max = Limits.bookmarksMax
+        let names = (0...max).map { Bookmark(name: "b\($0)", sequence: 0) }
+        let tooMany = try records(names)
+        let withdrawn = try records(names.dropLast() + [Bookmark(withdrawing: "b0")] + names.suffix(1))
+        let ahead = try records([Bookmark(name: "here", sequence: 1), Bookmark(name: "there", sequence: 3)])
+        try await withStore { store in
+            for (records, sequence) in [(tooMany, UInt64(max) + 1), (ahead, 2)] {
+                do {
+                    try await store.adopting { try await store.adopt(Adoption(records: records)) }
+                    Issue.record("record \(sequence) can't be taken over")
+                } catch StoreError.damaged(sequence, _) {}
+                #expect(store.present.sequence == 0)
+            }
+            try await store.adopting { try await store.adopt(Adoption(records: withdrawn)) }
+            #expect(store.present.sequence == UInt64(max) + 2)
+        }
+    }
+
+    @Test func `a log that holds more bookmarks, or one that points ahead, is served`() async throws {
+        let log = InMemoryActionLog()
+        try append((0...Limits.bookmarksMax).map { Bookmark(name: "b\($0)", sequence: 9_999) }, to: log)
+        try await withStore(log) { store in
+            #expect(try log.bookmarks().count == Limits.bookmarksMax + 1)
+            _ = try await store.set(Bookmark(name: "b1", sequence: 1), by: 1)
+            _ = try await store.set(Bookmark(withdrawing: "b2"), by: 1)
+        }
+    }
 }

@@ -9,13 +9,13 @@ import Varlink
 @Suite(.ownThreads) struct ForeignHistoryTests {
     private static let day: Int64 = 86_400_000_000
 
-    /// An export of records that only hold, with these headers.
+    /// An export of records with these headers, and with nothing in them unless it is said.
     private func export(
-        _ headers: [RecordHeader], payload: [UInt8] = [], outbox: [OutboxRow] = []
+        _ headers: [RecordHeader], payload: (RecordHeader) -> [UInt8] = { _ in [] }, outbox: [OutboxRow] = []
     ) throws -> [UInt8] {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
-        for header in headers { flush.stage(header, payload: payload) }
+        for header in headers { flush.stage(header, payload: payload(header)) }
         try log.append(flush)
         let checksum = String(log.head.checksum, radix: 16)
         var lines = [
@@ -69,11 +69,61 @@ import Varlink
         for count in [65, 100] as [UInt8] {
             // The name alone: field 1, a text.
             let bookmark = [5, count] + Array(repeating: UInt8(ascii: "b"), count: Int(count))
-            let text = try export([RecordHeader(kind: .bookmark, sequence: 1, time: 1, step: 1)], payload: bookmark)
+            let text = try export([RecordHeader(kind: .bookmark, sequence: 1, time: 1, step: 1)]) { _ in bookmark }
             let outcome = try daemon.todoctl("import", "-", "--risky", input: text)
             #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(outcome)")
         }
         #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [1])
+    }
+
+    @Test func `an import with a bookmark ahead of its record, or with one too many, is impossible`() throws {
+        let daemon = try Daemon.started()
+        func imported(_ count: UInt64, at sequence: UInt8) throws -> Command.Outcome {
+            let headers = (1...count).map { RecordHeader(kind: .bookmark, sequence: $0, time: Int64($0), step: $0) }
+            // Field 1, the name, and field 2, the sequence that it names.
+            let text = try export(headers) { header in
+                let name = Array("b\(header.sequence)".utf8)
+                return [5, UInt8(name.count)] + name + (sequence > 0 ? [8, sequence] : [])
+            }
+            return try daemon.todoctl("import", "-", "--risky", input: text)
+        }
+        let ahead = try imported(1, at: 2)
+        #expect(ahead.end == .exit(65) && ahead.text.contains("Impossible. Record 1 names record 2"), "\(ahead)")
+        let many = try imported(4_097, at: 0)
+        #expect(many.end == .exit(65) && many.text.contains("Impossible. Record 4097 "), "\(many)")
+        #expect(try daemon.connect().sequence() == 0)
+        #expect(try imported(4_096, at: 0).end == .exit(0))
+        #expect(
+            try Client.short(daemon.connect().ask("org.todod.History.SetBookmark", ["bookmark": "more"])) == "TooManyBookmarks")
+        #expect(try daemon.todoctl("bookmark", "--remove", "b7").end == .exit(0))
+        #expect(try daemon.todoctl("bookmark", "more").end == .exit(0))
+    }
+
+    @Test func `who dispatches while a file is looked at keeps the log, and the file is refused`() throws {
+        let daemon = try Daemon.started()
+        let (client, other) = (try daemon.connect(), try daemon.connect())
+        let last: Int64 = 60_000
+        let text = try export((1...UInt64(last)).map { RecordHeader(kind: .hold, sequence: $0, time: Int64($0), step: $0) })
+        var upload: JSON = .null
+        for start in stride(from: 0, to: text.count, by: 512 << 10) {
+            let piece = String(decoding: text[start..<min(start + 512 << 10, text.count)], as: UTF8.self)
+            upload = try client.call("org.todod.History.Upload", ["upload": upload, "text": .string(piece)])["upload"] ?? .null
+        }
+        try client.send("org.todod.History.Import", ["upload": upload, "risky": true], more: true)
+        #expect(try client.receive().parameters["verdict"]?.string == nil)
+        let refusal = try other.refusal([Actions.increment])
+        var answer = try client.receive()
+        while answer.error == nil, answer.parameters["verdict"]?.string == nil { answer = try client.receive() }
+        // Looked at is the whole file before the first record is written, so the dispatch comes first unless the machine stands still.
+        if refusal.isEmpty {
+            #expect(answer.error == "org.todod.Store.Unreadable", "\(answer)")
+            #expect(answer.parameters["message"]?.string?.contains("has another history up to record 1.") == true, "\(answer)")
+        } else {
+            #expect(refusal == "StoreBusy" && answer.error == nil, "\(refusal) \(answer)")
+        }
+        let head = try other.sequence()
+        #expect(head == (refusal.isEmpty ? 1 : last))
+        #expect(try other.dispatch([Actions.increment]).sequences == [head + 1])
     }
 
     @Test(arguments: [Int64.max - 1, .max, -1])

@@ -45,9 +45,18 @@ extension Importing {
     }
 
     /// Whether this log could go on behind a record that it has not.
-    func examine(_ record: SealedRecord) throws(ImportStop) {
-        guard let objection = AdoptionLimits.objection(to: record.header, at: StoreClock.system.wall()) else { return }
-        throw .impossible("Record \(record.header.sequence) \(objection).")
+    func examine(
+        _ record: SealedRecord, _ bookmark: Bookmark?, _ bookmarks: inout StandingBookmarks
+    ) throws(ImportStop) {
+        let sequence = record.header.sequence
+        let objection =
+            AdoptionLimits.objection(to: record.header, at: StoreClock.system.wall())
+            ?? bookmark.flatMap { bookmarks.follow($0, of: sequence) }
+        if let objection { throw .impossible("Record \(sequence) \(objection).") }
+    }
+
+    func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
+        do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
     }
 
     /// What a record holds, if this version can read it.

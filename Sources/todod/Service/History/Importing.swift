@@ -28,6 +28,7 @@ struct Importing: Sendable {
             var past = Past<App>(sequence: header.first - 1, state: present.state)
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
+            var bookmarks = try standingBookmarks()
             while let json = try Self.next(&file) {
                 let line = try ImportStop.reading { () throws(ImportFailure) in
                     try ExportLine(json, expecting: past.sequence + 1)
@@ -45,7 +46,7 @@ struct Importing: Sendable {
                         verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
                     }
                     if record.header.sequence > present.sequence {
-                        try examine(record)
+                        try examine(record, logged.bookmark, &bookmarks)
                         past.apply(logged.action, of: record.outline)
                     } else {
                         past.sequence = record.header.sequence
