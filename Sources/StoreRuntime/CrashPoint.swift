@@ -14,4 +14,6 @@ public enum CrashPoint: String, Sendable, CaseIterable {
     case beforeTarget = "before-target"
     /// After the target did its work, before its result is handed to the store.
     case afterTarget = "after-target"
+    /// After the archive of a compaction is on disk, before the log is changed.
+    case afterArchive = "after-archive"
 }

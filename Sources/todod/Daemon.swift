@@ -41,6 +41,7 @@ struct Daemon {
         let fault = Fault()
         let opened = try OpenedLog(options, configuration)
         let start = ContinuousClock.now
+        removeCutOffArchives(opened)
         let recovered = try recover(opened, since: start)
         let store = opened.store(recovered, configuration, options, fault)
         let metrics = DaemonMetrics(store: store, folded: recovered.folded, in: ContinuousClock.now - start)
@@ -101,6 +102,18 @@ struct Daemon {
         }
         if let known = fault.known { throw known }
         logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
+    }
+
+    /// Tidies up after compactions that were cut off; the daemon can do without.
+    private func removeCutOffArchives(_ opened: OpenedLog) {
+        guard opened.mode == .normal else { return }
+        do throws(ActionLogError) {
+            for name in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
+                logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(name)"])
+            }
+        } catch {
+            logger.warning("Archives of compactions that were cut off may be left", metadata: ["error": "\(error)"])
+        }
     }
 
     private func recover(_ opened: OpenedLog, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {

@@ -2,6 +2,7 @@ import ActionLogs
 import AppFeature
 import Reducing
 import StoreRuntime
+import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
@@ -45,12 +46,13 @@ extension TodoService {
     func release(by uid: UInt32, _ reply: ReplyHandle) { order(.release(by: uid), about: nil, reply) }
 
     private func order(_ order: CommandOrder<App.Action>, about id: TodoAPI.CommandID?, _ reply: ReplyHandle) {
-        reply.answer { [store] stream in
+        answer(reply) { [store, files] stream in
             do throws(StoreError) {
                 let answer = try await store.submit(order)
                 stream.end(OrderAnswer(epoch: answer.epoch, sequences: Array(answer.sequences)))
             } catch {
                 guard case .commandClosed = error, let id else { throw error }
+                if let base = files.log.base, 1...base.sequence ~= id.sequence { throw TravelError.pruned(base: base.sequence) }
                 throw try await store.hasAsked(for: id) ? APIError.commandClosed(id) : APIError.unknownCommand(id)
             }
         }

@@ -107,6 +107,21 @@ import Varlink
         #expect(try client.sequence() == 2)
     }
 
+    @Test func `a command whose record is in the archive is looked for there`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        try daemon.state("todos") { !$0.titles.isEmpty && $0["todos"]?["loading"]?.bool == false }
+        let client = try daemon.connect()
+        let archive = try client.call("org.todod.History.Compact", ["before": ["bookmark": "now"]])["archive"]
+        for method in ["RetryCommand", "SkipCommand", "CancelCommand"] {
+            let refused = try client.ask("org.todod.Admin.\(method)", ["id": ["sequence": 1, "index": 0]])
+            #expect(Client.short(refused) == "PrunedSequence" && refused.parameters["archive"] == archive, "\(refused)")
+        }
+        #expect(
+            try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 99, "index": 0]])) == "UnknownCommand"
+        )
+    }
+
     @Test func `while a log is compacted others dispatch, and nothing of that is lost`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

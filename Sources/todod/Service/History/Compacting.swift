@@ -43,6 +43,7 @@ struct Compacting: Sendable {
         var archive = try ArchiveFile(outcome.archive, in: directory)
         try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
         try archive.finish()
+        exporting.store.crashPoints.pass(.afterArchive)
         do {
             try await compact(to: base, past.state)
         } catch {
@@ -70,6 +71,6 @@ struct Compacting: Sendable {
         let base = timeline.base.sequence
         guard sequence >= base else { throw .pruned(base: base) }
         guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
-        return Outcome(base: sequence, records: sequence - base, archive: "archive-\(base + 1)-\(sequence).jsonl.zst")
+        return Outcome(base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)
     }
 }
