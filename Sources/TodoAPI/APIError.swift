@@ -172,7 +172,7 @@ extension APIError {
         case .keyReused: "This key was used before with other actions."
         case .keyTooLong: "A key has at most 64 bytes."
         case .unknownStep(let step): "There is no earlier step \(step) of yours."
-        case .nothingToUndo: "There is nothing of yours to undo."
+        case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is nothing to redo: nothing was undone, or something new was done since."
         case .notStanding(let step): "Step \(step) was taken back already."
         case .stepOfAnother(let step, let uid): "Step \(step) is that of uid \(uid). Say that you mean anyone's (--any)."

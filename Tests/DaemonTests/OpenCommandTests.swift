@@ -56,6 +56,11 @@ import Varlink
         #expect(
             try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 1, "index": 7]])) == "UnknownCommand")
         #expect(try daemon.todoctl("commands", "release").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
+        let archived = try daemon.todoctl("commands", "cancel", load)
+        #expect(archived.end == .exit(1) && archived.error.contains("archive-1-"), "\(archived)")
+        #expect(try Client.short(client.ask("org.todod.Admin.SkipCommand", id)) == "PrunedSequence")
+        #expect(try daemon.todoctl("commands", "retry", "0").error.contains("never was"))
     }
 
     @Test func `a feature that is debugged tells of its actions and of what they changed`() throws {

@@ -22,6 +22,19 @@ import Varlink
         #expect(away.error.contains("todod --socket \(daemon.socket)"), "\(away)")
     }
 
+    @Test func `what changed nothing is not said to have changed something`() throws {
+        let daemon = try Daemon.started()
+        for verb in ["undo", "redo"] {
+            let nothing = try daemon.todoctl(verb, "--any")
+            #expect(nothing.end == .exit(1) && nothing.error.contains("nothing to \(verb)"), "\(nothing)")
+        }
+        #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
+        #expect(try daemon.todoctl("move", "1", "--bottom").text == "1 stood there already.\n")
+        #expect(try daemon.connect().sequence() == 1)
+        let call = try daemon.todoctl("call", "org.example.Ping")
+        #expect(call.error.contains("no such interface: org.example"), "\(call)")
+    }
+
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
     func `what takes longer than a second says so on a terminal, and takes it away again`() throws {
         let daemon = try Daemon.started()

@@ -29,6 +29,7 @@ import Varlink
         ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["done", "x"], ["list", "--all", "--done"],
         ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
         ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
+        ["call", "Ping"],
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
         ["star", "press"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],

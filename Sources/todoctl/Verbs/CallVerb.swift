@@ -24,6 +24,10 @@ struct CallVerb: ParsableCommand {
     @Flag(help: "Ask for more than one reply.")
     var more = false
 
+    func validate() throws {
+        if !method.contains(".") { throw ValidationError("A method stands behind its interface, as in Admin.Ping.") }
+    }
+
     func run() throws {
         try options.session { session in
             let json: JSON

@@ -41,7 +41,9 @@ struct Move: ParsableCommand {
                     return .more
                 }
             }
-            try session.change([TodoAction.move(id, to: place)]) { _ in ["Moved \(id)."] }
+            try session.change([TodoAction.move(id, to: place)]) { answer in
+                [answer.sequences.isEmpty ? "\(id) stood there already." : "Moved \(id)."]
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ extension Failure {
         "UnknownFlow": "To list those that are open: todoctl flow list",
         "UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl log",
-        "NothingToUndo": "To see what was done: todoctl log. With --any everybody's steps are meant.",
+        "NothingToUndo": "To see what was done: todoctl log. Steps of others are meant only with --any.",
         "NotStanding": "To do it again: todoctl redo",
         "NothingLeft": "To see what came later: todoctl log",
         "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",

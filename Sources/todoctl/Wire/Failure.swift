@@ -53,7 +53,8 @@ struct Failure: Error, Equatable {
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."
         case "MethodNotFound", "InterfaceNotFound", "MethodNotImplemented", "ExpectedMore":
             let which = parameters.first.flatMap(\.value.string).map { " " + Visible.text($0) } ?? ""
-            message = short == "ExpectedMore" ? "This method streams: add --more." : "The daemon has no such method:\(which)."
+            let kind = short == "InterfaceNotFound" ? "interface" : "method"
+            message = short == "ExpectedMore" ? "This method streams: add --more." : "The daemon has no such \(kind):\(which)."
         case "BadAction":
             let path = parameters.first { $0.name == "path" }?.value.string ?? ""
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said ?? short)
