@@ -18,6 +18,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let shelf: SnapshotShelf<App>
     let cache = Mutex(PastCache<App>())
     let counting = Mutex(Work())
+    /// The order of those who take something back and are overtaken.
+    let turns = Turns()
     /// Yields when states that were kept have been taken away, in memory and on disk.
     public let losses: AsyncStream<Void>
     private let lost: AsyncStream<Void>.Continuation

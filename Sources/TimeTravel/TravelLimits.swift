@@ -7,6 +7,8 @@ public enum TravelLimits {
     public static let pastBytesMax: UInt64 = 4 << 20
     /// Canonical bytes that a state and one of a record later do not share, at most and roughly.
     public static let pastBytesPerRecord: UInt64 = 1_024
+    /// Canonical bytes of the states that are loaded for one undo, before what lies between its steps is folded instead.
+    public static let loadedBytesMax: UInt64 = 16 << 20
     /// Nanoseconds that a fold goes on before others get their turn.
     public static let sliceNanoseconds: UInt64 = 8_000_000
     /// Records after which a fold looks at the clock.
@@ -45,7 +47,9 @@ public enum TravelLimits {
     public static let scanRecords: UInt64 = 1_024
     /// Runs of records that one step may have.
     public static let stepRunsMax = 4_096
-    /// How often it is found out again what is to be taken back, while others take back and go on.
+    /// How often it is found out what is to be taken back while others take back, before they wait for it.
+    public static let overtakingsMax = 3
+    /// How often it is found out again then, while dispatches go on.
     public static let undoAttemptsMax = 64
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256

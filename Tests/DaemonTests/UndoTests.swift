@@ -75,6 +75,20 @@ import Varlink
         #expect(Client.short(try client.ask("org.todod.History.Undo", ["count": 2, "key": "once"])) == "KeyReused")
     }
 
+    @Test func `two who take back and do again without a pause are both served every time`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<60 { try client.dispatch([increment]) }
+        _ = try onThreads(2) { [socket = daemon.socket] _ in
+            let client = try Client(socket)
+            for _ in 0..<200 {
+                _ = try client.call("org.todod.History.Undo")
+                _ = try client.call("org.todod.History.Redo")
+            }
+        }
+        #expect(try client.state("counter")["counter"]?["count"]?.int == 60)
+    }
+
     @Test func `what is being loaded is cancelled, and nothing of it is left`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

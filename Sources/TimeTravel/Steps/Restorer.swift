@@ -6,7 +6,7 @@ public import StoreRuntime
 /// Takes back what happened, by appending what leads back to how it was.
 ///
 /// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
-/// meanwhile anything else was taken back, or one of these steps went on, it is found out again.
+/// meanwhile anything else was taken back, or one of these steps went on, it is found out again; after some times others wait for it.
 public struct Restorer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let store: Store<App>
@@ -21,30 +21,48 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Takes steps back, all of them or none, as a step of its own.
     public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
-        for _ in 0..<TravelLimits.undoAttemptsMax {
-            let redactions = timeline.redactions
-            let plan = try await timeline.plan(request)
-            let steps = plan.parts.map(\.step)
-            let compensation = Compensation<App>(
-                origin: request.origin, key: request.key, digest: request.digest,
-                cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-                redactions: redactions, purpose: request.isTrial ? .tryOut : .log
-            ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
-            let answer: Acknowledgement<App.Command>
-            do throws(StoreError) {
-                answer = try await store.compensate(compensation)
-                if answer.isDuplicate { return try await undone(by: answer) }
-            } catch {
-                guard error == .overtaken else { throw .store(error) }
-                continue
-            }
-            // What nothing is left of can't be overwritten, either.
-            if answer.sequences.isEmpty, !request.isTrial, let step = steps.first { throw .nothingLeft(step) }
-            return Undone(
-                answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
-                effects: plan.parts.flatMap(\.effects))
+        return try await unovertaken { () async throws(UndoError) in try await attempt(request) }
+    }
+
+    /// Tries once to take steps back; `nil` when it is overtaken.
+    private func attempt(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command>? {
+        let redactions = timeline.redactions
+        let plan = try await timeline.plan(request)
+        let steps = plan.parts.map(\.step)
+        let compensation = Compensation<App>(
+            origin: request.origin, key: request.key, digest: request.digest,
+            cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
+            redactions: redactions, purpose: request.isTrial ? .tryOut : .log
+        ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
+        let answer: Acknowledgement<App.Command>
+        do throws(StoreError) {
+            answer = try await store.compensate(compensation)
+            if answer.isDuplicate { return try await undone(by: answer) }
+        } catch {
+            guard error == .overtaken else { throw .store(error) }
+            return nil
         }
-        throw .store(.busy)
+        // What nothing is left of can't be overwritten, either.
+        if answer.sequences.isEmpty, !request.isTrial, let step = steps.first { throw .nothingLeft(step) }
+        return Undone(
+            answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
+            effects: plan.parts.flatMap(\.effects))
+    }
+
+    /// Tries until it is not overtaken: beside others at first, and then while those who also take something back wait.
+    private func unovertaken<Answer>(
+        _ attempt: () async throws(UndoError) -> Answer?
+    ) async throws(UndoError) -> Answer {
+        for _ in 0..<TravelLimits.overtakingsMax {
+            await timeline.turns.pass()
+            if let answer = try await attempt() { return answer }
+        }
+        return try await timeline.turns.take { () async throws(UndoError) in
+            for _ in 0..<TravelLimits.undoAttemptsMax {
+                if let answer = try await attempt() { return answer }
+            }
+            throw .store(.busy)
+        }
     }
 
     /// Goes back to how everything was at a point: whatever came later is taken back as one step, and what is still under way cancelled.
@@ -55,7 +73,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
         let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        for _ in 0..<TravelLimits.undoAttemptsMax {
+        return try await unovertaken { () async throws(UndoError) in
             let redactions = timeline.redactions
             let target: Past<App>
             do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
@@ -74,9 +92,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 return (Undone(answer: answer, step: step), target.sequence)
             } catch {
                 guard error == .overtaken else { throw .store(error) }
+                return nil
             }
         }
-        throw .store(.busy)
     }
 
     /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
