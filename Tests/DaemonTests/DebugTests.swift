@@ -36,6 +36,43 @@ import Varlink
         #expect(!text.text.contains("todos.complete"), "\(text)")
     }
 
+    @Test func `records cost those who follow nothing while no feature is debugged, and then they are told of each`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        func cost() throws -> Double {
+            let before = try daemon.processorSeconds()
+            for _ in 0..<300 { try client.dispatch([Actions.increment]) }
+            return try daemon.processorSeconds() - before
+        }
+        let alone = try cost()
+        let tails = try (0..<50).map { _ in
+            let tail = try daemon.connect()
+            try tail.send("org.todod.Admin.DebugTail", more: true)
+            return tail
+        }
+        var streams: Int64 = 0
+        while streams < 50 {
+            let clients = try client.call("org.todod.Admin.Clients")["clients"]?.array ?? []
+            streams = clients.compactMap { $0["streams"]?.int }.reduce(0, +)
+        }
+        let followed = try cost()
+        #expect(followed < 2 * alone + 0.2, "\(followed) s, \(alone) s alone")
+
+        for _ in 1...2 {
+            _ = try client.call("org.todod.Admin.Debug", ["feature": "counter", "on": true])
+            try client.dispatch([Actions.increment, Actions.increment])
+            let last = try client.sequence()
+            for tail in tails {
+                // One that came between off and on may be told, too.
+                var told: [Int64] = []
+                while told.last ?? 0 < last { told.append(try #require(Client.result(tail.receive())["sequence"]?.int)) }
+                #expect(told.suffix(2) == [last - 1, last])
+            }
+            _ = try client.call("org.todod.Admin.Debug", ["feature": "counter", "on": false])
+            try client.dispatch([Actions.increment])
+        }
+    }
+
     @Test func `a stretch without actions shows nothing, and a feature that there is none is refused`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))

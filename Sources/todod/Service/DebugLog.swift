@@ -1,6 +1,7 @@
 import Logging
 import Reducing
 import ServiceLifecycle
+import StoreRuntime
 import TodoAPI
 import Varlink
 
@@ -19,20 +20,20 @@ struct DebugLog: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            for await _ in debugging.beginnings {
-                guard debugging.isOn else { continue }
+            while !Task.isCancelled {
                 do {
                     try await write()
                 } catch {
                     // What is only looked at never ends the daemon, and that it stops is no news.
-                    if !Task.isCancelled { logger.warning("Debugging ended", metadata: ["error": "\(error)"]) }
+                    if Task.isCancelled || error as? StoreError == .stopping { return }
+                    logger.warning("Debugging goes on with the next record", metadata: ["error": "\(error)"])
                 }
             }
         }
     }
 
     private func write() async throws {
-        try await debugging.followWhileOn { record in
+        try await debugging.follow { record in
             logger.debug("\(record.action.jsonText)", metadata: ["sequence": "\(record.sequence)"])
             for line in record.lines { logger.debug("\(line)", metadata: ["sequence": "\(record.sequence)"]) }
         }

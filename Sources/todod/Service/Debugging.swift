@@ -17,59 +17,79 @@ final class Debugging: Sendable {
 
     private let store: Store<App>
     private let timeline: Timeline<App>
-    private let features = Mutex<Set<String>>([])
-    /// Yields when a feature is turned on.
-    let beginnings: AsyncStream<Void>
-    private let beginning: AsyncStream<Void>.Continuation
+    private let switches = Mutex(Switches())
+
+    private struct Switches {
+        var features: Set<String> = []
+        /// Those who follow while nothing is told.
+        var waiting: [UInt64: AsyncStream<Present<App.State>>.Continuation] = [:]
+        var nextNumber: UInt64 = 0
+    }
 
     init(of store: Store<App>, _ timeline: Timeline<App>) {
         self.store = store
         self.timeline = timeline
-        (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Whether any feature is told of.
-    var isOn: Bool { features.withLock { !$0.isEmpty } }
+    private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
 
     /// Those features in their order; `nil` for none.
-    var debugged: [String]? { features.withLock { $0.isEmpty ? nil : $0.sorted() } }
+    var debugged: [String]? { switches.withLock { $0.features.isEmpty ? nil : $0.features.sorted() } }
 
     /// Turns a feature on or off; gives those that are on now.
     func turn(_ feature: String, on: Bool) -> [String] {
-        let now = features.withLock { features in
-            if on { features.insert(feature) } else { features.remove(feature) }
-            return features.sorted()
+        // Looked at first, so that whatever comes after the answer is told.
+        let present = store.present
+        let (features, woken) = switches.withLock { switches in
+            if on { switches.features.insert(feature) } else { switches.features.remove(feature) }
+            let woken = on ? Array(switches.waiting.values) : []
+            if on { switches.waiting = [:] }
+            return (switches.features.sorted(), woken)
         }
-        if on { beginning.yield() }
-        return now
+        for follower in woken {
+            follower.yield(present)
+            follower.finish()
+        }
+        return features
+    }
+
+    /// Tells of each record while any feature is on, for as long as the task lives; of which, is looked up at each.
+    ///
+    /// While none is, it waits for one to be turned on, and records cost it nothing.
+    func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        while true {
+            do { try await follow(from: try await beginning(), deliver) } catch is IsOff {}
+        }
+    }
+
+    /// The state behind which something is told: the present one, or that in which a feature is turned on.
+    private func beginning() async throws -> Present<App.State> {
+        let (stream, continuation) = AsyncStream<Present<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number: UInt64? = switches.withLock { switches in
+            guard switches.features.isEmpty else { return nil }
+            switches.nextNumber += 1
+            switches.waiting[switches.nextNumber] = continuation
+            return switches.nextNumber
+        }
+        guard let number else { return store.present }
+        defer { switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+        for await present in stream { return present }
+        throw CancellationError()
     }
 
     private struct IsOff: Error {}
-
-    /// Tells of each record from now on, until at one of them no feature is on any more.
-    func followWhileOn(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
-        do {
-            try await follow(checking: { if !isOn { throw IsOff() } }, deliver)
-        } catch is IsOff {}
-    }
-
-    /// Tells of each record from now on, for as long as the task lives; of which features, is looked up at each.
-    func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
-        try await follow(checking: {}, deliver)
-    }
-
     private struct WasRedacted: Error {}
 
     private func follow(
-        checking check: () throws -> Void, _ deliver: (DebugTailMethod.Output) async throws -> Void
+        from present: Present<App.State>, _ deliver: (DebugTailMethod.Output) async throws -> Void
     ) async throws {
-        let present = store.present
         var (state, last, redactions) = (present.state, present.sequence, present.redactions)
         while true {
             do {
                 return try await store.watchRecords(from: last + 1, scope: nil) { [store] records, _ in
                     for record in records {
-                        try check()
+                        guard isOn else { throw IsOff() }
                         // What was read, or folded, before texts were taken out may hold them.
                         guard store.present.redactions == redactions else { throw WasRedacted() }
                         let header = record.header
@@ -77,10 +97,9 @@ final class Debugging: Sendable {
                         guard let action = record.action else { continue }
                         let before = state
                         _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
-                        guard isOn, let told = told(action, header.sequence, header.time, from: before, to: state) else {
-                            continue
+                        if let told = told(action, header.sequence, header.time, from: before, to: state) {
+                            try await deliver(told)
                         }
-                        try await deliver(told)
                     }
                 }
             } catch is WasRedacted {
@@ -95,7 +114,7 @@ final class Debugging: Sendable {
     ) -> DebugTailMethod.Output? {
         let value = action.value
         guard case .record(let fields) = value, let feature = fields.first?.name,
-            features.withLock({ $0.contains(feature) })
+            switches.withLock({ $0.features.contains(feature) })
         else { return nil }
         let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
         return DebugTailMethod.Output(

@@ -141,10 +141,21 @@ final class Daemon {
     // MARK: - Its traces
 
     /// What a process has of memory that belongs to no file, in KiB.
-    func anonymousKiB() throws -> Int {
+    func anonymousKiB() throws -> Int { try memoryKiB("RssAnon") }
+
+    /// A line of /proc/PID/status in KiB.
+    func memoryKiB(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
         return line.split(separator: " ").compactMap { Int($0) }.first ?? -1
+    }
+
+    /// The processor time that it has used, in seconds.
+    func processorSeconds() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        // The program's name may hold spaces; the fields after its bracket may not.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return (fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// The files beside the log that hold a cached state.
