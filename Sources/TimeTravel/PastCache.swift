@@ -20,25 +20,35 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
         return past
     }
 
-    /// Keeps one that was decoded, and so shares nothing with any other.
-    mutating func keep(decoded past: inout Past<App>, head: UInt64) {
+    /// Keeps one that was decoded, and so shares nothing with any other; answers as `keep` does.
+    mutating func keep(decoded past: inout Past<App>, head: UInt64) -> Bool {
         lineages += 1
         past.lineage = .decoded(lineages)
-        keep(past, head: head)
+        return keep(past, head: head)
     }
 
-    /// Keeps one; those that were not used for longest go.
+    /// Keeps one, and answers whether something large went for it: those that were not used for longest go.
     ///
     /// The last one stays, however large it is: its neighbours are asked for next.
-    mutating func keep(_ past: Past<App>, head: UInt64) {
+    mutating func keep(_ past: Past<App>, head: UInt64) -> Bool {
+        let large = largeLineages
         pasts.removeAll { $0.sequence == past.sequence }
         pasts.append(past)
         while pasts.count > TravelLimits.pastsMax || pasts.count > 1 && chargedBytes(head: head) > TravelLimits.pastBytesMax {
             pasts.removeFirst()
         }
+        return !largeLineages.isSuperset(of: large)
+    }
+
+    /// Lets go of the large ones, but for what the present holds anyway: they would go when another one comes, and both beside each
+    /// other take twice the memory.
+    mutating func removeLarge() {
+        pasts.removeAll { $0.isLarge && $0.lineage != .present }
     }
 
     mutating func removeAll() { pasts = [] }
+
+    private var largeLineages: Set<Past<App>.Lineage> { Set(pasts.lazy.filter(\.isLarge).map(\.lineage)) }
 
     /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
     private func chargedBytes(head: UInt64) -> UInt64 {
@@ -60,6 +70,8 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
 }
 
 extension Past {
+    fileprivate var isLarge: Bool { bytes > TravelLimits.pastBytesMax }
+
     /// About what it holds that another does not, so many records away.
     fileprivate func changedBytes(over records: UInt64) -> UInt64 {
         let (changed, overflows) = records.multipliedReportingOverflow(by: TravelLimits.pastBytesPerRecord)

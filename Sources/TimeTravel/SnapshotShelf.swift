@@ -28,8 +28,14 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
     }
 
     /// The newest state of this code and this log in a range; `nil` when no file has one.
-    func newest(in range: ClosedRange<UInt64>) -> Past<App>? {
+    ///
+    /// - Parameter makeRoom: lets go of other states; called before a large one is read.
+    func newest(in range: ClosedRange<UInt64>, makeRoom: @Sendable () -> Void) -> Past<App>? {
         for sequence in sequences(in: range).reversed() {
+            if UInt64(clamping: files?.byteCount(of: sequence) ?? 0) > TravelLimits.pastBytesMax {
+                makeRoom()
+                FreeMemory.giveBack()
+            }
             if let past = past(at: sequence) { return past }
         }
         return nil

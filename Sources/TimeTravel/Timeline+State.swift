@@ -24,29 +24,39 @@ extension Timeline {
 
     /// The kept state from which a sequence is reached soonest.
     func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
-        let redactions = log.redactions
-        let base = base
-        var best = cache.withLock { $0.nearest(through: sequence, after: redactions) } ?? base
-        // One that was kept while the log was compacted can't be gone on from.
-        if best.sequence < base.sequence { best = base }
-        best.folded = 0
-        best.redactions = redactions.count
+        let redactions = log.redactions.count
+        var best = kept(through: sequence)
         let distance = sequence - best.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
         guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
-        let found = await shelf.newest(in: best.sequence + 1...sequence)
+        let range = best.sequence + 1...sequence
+        // What makes room for a large one must not be held here.
+        best = base
+        let found = await shelf.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
         try await breathe(queries)
-        guard var found else { return best }
-        found.redactions = redactions.count
+        guard var found else { return kept(through: sequence) }
+        found.redactions = redactions
         counting.withLock { $0.decoded += 1 }
-        cache.withLock { $0.keep(decoded: &found, head: head) }
+        if cache.withLock({ $0.keep(decoded: &found, head: head) }) { FreeMemory.giveBack() }
         return found
+    }
+
+    /// The one of those in memory from which a sequence is reached soonest.
+    private func kept(through sequence: UInt64) -> Past<App> {
+        let redactions = log.redactions
+        let base = base
+        var past = cache.withLock { $0.nearest(through: sequence, after: redactions) } ?? base
+        // One that was kept while the log was compacted can't be gone on from.
+        if past.sequence < base.sequence { past = base }
+        past.folded = 0
+        past.redactions = redactions.count
+        return past
     }
 
     /// Keeps a state to go on from.
     func keep(_ past: inout Past<App>) {
         past.estimateBytes()
-        cache.withLock { [past] in $0.keep(past, head: head) }
+        if cache.withLock({ [past] in $0.keep(past, head: head) }) { FreeMemory.giveBack() }
     }
 
     /// Folds on to a sequence.

@@ -51,6 +51,11 @@ public struct SnapshotFiles: Sendable {
         SnapshotFrame.read("\(directory)/\(SnapshotName.of(sequence))", sequence: sequence)
     }
 
+    /// The size of the file of a sequence; 0 when there is none.
+    public func byteCount(of sequence: UInt64) -> Int {
+        travel.byteCount(of: sequence) ?? SnapshotFrame.byteCount("\(directory)/\(SnapshotName.of(sequence))") ?? 0
+    }
+
     /// Removes all snapshots from a sequence on, also those all along the log: what they hold is no longer what the log says.
     public func removeAll(from sequence: UInt64) {
         for place in (try? sequences()) ?? [] where place >= sequence { unlink("\(directory)/\(SnapshotName.of(place))") }

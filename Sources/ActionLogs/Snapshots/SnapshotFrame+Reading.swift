@@ -1,4 +1,5 @@
 internal import ActionCoding
+internal import Glibc
 
 extension SnapshotFrame {
     /// The snapshot in a file; `nil` unless it is exactly what was written, by a build whose format this one knows.
@@ -24,6 +25,12 @@ extension SnapshotFrame {
         let header = file.next(opening.headerCount)
         guard let frame = try? SnapshotFrame(canonical: header), frame.sequence == sequence else { return nil }
         return frame
+    }
+
+    /// The size of a file; `nil` when there is none.
+    static func byteCount(_ path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// The first bytes of a file, whose lengths agree with the file's.

@@ -45,12 +45,10 @@ public struct TravelSnapshots: Sendable {
 
     /// The files, by sequence, whether they can be used or not.
     public func places() -> [Place] {
-        sequences().compactMap { sequence in
-            var status = stat()
-            guard stat(path(sequence), &status) == 0 else { return nil }
-            return Place(sequence: sequence, bytes: Int(status.st_size))
-        }
+        sequences().compactMap { sequence in byteCount(of: sequence).map { Place(sequence: sequence, bytes: $0) } }
     }
+
+    func byteCount(of sequence: UInt64) -> Int? { SnapshotFrame.byteCount(path(sequence)) }
 
     /// The sequences of the files, the smallest first.
     public func sequences() -> [UInt64] {

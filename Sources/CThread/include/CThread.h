@@ -10,5 +10,7 @@ void wakeup_ring(int descriptor);
 void wakeup_wait(int descriptor, long nanoseconds);
 /// Names the calling thread (at most 15 bytes), and makes its timers exact to the microsecond.
 void thread_prepare(const char *name);
+/// Gives back to the system what is free in the heaps of all threads.
+void heaps_trim(void);
 
 #endif

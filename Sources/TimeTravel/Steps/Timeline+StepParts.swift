@@ -42,13 +42,16 @@ extension Timeline {
             .sorted { $0.run.lowerBound < $1.run.lowerBound }
         guard let first = runs.first else { return }
         var past = try await past(at: first.run.lowerBound - 1, queries)
-        var loads = 0
+        var (loads, loadedBytes) = (0, UInt64(0))
         for (run, step) in runs {
             let start = run.lowerBound - 1
-            if start - past.sequence > TravelLimits.shortFoldRecords, loads < TravelLimits.pastsMax {
-                // What is loaded shares nothing with what was folded here, so that is done a few times only.
+            // What is loaded shares nothing with what was folded here, so that is done a few times only.
+            if start - past.sequence > TravelLimits.shortFoldRecords, loads < TravelLimits.pastsMax,
+                loadedBytes + past.bytes <= TravelLimits.loadedBytesMax
+            {
                 past = try await self.past(at: start, queries)
                 loads += 1
+                loadedBytes += past.bytes
             }
             try await fold(&past, through: start, queries)
             let before = past.state

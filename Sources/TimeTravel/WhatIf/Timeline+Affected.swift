@@ -71,8 +71,8 @@ extension Timeline {
         _ sequence: UInt64, in plan: AlterationPlan<App>, _ queries: isolated Queries
     ) async throws(TravelError) -> App.State? {
         guard let special = plan.specials[sequence], special.edit != nil, let batch = special.batch else { return nil }
-        let past = try await past(at: batch.lowerBound - 1, queries)
-        cache.withLock { $0.keep(past, head: log.head.sequence) }
+        var past = try await past(at: batch.lowerBound - 1, queries)
+        keep(&past)
         return past.state
     }
 }
