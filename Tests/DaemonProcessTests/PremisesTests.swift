@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -75,6 +76,20 @@ import Testing
         #expect(try #require(Users.members(ofGroup: name)).contains(0))
         #expect(Users.members(ofGroup: "0") == Users.members(ofGroup: name))
         #expect(Users.members(ofGroup: "no such group") == nil)
+        for (group, member) in Self.listedMembers {
+            // A list may name somebody who is gone.
+            guard let uid = Users.uid(named: member) else { continue }
+            #expect(try #require(Users.members(ofGroup: group)).contains(uid), "\(member) of \(group)")
+        }
+    }
+
+    /// The members that the groups of this machine list.
+    private static var listedMembers: [(group: String, member: String)] {
+        let lines = (try? String(contentsOfFile: "/etc/group", encoding: .utf8))?.split(separator: "\n") ?? []
+        return lines.flatMap { line in
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            return fields.count == 4 ? fields[3].split(separator: ",").map { (fields[0], String($0)) } : []
+        }
     }
 
     @Test func `with users only they and the superuser are served`() {

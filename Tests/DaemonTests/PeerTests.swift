@@ -87,6 +87,10 @@ import Varlink
             let state = try ask(as: uid, daemon, "org.todod.Store.GetState", ["scope": "counter", "at": ["sequence": 1_500]])
             #expect(state.first?.error == nil && state.first?.parameters["sequence"] == 1_500, "\(state)")
         }
+        // The searches are the superuser's; another user's share is free.
+        let check: JSON = ["expression": "true", "from": ["back": 0]]
+        let searched = try ask(as: 1, daemon, "org.todod.History.Check", check)
+        #expect(searched.first?.error == nil, "\(searched)")
         let change = try ask(as: 1, daemon, "org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
         #expect(change.first?.error == nil)
         let undone = try ask(as: 1, daemon, "org.todod.History.Undo", [:])

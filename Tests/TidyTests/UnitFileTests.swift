@@ -77,6 +77,13 @@ struct UnitFileTests {
             unit.contains("\nPrivateUsers=yes\n") == (manager == .user), "it would hide who dispatches from the system's daemon")
     }
 
+    @Test(arguments: [
+        ("web", "IPAddressDeny=link-local multicast"), ("newer", "Type=notify-reload"), ("newer", "RestartSteps=8"),
+        ("backup", "StateDirectory=todod-backup"),
+    ]) func `a drop-in has what it is there for`(name: String, line: String) throws {
+        #expect(try Repository.text("systemd/\(name).conf").contains("\n\(line)\n"))
+    }
+
     @Test(.enabled(if: Tool.sysusers.isInstalled, "systemd-sysusers is not installed"))
     func `the group of the socket is made`() throws {
         try withUnits(of: .system) { folder in

@@ -3,6 +3,7 @@ import CounterFeature
 import Expressions
 import Reducing
 import StoreRuntime
+import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
@@ -86,6 +87,16 @@ import TodosFeature
             repeat { holds = evaluation.advance(steps: 1) } while holds == nil
             #expect(holds == expression.holds(in: StateReading<App>(after)))
         }
+    }
+
+    @Test func `a check says how far it is, up to its end`() async throws {
+        var history = History()
+        for _ in 0..<100 { try history.dispatch([.counter(.increment)]) }
+        let reached = Collected<UInt64>()
+        let expression = try Expression("counter.count >= 0")
+        let violations = try await history.timeline().check(where: expression, .all) { reached.add($0) }
+        #expect(violations.ranges.isEmpty)
+        #expect(reached.all.first == 0 && reached.all.last == history.head && reached.all == reached.all.sorted())
     }
 
     @Test func `a check that would take too many steps says how far it came`() async throws {

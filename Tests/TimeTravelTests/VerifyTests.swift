@@ -132,10 +132,10 @@ import TodosFeature
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         let call = CommandCall(name: "todos.load")
-        flush.stage(RecordHeader(sequence: 1, time: 1, commands: Array(repeating: call, count: 4_000))) {
+        flush.stage(RecordHeader(sequence: 1, time: 1, commands: Array(repeating: call, count: 16_000))) {
             App.Action.counter(.increment).encode(into: &$0)
         }
-        for index in 0..<4_000 as Range<UInt32> {
+        for index in 0..<16_000 as Range<UInt32> {
             flush.add(OutboxRow(id: CommandID(sequence: 1, index: index), call: call))
         }
         try log.append(flush)
@@ -149,7 +149,7 @@ import TodosFeature
                 while desk.store.present.sequence < begin + 10 { await Task.yield() }
                 return try await desk.timeline.verify()
             }
-            #expect(verification.damages == [] && verification.commands == 4_000)
+            #expect(verification.damages == [] && verification.commands == 16_000)
             #expect(verification.records == verification.head && verification.head >= begin)
         }
     }

@@ -40,8 +40,7 @@ struct ReplacingTests {
     @Test func `a probe is answered by the event loop, and not while that is held up`() async throws {
         try await ServerFixture.run { fixture in
             let gate = DispatchSemaphore(value: 0)
-            let isHeldUp = Signal(false)
-            let isAnswered = Signal(false)
+            let (isHeldUp, isAsked, isAnswered) = (Signal(false), Signal(false), Signal(false))
             fixture.server.listClients { _ in
                 isHeldUp.change { $0 = true }
                 gate.wait()
@@ -49,9 +48,13 @@ struct ReplacingTests {
             await isHeldUp.wait { $0 }
             await withTaskGroup { group in
                 group.addTask {
+                    isAsked.change { $0 = true }
                     await fixture.server.probe()
                     isAnswered.change { $0 = true }
                 }
+                await isAsked.wait { $0 }
+                // Whoever does not wait for the loop is back by then.
+                for _ in 0..<1_000 { await Task.yield() }
                 #expect(!isAnswered.value)
                 gate.signal()
                 await isAnswered.wait { $0 }

@@ -1,0 +1,23 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct WatchdogTests {
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
+    func `while nobody at the socket is answered the service manager is not told that all is well`() throws {
+        let daemon = try Daemon.started(environment: ["WATCHDOG_USEC": "200000"])
+        for _ in 0..<3 { #expect(try daemon.notification("WATCHDOG=1") != nil) }
+        // The event loop takes three seconds to let the next client in.
+        let tracer = try Tracer(daemon.pid, at: "accept,accept4", "delay_enter=3000000")
+        let client = try daemon.connect()
+        try client.send("org.todod.Admin.Ping", [:])
+        while daemon.notifications.next() != nil {}
+        var told = 0
+        while try !Deadline(seconds: 0.01).awaitReadable(client.descriptor) {
+            while let message = daemon.notifications.next() { told += message.contains("WATCHDOG=1") ? 1 : 0 }
+        }
+        #expect(told < 10)
+        try tracer.end()
+        #expect(try daemon.notification("WATCHDOG=1") != nil)
+    }
+}
