@@ -41,8 +41,8 @@ struct Daemon {
         let fault = Fault()
         let opened = try OpenedLog(options, configuration)
         let start = ContinuousClock.now
-        removeCutOffArchives(opened)
         let recovered = try recover(opened, since: start)
+        if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
         let store = opened.store(recovered, configuration, options, fault)
         let metrics = DaemonMetrics(store: store, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
@@ -108,8 +108,14 @@ struct Daemon {
     private func removeCutOffArchives(_ opened: OpenedLog) {
         guard opened.mode == .normal else { return }
         do throws(ActionLogError) {
-            for name in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
-                logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(name)"])
+            for found in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
+                guard let error = found.kept else {
+                    logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(found.name)"])
+                    continue
+                }
+                logger.warning(
+                    "Keeping the archive of a compaction that was cut off: it holds records that can't be read in the log",
+                    metadata: ["archive": "\(found.name)", "error": "\(error)"])
             }
         } catch {
             logger.warning("Archives of compactions that were cut off may be left", metadata: ["error": "\(error)"])
