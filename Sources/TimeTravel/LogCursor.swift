@@ -44,6 +44,16 @@ public struct LogCursor<App: Feature>: Sendable {
         }
     }
 
+    /// Goes on behind a base that the log was given meanwhile; `false` where that would not be what was asked for: the beginning was
+    /// named, or a piece would be left out behind what was given already.
+    mutating func begin(after base: UInt64) -> Bool {
+        guard query.from == nil, let rest, rest.lowerBound <= base else { return false }
+        if query.order == .forward, base > rest.upperBound || left < query.limit { return false }
+        if let run, run.last <= base { self.run = nil }
+        self.rest = base < rest.upperBound ? base + 1...rest.upperBound : nil
+        return true
+    }
+
     /// Takes an entry in, and gives the one that it completes.
     mutating func take(_ entry: LogEntry<App>) -> LogEntry<App>? {
         guard left > 0 else { return nil }

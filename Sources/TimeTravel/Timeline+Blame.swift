@@ -20,7 +20,7 @@ extension Timeline {
         of path: Path, at point: Point = .now, max: Int = TravelLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> [Origin] {
-        try await query(.long) { (queries) async throws(TravelError) in
+        try await queryFromBase { (queries) async throws(TravelError) in
             let end = try self.position(point)
             let path = try await self.resolved(path, at: end, queries)
             var origins: [Origin] = []
@@ -56,9 +56,11 @@ extension Timeline {
 
     /// The pieces of history up to a moment, the newest first; each begins where a state is kept.
     func segments(through end: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [ClosedRange<UInt64>] {
-        let kept = end > base.sequence ? await shelf.sequences(in: base.sequence + 1...end) : []
+        let base = base.sequence
+        guard end >= base else { throw .pruned(base: base) }
+        let kept = end > base ? await shelf.sequences(in: base + 1...end) : []
         try await breathe(queries)
-        let ends = [base.sequence] + kept.filter { $0 < end } + [end]
+        let ends = [base] + kept.filter { $0 < end } + [end]
         return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
     }
 
@@ -71,7 +73,7 @@ extension Timeline {
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> [Origin] {
-        try await query(.long) { (queries) async throws(TravelError) in
+        try await queryFromBase { (queries) async throws(TravelError) in
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
             var reader = StateReading<App>(now.state)

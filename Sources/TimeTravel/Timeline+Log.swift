@@ -26,6 +26,14 @@ extension Timeline where App.Action: ValueConvertible {
     ///
     /// It is not counted among the queries that wait; whoever begins an answer was let in.
     public func page(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
+        while true {
+            do throws(TravelError) { return try await nextPage(of: &cursor) } catch {
+                guard case .pruned(let base) = error, cursor.begin(after: base) else { throw error }
+            }
+        }
+    }
+
+    private func nextPage(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
         let start = cursor
         let (entries, rest) = try await piece { (queries) async throws(TravelError) in
             var cursor = start

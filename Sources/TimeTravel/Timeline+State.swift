@@ -25,7 +25,7 @@ extension Timeline {
     /// The kept state from which a sequence is reached soonest.
     func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
         let redactions = log.redactions.count
-        var best = kept(through: sequence)
+        var best = try kept(through: sequence)
         let distance = sequence - best.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
         guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
@@ -34,7 +34,10 @@ extension Timeline {
         best = base
         let found = await shelf.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
         try await breathe(queries)
-        guard var found else { return kept(through: sequence) }
+        guard var found else { return try kept(through: sequence) }
+        // The log may have been compacted while it was read.
+        let base = base.sequence
+        guard found.sequence >= base else { throw .pruned(base: base) }
         found.redactions = redactions
         counting.withLock { $0.decoded += 1 }
         if cache.withLock({ $0.keep(decoded: &found, head: head) }) { FreeMemory.giveBack() }
@@ -42,9 +45,12 @@ extension Timeline {
     }
 
     /// The one of those in memory from which a sequence is reached soonest.
-    private func kept(through sequence: UInt64) -> Past<App> {
+    ///
+    /// - Throws: `pruned` when the log was compacted beyond it since it was asked for.
+    private func kept(through sequence: UInt64) throws(TravelError) -> Past<App> {
         let redactions = log.redactions
         let base = base
+        guard base.sequence <= sequence else { throw .pruned(base: base.sequence) }
         var past = cache.withLock { $0.nearest(through: sequence, after: redactions) } ?? base
         // One that was kept while the log was compacted can't be gone on from.
         if past.sequence < base.sequence { past = base }

@@ -68,6 +68,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Begins later from now on: what came before was compacted away.
+    ///
+    /// To be called in line with the change of the log: a timeline that begins before its log asks for records that are gone.
     public func begin(with base: Past<App>) {
         bases.withLock { $0 = base }
         forget()
@@ -98,6 +100,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             throw TravelError(error)
         }
         return try result.get()
+    }
+
+    /// Runs a long query whose beginning nobody named: when the log is compacted meanwhile, it is asked again of what stays.
+    func queryFromBase<Answer: Sendable>(
+        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
+    ) async throws(TravelError) -> Answer {
+        try await query(.long) { (queries) async throws(TravelError) in
+            while true {
+                let base = self.base.sequence
+                do throws(TravelError) { return try await body(queries) } catch {
+                    guard case .pruned = error, self.base.sequence > base else { throw error }
+                }
+                try await self.breathe(queries)
+            }
+        }
     }
 
     /// Lets others go on if the slice is used up.
