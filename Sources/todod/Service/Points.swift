@@ -40,8 +40,11 @@ extension APIError {
         self =
             switch error {
             case .future: .futureSequence(first: range.lowerBound, last: range.upperBound)
-            case .pruned:
-                .prunedSequence(first: range.lowerBound, last: range.upperBound, archive: base?.archive)
+            case .pruned(let told):
+                // The log may have been compacted again since: then its archive is not the one that was asked for.
+                .prunedSequence(
+                    first: max(range.lowerBound, told), last: max(range.upperBound, told),
+                    archive: base?.sequence == told ? base?.archive : nil)
             case .unknownBookmark(let name): .unknownBookmark(name)
             case .badBookmark(let message): .badBookmark("", message: message)
             case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
@@ -59,7 +62,10 @@ extension APIError {
 
 extension Timeline {
     /// The first and the last moment that can be asked for.
-    var range: ClosedRange<UInt64> { base.sequence...max(base.sequence, head) }
+    var range: ClosedRange<UInt64> {
+        let base = base.sequence
+        return base...max(base, head)
+    }
 }
 
 extension TodoService {

@@ -81,6 +81,20 @@ import Varlink
         return try daemon.todoctl("blame", "todos.items[1].title").text
     }
 
+    @Test func `a file with the name of an archive is not written over`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let path = daemon.data + "/archive-1-2.jsonl.zst"
+        try Data("another history".utf8).write(to: URL(fileURLWithPath: path))
+        let refused = try client.ask("org.todod.History.Compact", ["before": ["sequence": 2]])
+        #expect(refused.error != nil && refused.parameters["message"]?.string?.contains(path) == true, "\(refused)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "another history")
+        #expect(try client.log().count == 2)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": 2]])["base"] == 2)
+    }
+
     @Test func `everything can go but the state`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -1,4 +1,5 @@
 import ActionLogs
+import Glibc
 import Zstandard
 
 /// An export in a file, compressed.
@@ -6,7 +7,11 @@ struct ArchiveFile: ~Copyable {
     private var file: OutputFile
     private var compressor = Compressor()
 
+    /// Begins an archive; throws `contradiction` when there is a file of its name, which may be the only copy of another history.
     init(_ name: String, in directory: String) throws(ActionLogError) {
+        guard faccessat(AT_FDCWD, "\(directory)/\(name)", F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
+            throw .contradiction(what: "there is a file \(directory)/\(name) already; move it elsewhere, and compact again")
+        }
         file = try OutputFile(name, in: directory)
     }
 

@@ -41,30 +41,34 @@ struct Compacting: Sendable {
             sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
             archive: outcome.archive)
         var archive = try ArchiveFile(outcome.archive, in: directory)
-        try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
-        try archive.finish()
-        exporting.store.crashPoints.pass(.afterArchive)
         do {
-            try await compact(to: base, past.state)
+            try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+            try archive.finish()
+            exporting.store.crashPoints.pass(.afterArchive)
+            try await compact(to: base, past)
         } catch {
             // Which of the two logs is on disk may be unknown, and then the archive stays.
             if case StoreError.outcomeUnknown = error { throw error }
             unlink("\(directory)/\(outcome.archive)")
             throw error
         }
-        timeline.begin(with: past)
         SnapshotFiles(directory: directory).removeAll(before: past.sequence)
         return outcome
     }
 
-    private func compact(to base: Base, _ state: App.State) async throws {
-        let state = state.canonicalBytes
+    private func compact(to base: Base, _ past: Past<App>) async throws {
+        let state = past.state.canonicalBytes
         // By the log's clock, which gave the rows their times: the machine's may have been set since.
         let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
         let remainder = try await work.run { [log] () throws(ActionLogError) in
             try log.remainder(after: base, state: state) { $0.time >= oldest }
         }
-        try await exporting.store.compact(Compaction { [log] () throws(ActionLogError) in try log.compact(to: remainder) })
+        // In the same turn, so that nobody asks a timeline that begins before its log.
+        try await exporting.store.compact(
+            Compaction { [log, timeline] () throws(ActionLogError) in
+                try log.compact(to: remainder)
+                timeline.begin(with: past)
+            })
     }
 
     private func outcome(_ sequence: UInt64) throws(TravelError) -> Outcome {
