@@ -40,7 +40,8 @@ public struct Compensation<App: Feature>: Sendable {
     public var epoch: UInt64?
     /// The open commands that are cancelled first.
     public var cancelling: Cancelling
-    /// The last record that was looked at; if anything has been taken back, or one of its steps gone on, since, it is refused with `.overtaken`.
+    /// The last record that was looked at; if anything has been taken back since, it is refused with `.overtaken`, and if one of its
+    /// steps has gone on, with `.wentOn`.
     public var through: UInt64
     /// How many redactions the log had then; if there are more, it is refused with `.overtaken`.
     ///

@@ -43,7 +43,7 @@ extension Staging {
         switch cancelling {
         case .askedAfter(let sequence): return outbox.commands { $0.id.sequence > sequence }
         case .steps(let steps, let expected):
-            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .overtaken }
+            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .wentOn }
             return outbox.commands { steps.contains($0.row.step) }
         }
     }
@@ -57,7 +57,7 @@ extension Staging {
         guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
         // What other steps went on with is in the state that it is decided on.
         if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
-            throw .overtaken
+            throw .wentOn
         }
         let cancelled = try commands(toCancel: compensation.cancelling)
         let before = staged.state

@@ -188,8 +188,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     nonisolated func noteRefusal(_ error: StoreError) {
-        // Whoever is overtaken finds it out again; that is between the two of us, and no refusal.
-        if error != .overtaken { statistics.refused.add(1, ordering: .relaxed) }
+        // Who was too late looks again; that is between the two of us, and no refusal.
+        if error != .overtaken, error != .wentOn { statistics.refused.add(1, ordering: .relaxed) }
     }
 
     private func judge(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {

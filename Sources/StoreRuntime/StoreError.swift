@@ -43,8 +43,10 @@ public enum StoreError: Error, Sendable, Equatable {
     case unknownBookmark(String)
     /// What is to be taken back has changed since; nothing was done.
     case conflict([Conflict])
-    /// What was found out about the past is no longer all there is; find it out again.
+    /// Something was taken back, or redacted, since the past was looked at; look again.
     case overtaken
+    /// What is to be taken back has gone on since it was looked at: dispatches did that, or commands that ended; look again.
+    case wentOn
     /// Too many dispatches wait already.
     case busy
     /// Too many queries wait already.

@@ -47,10 +47,14 @@ public enum TravelLimits {
     public static let scanRecords: UInt64 = 1_024
     /// Runs of records that one step may have.
     public static let stepRunsMax = 4_096
-    /// How often it is found out what is to be taken back while others take back, before they wait for it.
+    /// How often others may take something back first, before they wait for whom they overtook.
     public static let overtakingsMax = 3
-    /// How often it is found out again then, while dispatches go on.
-    public static let undoAttemptsMax = 64
+    /// How often it is found out in one turn what is to be taken back.
+    public static let turnAttemptsMax = 8
+    /// Nanoseconds after which no attempt is begun in a turn, and others wait for it no longer.
+    public static let turnNanosecondsMax: UInt64 = 1_000_000_000
+    /// How often it is found out in all what is to be taken back, or redacted.
+    public static let undoAttemptsMax = 32
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256
     /// Alterations in one question "what if", and steps that are skipped with records of theirs.

@@ -6,7 +6,8 @@ public import StoreRuntime
 /// Takes back what happened, by appending what leads back to how it was.
 ///
 /// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
-/// meanwhile anything else was taken back, or one of these steps went on, it is found out again; after some times others wait for it.
+/// meanwhile anything else was taken back, or one of these steps went on, it is found out again. Others who take something back wait for
+/// whom they overtook several times; for what is only tried out nobody waits, and it waits for nobody.
 public struct Restorer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let store: Store<App>
@@ -21,11 +22,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Takes steps back, all of them or none, as a step of its own.
     public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
-        return try await unovertaken { () async throws(UndoError) in try await attempt(request) }
+        return try await unovertaken(request.origin, request.isTrial) { () async throws(UndoError) in try await attempt(request) }
     }
 
-    /// Tries once to take steps back; `nil` when it is overtaken.
-    private func attempt(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command>? {
+    /// Tries once to take steps back.
+    private func attempt(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
         let redactions = timeline.redactions
         let plan = try await timeline.plan(request)
         let steps = plan.parts.map(\.step)
@@ -38,10 +39,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         do throws(StoreError) {
             answer = try await store.compensate(compensation)
             if answer.isDuplicate { return try await undone(by: answer) }
-        } catch {
-            guard error == .overtaken else { throw .store(error) }
-            return nil
-        }
+        } catch { throw .store(error) }
         // What nothing is left of can't be overwritten, either.
         if answer.sequences.isEmpty, !request.isTrial, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
@@ -49,19 +47,23 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             effects: plan.parts.flatMap(\.effects))
     }
 
-    /// Tries until it is not overtaken: beside others at first, and then while those who also take something back wait.
+    /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.
     private func unovertaken<Answer>(
-        _ attempt: () async throws(UndoError) -> Answer?
+        _ uid: UInt32, _ isTrial: Bool, _ attempt: () async throws(UndoError) -> Answer
     ) async throws(UndoError) -> Answer {
-        for _ in 0..<TravelLimits.overtakingsMax {
-            await timeline.turns.pass()
-            if let answer = try await attempt() { return answer }
-        }
-        return try await timeline.turns.take { () async throws(UndoError) in
-            for _ in 0..<TravelLimits.undoAttemptsMax {
-                if let answer = try await attempt() { return answer }
+        var attempts = Attempts()
+        while true {
+            if isTrial {
+                do throws(UndoError) { return try await attempt() } catch { try attempts.note(error) }
+            } else if !attempts.wantTurn {
+                await timeline.turns.pass()
+                do throws(UndoError) { return try await attempt() } catch { try attempts.note(error) }
+            } else {
+                let answer = try await timeline.turns.take(uid) { () async throws(UndoError) in
+                    try await attempts.goOn(inTurn: attempt)
+                }
+                if let answer { return answer }
             }
-            throw .store(.busy)
         }
     }
 
@@ -73,7 +75,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
         let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        return try await unovertaken { () async throws(UndoError) in
+        return try await unovertaken(origin, isTrial) { () async throws(UndoError) in
             let redactions = timeline.redactions
             let target: Past<App>
             do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
@@ -90,10 +92,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 let answer = try await store.compensate(compensation)
                 let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
                 return (Undone(answer: answer, step: step), target.sequence)
-            } catch {
-                guard error == .overtaken else { throw .store(error) }
-                return nil
-            }
+            } catch { throw .store(error) }
         }
     }
 

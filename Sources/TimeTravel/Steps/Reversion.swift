@@ -18,11 +18,11 @@ struct Reversion<App: Feature>: Sendable {
 
     /// What is to be logged on the state before and after commands were cancelled.
     ///
-    /// What came meanwhile in other scopes than those that go back stays, as if it had come after. Throws `.overtaken` if anything
+    /// What came meanwhile in other scopes than those that go back stays, as if it had come after. Throws `.wentOn` if anything
     /// came in one of those.
     func decide(_ before: App.State, _ now: App.State) throws(StoreError) -> [App.Action] {
         let touched = App.changedScopes(from: present, to: wanted)
-        guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .overtaken }
+        guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .wentOn }
         guard !App.changedScopes(from: before, to: now).isEmpty else { return actions }
         // What the cancelled commands said just now is taken back with the rest.
         let target = App.restored(before, from: present, to: wanted).state

@@ -3,11 +3,13 @@ import Synchronization
 /// Lets those who were overtaken too often go before others.
 ///
 /// Whoever takes something back passes by while nobody has a turn. Who has one can be overtaken only by those who had passed by
-/// before, once by each. Who waits is served in the order of coming.
+/// before, once by each, and by those who have waited for ``TravelLimits/turnNanosecondsMax``. Who waits is served in the order of
+/// coming; but after a turn of a uid, all others who wait come before its next.
 final class Turns: Sendable {
     private struct Waiter {
         var number: UInt64
-        var wantsTurn: Bool
+        /// Whose turn it would be; `nil`: it only wants to pass.
+        var uid: UInt32?
         var continuation: CheckedContinuation<Bool, Never>
     }
 
@@ -19,18 +21,28 @@ final class Turns: Sendable {
 
     private let line = Mutex(Line())
 
-    /// Waits until nobody has a turn.
-    func pass() async { _ = await enter(forTurn: false) }
+    /// Waits until nobody has a turn, but no longer than one may last.
+    func pass() async {
+        guard line.withLock(\.isTaken) else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await self.enter(forTurnOf: nil) }
+            group.addTask { try? await Task.sleep(for: .nanoseconds(TravelLimits.turnNanosecondsMax)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 
     /// Does something while others wait to pass.
-    func take<Answer, Failure>(_ body: () async throws(Failure) -> Answer) async throws(Failure) -> Answer {
-        let hasTurn = await enter(forTurn: true)
-        defer { if hasTurn { end() } }
+    func take<Answer, Failure>(
+        _ uid: UInt32, _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let hasTurn = await enter(forTurnOf: uid)
+        defer { if hasTurn { end(of: uid) } }
         return try await body()
     }
 
     /// Waits for admission; `false` when the task is cancelled before.
-    private func enter(forTurn wantsTurn: Bool) async -> Bool {
+    private func enter(forTurnOf uid: UInt32?) async -> Bool {
         let number = line.withLock { line in
             line.nextNumber += 1
             return line.nextNumber
@@ -39,11 +51,11 @@ final class Turns: Sendable {
             await withCheckedContinuation { continuation in
                 let isAdmitted: Bool? = line.withLock { line in
                     guard line.isTaken else {
-                        line.isTaken = wantsTurn
+                        line.isTaken = uid != nil
                         return true
                     }
                     guard !Task.isCancelled else { return false }
-                    line.waiters.append(Waiter(number: number, wantsTurn: wantsTurn, continuation: continuation))
+                    line.waiters.append(Waiter(number: number, uid: uid, continuation: continuation))
                     return nil
                 }
                 if let isAdmitted { continuation.resume(returning: isAdmitted) }
@@ -56,10 +68,11 @@ final class Turns: Sendable {
         }
     }
 
-    private func end() {
+    private func end(of uid: UInt32) {
         let admitted = line.withLock { line in
-            // All may pass who came before the next who wants a turn.
-            let next = line.waiters.firstIndex(where: \.wantsTurn)
+            line.waiters = line.waiters.filter { $0.uid != uid } + line.waiters.filter { $0.uid == uid }
+            // All may pass who stand before the next who wants a turn.
+            let next = line.waiters.firstIndex { $0.uid != nil }
             line.isTaken = next != nil
             let admitted = Array(line.waiters.prefix(next.map { $0 + 1 } ?? line.waiters.count))
             line.waiters.removeFirst(admitted.count)

@@ -71,7 +71,7 @@ extension APIError {
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
             case .unknownBookmark(let name): .unknownBookmark(name)
             case .conflict(let conflicts): .changedSince(conflicts)
-            case .overtaken, .busy: .storeBusy
+            case .overtaken, .wentOn, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

@@ -27,7 +27,7 @@ import TodosFeature
                     _, _ throws(StoreError) in [.init(undoes: step, actions: [.counter(.increment)])]
                 }
             }
-            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(typed)) }
+            await #expect(throws: StoreError.wentOn) { try await desk.store.compensate(compensation(typed)) }
             _ = try await desk.store.compensate(compensation(step))
             #expect(desk.state.counter.count == 1)
             await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(step)) }
@@ -50,6 +50,59 @@ import TodosFeature
                     try await desk.undo(.redo(1))
                     #expect(desk.state.todos.items == done)
                 }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `who asks without end what taking back a step that goes on comes to keeps nobody else waiting`(isTrial: Bool)
+        async throws
+    {
+        try await Desk.open { desk in
+            let typed = try await type("b", at: desk)
+            for _ in 0..<30 {
+                _ = try await desk.store.dispatch(
+                    Dispatch(Array(repeating: App.Action.counter(.increment), count: 100), origin: 1001))
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { while !Task.isCancelled { _ = try? await type("br", step: typed, at: desk) } }
+                for _ in 0..<6 {
+                    group.addTask {
+                        while !Task.isCancelled { _ = try? await desk.undo(.steps([typed]), by: 1001, isTrial: isTrial) }
+                    }
+                }
+                let clock = ContinuousClock()
+                var longest = Duration.zero
+                for _ in 0..<20 {
+                    try await desk.do(milk)
+                    longest = max(longest, try await clock.measure { try await desk.undo() })
+                }
+                #expect(longest < .seconds(3))
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test func `those of one user who take back and do again without a pause do not keep another waiting`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<40 { try await desk.do(milk, by: 1001) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            _ = try? await desk.undo(by: 1001)
+                            _ = try? await desk.undo(.redo(1), by: 1001)
+                        }
+                    }
+                }
+                let clock = ContinuousClock()
+                var longest = Duration.zero
+                for _ in 0..<20 {
+                    try await desk.do(.counter(.increment))
+                    longest = max(longest, try await clock.measure { try await desk.undo() })
+                }
+                #expect(longest < .seconds(3))
                 group.cancelAll()
             }
         }
