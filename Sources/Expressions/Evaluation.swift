@@ -99,7 +99,7 @@ public struct Evaluation<Reader: StateReader> {
                 return 0
             }
             stack.append(.bool(search.matches(anyCase: text)))
-            return text.utf8.count / ExpressionLimits.searchedBytesPerStep
+            return SubstringSearch.steps(through: text)
         case .not: stack.append(.bool(!pop().isTrue))
         case .truth: stack.append(.bool(pop().isTrue))
         case .andThen(let end): skip(to: end, if: false)

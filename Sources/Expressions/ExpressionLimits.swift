@@ -8,6 +8,8 @@ public enum ExpressionLimits {
     public static let loopsMax = 4
     /// List elements that an evaluation asks for at once.
     public static let pageElementsMax = 256
-    /// UTF-8 bytes of a text that `contains` looks through in one step.
+    /// Bytes of a text of ASCII alone that `contains` looks through in one step.
     public static let searchedBytesPerStep = 64
+    /// UTF-8 bytes of any other text that `contains` looks through in one step.
+    public static let mappedBytesPerStep = 4
 }

@@ -28,12 +28,16 @@ public struct SubstringSearch: Sendable {
         if bytes.isEmpty { return true }
         var fitting = 0
         for index in 0..<span.byteCount {
-            let byte = Self.small(span.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-            while fitting > 0, bytes[fitting] != byte { fitting = borders[fitting - 1] }
-            if bytes[fitting] == byte { fitting += 1 }
-            if fitting == bytes.count { return true }
+            if ends(at: Self.small(span.unsafeLoad(fromByteOffset: index, as: UInt8.self)), &fitting) { return true }
         }
         return false
+    }
+
+    /// Goes on by a byte, given how much of the text fits before it; whether all of it does now.
+    private func ends(at byte: UInt8, _ fitting: inout Int) -> Bool {
+        while fitting > 0, bytes[fitting] != byte { fitting = borders[fitting - 1] }
+        if bytes[fitting] == byte { fitting += 1 }
+        return fitting == bytes.count
     }
 
     private static func small(_ byte: UInt8) -> UInt8 {
@@ -46,5 +50,26 @@ extension SubstringSearch {
     init(anyCase text: String) { self.init(text.lowercased()) }
 
     /// Whether the text, prepared for any case, stands somewhere in another.
-    func matches(anyCase text: String) -> Bool { matches(text.lowercased().utf8Span.span.bytes) }
+    ///
+    /// The bytes are those of `lowercased()`, which maps scalar by scalar; nothing as long as the text is made.
+    func matches(anyCase text: String) -> Bool {
+        let utf8 = text.utf8Span
+        if utf8.isKnownASCII || bytes.isEmpty { return matches(utf8.span.bytes) }
+        var fitting = 0
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                if ends(at: Self.small(UInt8(truncatingIfNeeded: scalar.value)), &fitting) { return true }
+            } else {
+                for byte in scalar.properties.lowercaseMapping.utf8 where ends(at: byte, &fitting) { return true }
+            }
+        }
+        return false
+    }
+
+    /// What it takes to look through a text whatever the case, in steps of an expression.
+    static func steps(through text: String) -> Int {
+        let bytesPerStep =
+            text.utf8Span.isKnownASCII ? ExpressionLimits.searchedBytesPerStep : ExpressionLimits.mappedBytesPerStep
+        return text.utf8.count / bytesPerStep
+    }
 }

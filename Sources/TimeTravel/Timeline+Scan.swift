@@ -44,19 +44,22 @@ extension Timeline {
         while past.sequence < last {
             var isPending = false
             var goesOn = true
+            var steps = 0
             try foldSlice(&past, through: last) { past, _ in
                 guard following.follow(past.state, reading: scopes) else { return true }
                 let now = following.evaluation.advance(steps: TravelLimits.expressionSteps)
-                budget -= following.evaluation.steps
+                steps += following.evaluation.steps
                 guard let now else {
                     isPending = true
                     return false
                 }
-                guard now != holds else { return true }
-                holds = now
-                goesOn = body(past.sequence, now)
-                return goesOn
+                if now != holds {
+                    holds = now
+                    goesOn = body(past.sequence, now)
+                }
+                return goesOn && steps < TravelLimits.sliceSteps
             }
+            budget -= steps
             if isPending {
                 let now = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
                 if now != holds {

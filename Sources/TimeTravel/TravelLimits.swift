@@ -15,6 +15,8 @@ public enum TravelLimits {
     public static let clockRecords: UInt64 = 64
     /// Steps of an expression after which others get their turn.
     public static let expressionSteps = 4_096
+    /// Steps of an expression in one slice of a fold.
+    public static let sliceSteps = 65_536
     /// Steps of an expression that one question may take in all states together.
     public static let expressionStepsMax = 1 << 30
     /// Changes of one record whose elements are looked at one by one, rather than all elements anew.

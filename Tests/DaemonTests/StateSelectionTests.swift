@@ -174,4 +174,30 @@ import Varlink
         let json = try JSON(parsing: daemon.todoctl("list", "--at", "2", "--overdue", "--json").text)
         #expect(json["sequence"] == 2 && json["time"] != nil && json["count"] == 2, "\(json)")
     }
+
+    static let lookingThrough: [(method: String, parameters: JSON)] = [
+        (method, ["scope": "todos.items", "where": "contains(note, 'zzz')"]),
+        (
+            "org.todod.History.Check",
+            ["expression": "not any(t in todos.items: contains(t.note, 'zzz'))", "from": ["sequence": 1]]
+        ),
+    ]
+
+    @Test(arguments: lookingThrough)
+    func `while long notes are looked through, others get their short answers`(method: String, parameters: JSON) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let note = String(repeating: "É", count: 32_768)
+        for _ in 0..<120 {
+            try client.dispatch([["todos": ["add": ["items": [["title": "Read", "note": .string(note)]]]]]])
+        }
+        let looking = Background { [socket = daemon.socket] in try Client(socket).ask(method, parameters) }
+        var answers = 0
+        while !looking.isOver {
+            _ = try client.state("counter")
+            answers += 1
+        }
+        #expect(try looking.value().error == nil)
+        #expect(answers >= 20)
+    }
 }

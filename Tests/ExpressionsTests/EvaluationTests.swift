@@ -1,6 +1,7 @@
 import Expressions
 import Reducing
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct EvaluationTests {
@@ -82,6 +83,30 @@ import Testing
             var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
             #expect(evaluation.advance(steps: .max) == false)
             #expect((10_000...10_010).contains(evaluation.steps))
+        }
+    }
+
+    @Test func `to look through a text with other letters than those of ASCII takes steps for each of them`() throws {
+        let text = String(repeating: "É", count: 32_768)
+        var evaluation = try Expression("contains(text, 'zzz')").evaluation(in: ValueReader(["text": .text(text)]))
+        #expect(evaluation.advance(steps: .max) == false)
+        #expect((16_384...16_394).contains(evaluation.steps))
+    }
+
+    @Test func `every letter is found whatever its case, as by making the text lowercase`() throws {
+        var dice = SeededGenerator(7)
+        let letters = ["a", "K", "\u{212A}", "\u{130}", "i", "\u{307}", "É", "é", "Σ", "ς", "ẞ", "ǅ", "𐐀", "中", "Ⴀ"]
+        for _ in 0..<5_000 {
+            func text(_ counts: ClosedRange<Int>) -> String {
+                (0..<Int.random(in: counts, using: &dice)).map { _ in letters.randomElement(using: &dice) ?? "" }.joined()
+            }
+            let (text, sought) = (text(0...12), text(1...3))
+            let (bytes, wanted) = (Array(text.lowercased().utf8), Array(sought.lowercased().utf8))
+            let isThere =
+                bytes.count >= wanted.count
+                && (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
+            var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
+            #expect(evaluation.advance(steps: .max) == isThere, "\(sought) in \(text)")
         }
     }
 

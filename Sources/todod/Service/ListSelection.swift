@@ -118,8 +118,10 @@ struct SelectedPages: Sendable {
         guard let condition else { return true }
         var evaluation = condition.evaluation(in: ValueReader(element))
         while true {
-            if let holds = evaluation.advance() { return holds }
+            let holds = evaluation.advance()
+            // Also after the last: one element may be all that a slice has room for.
             try await queries.breathe()
+            if let holds { return holds }
         }
     }
 }
