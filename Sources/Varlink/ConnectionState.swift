@@ -127,24 +127,18 @@ extension ConnectionState {
 
     /// The next call to start, nil when there is none in this turn: ask again in the next, after bytes came or a call ended.
     public mutating func nextCall() -> StartedCall? {
-        while let bytes = nextBytes(), turnBytes + bytes <= limits.turnBytesMax {
-            turnBytes += bytes
-            let request: Request
-            switch nextFrame() {
-            case nil: return nil
-            case .failure(let error):
-                refuseInput(error)
-                return nil
-            case .success(let parsed): request = parsed
-            }
-            guard case .call(let call) = request else {
-                return StartedCall(id: begin(Slot(bytes: bytes)), request: request)
-            }
+        guard let bytes = nextBytes(), turnBytes + bytes <= limits.turnBytesMax else { return nil }
+        turnBytes += bytes
+        switch nextFrame() {
+        case nil: return nil
+        case .failure(let error):
+            refuseInput(error)
+            return nil
+        case .success(.read(let input)): return StartedCall(id: begin(Slot(bytes: bytes)), request: .read(input))
+        case .success(.call(let call)):
             let id = begin(Slot(more: call.more, oneway: call.oneway, bytes: bytes))
-            guard call.upgrade else { return StartedCall(id: id, request: request) }
-            fail(id, .invalidParameter("upgrade"))
+            return StartedCall(id: id, request: .call(call))
         }
-        return nil
     }
 
     /// The next frame if it has more bytes than are left of this turn.

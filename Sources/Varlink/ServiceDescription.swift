@@ -55,8 +55,9 @@ public struct ServiceDescription: Sendable {
         self.information = information.bytes
     }
 
-    /// Judges a call: interface, method and parameters must be described.
+    /// Judges a call: interface, method and parameters must be described, and there is nothing to upgrade to.
     public func verdict(on call: Call) -> Verdict {
+        if call.upgrade { return .refusal(.invalidParameter("upgrade")) }
         guard let place = methods[call.method] else {
             let isKnown = positions[String(call.interface)] != nil
             return .refusal(isKnown ? .methodNotFound(call.method) : .interfaceNotFound(String(call.interface)))

@@ -18,12 +18,7 @@ struct LargeCall: Sendable {
             handler.handle(read: input, from: reply.peer, reply: reply)
         case .call(let call):
             reply.mailbox.post(.large(reply.connection, frame.id, .read(call.withoutParameters)))
-            let reply = reply.taking(more: call.more)
-            if call.upgrade {
-                reply.fail(.invalidParameter("upgrade"))
-            } else {
-                handler.take(call, of: service, from: reply.peer, reply: reply)
-            }
+            handler.take(call, of: service, from: reply.peer, reply: reply.taking(more: call.more))
         }
         reply.mailbox.post(.large(reply.connection, frame.id, .begun))
     }

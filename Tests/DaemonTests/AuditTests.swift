@@ -15,4 +15,25 @@ import Varlink
         #expect(lines.count == 1)
         #expect(lines.allSatisfy { $0.utf8.count < 1_024 && $0.contains("feature=xxx") })
     }
+
+    @Test(arguments: [1, 200_000])
+    func `a call of administration that asks for an upgrade is refused, and leaves its line in the journal`(length: Int) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let feature = JSON.string(String(repeating: "x", count: length))
+        var bytes: [UInt8] = []
+        Call(
+            "org.todod.Admin.Debug", [.init(name: "feature", value: feature), .init(name: "on", value: .bool(true))],
+            upgrade: true
+        )
+        .write(into: &bytes)
+        try client.send(bytes)
+        let reply = try client.receive()
+        #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.parameters["parameter"]?.string == "upgrade")
+        // The next call goes on.
+        #expect(try client.sequence() == 0)
+        #expect(try daemon.stop() == .exit(0))
+        let lines = daemon.output.split(separator: "\n").filter { $0.contains("Not administered") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("method=org.todod.Admin.Debug ") }, "\(daemon.output)")
+    }
 }

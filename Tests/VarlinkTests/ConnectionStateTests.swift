@@ -280,11 +280,12 @@ struct ConnectionStateTests {
         #expect(connection.isFinished)
     }
 
-    @Test func `an upgrade is refused and the next call goes on`() {
+    @Test func `an upgrade is started, so that it is refused like any call, and the next call goes on`() {
         var connection = ConnectionState()
         let ids = start(#"{"method":"a.B","upgrade":true}"#, call, on: &connection)
-        #expect(ids.count == 1)
-        succeed(ids[0], 1, on: &connection)
+        #expect(ids.count == 2)
+        connection.fail(ids[0], .invalidParameter("upgrade"))
+        succeed(ids[1], 1, on: &connection)
         #expect(
             written(by: &connection)
                 == [
