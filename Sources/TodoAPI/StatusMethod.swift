@@ -44,7 +44,7 @@ public enum StatusMethod: Method {
         public var archive: String?
         /// How often the texts of a record were taken out.
         public var redactions: UInt64?
-        /// The features of whose actions it tells; `nil` for none.
+        /// The features of whose actions it tells; `nil` of a daemon that does not say.
         public var debugged: [String]?
 
         /// Makes one.

@@ -62,7 +62,7 @@ import Varlink
             #expect(line?.contains("counter.increment") == true)
             if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
             try daemon.start()
-            #expect(try daemon.connect().status()["debugged"] == nil)
+            #expect(try daemon.connect().status()["debugged"] == [])
             #expect(try tail.lines(through: "No feature is debugged now").last?.contains("todoctl debug on") == true)
         }
     }
@@ -79,7 +79,30 @@ import Varlink
         while try !isFollowing() {}
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
-        #expect(try tail.lines(through: "No feature is debugged now").count == 1)
+        // Where the start takes long it says before that it waits.
+        #expect(try tail.lines(through: "No feature is debugged now").last?.contains("todoctl debug on") == true)
+    }
+
+    @Test func `debug tail says nothing of an older daemon that does not say what is debugged`() throws {
+        let daemon = try Daemon.started()
+        var status = try daemon.connect().status().object ?? []
+        status.removeAll { $0.name == "debugged" }
+        var reply: [UInt8] = []
+        JSON.write([.init(name: "parameters", value: .object(status))], into: &reply)
+        let record = #"{"sequence":1,"time":1,"feature":"counter","action":{"counter":{"increment":{}}},"lines":["+ count: 1"]}"#
+        let path = daemon.directory.path + "/older"
+        let older = try OlderDaemon(
+            path,
+            answering: [
+                ("org.todod.Admin.Status", String(decoding: reply, as: UTF8.self)),
+                ("org.todod.Admin.DebugTail", #"{"parameters":\#(record),"continues":true}"#),
+            ])
+        try withExtendedLifetime(older) {
+            let tail = try LiveProgram(
+                [Products.todoctl, "debug", "tail"], environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": path],
+                withErrors: true)
+            #expect(try tail.line()?.contains("counter.increment") == true)
+        }
     }
 
     @Test func `log --follow --diff goes on behind a record that changed more than one answer holds`() throws {

@@ -70,7 +70,7 @@ struct StatusVerb: ParsableCommand {
             rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))
         }
         if let redactions = status.redactions { rows.append(("redacted", redactions == 1 ? "once" : "\(redactions) times")) }
-        if let debugged = status.debugged {
+        if let debugged = status.debugged, !debugged.isEmpty {
             rows.append(("debugged", debugged.map(Visible.text).joined(separator: ", ") + "; follow: todoctl debug tail"))
         }
         if status.storageFull {

@@ -35,7 +35,7 @@ final class Debugging: Sendable {
     private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
 
     /// Those features in their order; `nil` for none.
-    var debugged: [String]? { switches.withLock { $0.features.isEmpty ? nil : $0.features.sorted() } }
+    var debugged: [String] { switches.withLock { $0.features.sorted() } }
 
     /// Turns a feature on or off; gives those that are on now.
     func turn(_ feature: String, on: Bool) -> [String] {

@@ -21,7 +21,8 @@ struct DebugTail: ParsableCommand {
             // Asked for while the other connection streams.
             let asking = Client(socket: session.client.socket, patience: Client.followingPatience)
             let tellIfNone = { () throws(Failure) in
-                guard try asking.call(StatusMethod.self, NoFields()).debugged == nil else { return }
+                // An older daemon does not say.
+                guard try asking.call(StatusMethod.self, NoFields()).debugged?.isEmpty == true else { return }
                 Output.complain("No feature is debugged now. To follow one: todoctl debug on FEATURE")
             }
             try tellIfNone()
