@@ -5,9 +5,10 @@ extension LMDBActionLog {
     /// Copies the log, as it is now, into a directory that is made, or that is empty, and gives where the copy ends.
     ///
     /// The copy is a log's directory; whoever opens it for writing begins an epoch of its own, with all commands held.
-    /// Throws `notPermitted` when the directory has something in it or can't be written, and `storageFull`.
+    /// Throws `notPermitted` when the directory has something in it, is a symbolic link or can't be written, and `storageFull`.
     public func backUp(to directory: String) throws(ActionLogError) -> Head {
-        try Self.copying(to: directory) { (file) throws(ActionLogError) in
+        guard !Directory.isLink(directory) else { throw .notPermitted(what: "\(directory) is a symbolic link") }
+        return try Self.copying(to: directory) { (file) throws(ActionLogError) in
             do throws(LMDBError) { try environment.copy(to: file.descriptor) } catch {
                 throw ActionLogError(copying: error, to: directory, environment)
             }

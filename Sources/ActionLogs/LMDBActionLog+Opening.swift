@@ -50,7 +50,7 @@ extension LMDBActionLog {
     ) throws(ActionLogError) -> Environment {
         // LMDB writes to it at every opening, whatever is in it, and follows a link.
         let readers = "\(directory)/\(readersFile)"
-        guard !Directory.isLink(readers) else { throw .notPermitted(what: "\(readers) is a symbolic link: remove it") }
+        guard !Directory.isLink(readers) else { throw Directory.linkToRemove(readers) }
         let options = EnvironmentOptions(
             mapBytes: configuration.mapBytes, readersMax: configuration.readersMax, isReadOnly: isReadOnly)
         do {

@@ -59,6 +59,7 @@ extension Staging {
     private mutating func retry(_ id: CommandID) throws(StoreError) {
         var command = try open(id)
         guard command.row.stage != .started else { throw .commandRunning(id) }
+        guard !outbox.isHeld(id) else { throw .commandHeld(id) }
         command.row.stage = .waiting
         command.row.due = 0
         change(command)

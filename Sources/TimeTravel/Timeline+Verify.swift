@@ -13,7 +13,7 @@ extension Timeline {
     /// - Parameters:
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: `busy`, `cancelled`, and `unreadable` when the log was compacted meanwhile; damage is no error, but what the answer tells.
+    /// - Throws: `busy`, `cancelled`, and `overtaken` when the log was compacted meanwhile; damage is no error, but what the answer tells.
     public func verify(
         opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(TravelError) -> Verification {
@@ -27,7 +27,7 @@ extension Timeline {
             }
             // Rows of the one log and records of the other say nothing about each other, and neither does an error.
             guard self.log.base?.sequence ?? 0 == base.sequence else {
-                throw .unreadable("The log was compacted while it was checked. Check it again.")
+                throw .overtaken
             }
             return try verification.get()
         }

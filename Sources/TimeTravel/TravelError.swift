@@ -28,6 +28,8 @@ public enum TravelError: Error, Sendable, Equatable {
     case busy
     /// Whoever asked is gone, or the daemon stops.
     case cancelled
+    /// The log was compacted while it was looked through.
+    case overtaken
     /// Reading failed.
     case unreadable(String)
 }
@@ -79,6 +81,7 @@ extension TravelError: CustomStringConvertible {
         case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
         case .busy: "too many queries wait already; try again soon"
         case .cancelled: "the query was cancelled"
+        case .overtaken: "the log was compacted meanwhile; try again"
         case .unreadable(let what): what
         }
     }

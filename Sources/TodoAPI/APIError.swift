@@ -25,8 +25,10 @@ public enum APIError: Error, Sendable, Equatable {
     case keyReused
     /// The key is longer than 64 bytes.
     case keyTooLong
-    /// No earlier step of the same uid.
+    /// There is no such earlier step.
     case unknownStep(UInt64)
+    /// None of the same uid that a dispatch could continue.
+    case unknownOwnStep(UInt64)
     /// There is no step of this peer that could be taken back.
     case nothingToUndo
     /// Nothing was taken back, or something new was done since.
@@ -43,6 +45,8 @@ public enum APIError: Error, Sendable, Equatable {
     case batchTooLarge
     /// An answer above 1 MiB without `more`.
     case answerTooLarge
+    /// The answer of a dry run that tells more than one answer may.
+    case trialTooLarge
     /// The store is in the epoch given here.
     case epochChanged(UInt64)
     /// The moment has not come yet; the first and the last that can be asked for.
@@ -69,6 +73,8 @@ public enum APIError: Error, Sendable, Equatable {
     case badAlteration(Int, message: String)
     /// The record does not have its checksum.
     case damagedRecord(sequence: UInt64)
+    /// The log can't be copied to that place; `message` says why, and what to do.
+    case backupRefused(message: String)
     /// No room on the disk or in the map; `message` says which, and what ends it.
     case storageFull(message: String)
     /// The disk failed, and nobody knows what is on it.
@@ -81,6 +87,8 @@ public enum APIError: Error, Sendable, Equatable {
     case commandClosed(CommandID)
     /// An attempt at the command is under way.
     case commandRunning(CommandID)
+    /// The command is held until somebody releases it.
+    case commandHeld(CommandID)
     /// So many commands are open that no dispatch may ask for more.
     case tooManyCommands
     /// The queue of dispatches is full.
@@ -91,6 +99,8 @@ public enum APIError: Error, Sendable, Equatable {
     case tooManyConnections
     /// The daemon is stopping.
     case stopping
+    /// The log was compacted while it was checked.
+    case overtaken
     /// Reading failed for another reason.
     case unreadable(message: String)
 }
@@ -117,7 +127,7 @@ extension APIError {
         case .staleIndex: "StaleIndex"
         case .keyReused: "KeyReused"
         case .keyTooLong: "KeyTooLong"
-        case .unknownStep: "UnknownStep"
+        case .unknownStep, .unknownOwnStep: "UnknownStep"
         case .nothingToUndo: "NothingToUndo"
         case .nothingToRedo: "NothingToRedo"
         case .notStanding: "NotStanding"
@@ -125,7 +135,7 @@ extension APIError {
         case .nothingLeft: "NothingLeft"
         case .changedSince: "ChangedSince"
         case .batchTooLarge: "BatchTooLarge"
-        case .answerTooLarge: "AnswerTooLarge"
+        case .answerTooLarge, .trialTooLarge: "AnswerTooLarge"
         case .epochChanged: "EpochChanged"
         case .futureSequence: "FutureSequence"
         case .prunedSequence: "PrunedSequence"
@@ -139,17 +149,20 @@ extension APIError {
         case .importRefused: "ImportRefused"
         case .badAlteration: "BadAlteration"
         case .damagedRecord: "DamagedRecord"
+        case .backupRefused: "BackupRefused"
         case .storageFull: "StorageFull"
         case .outcomeUnknown: "OutcomeUnknown"
         case .readOnly: "ReadOnly"
         case .unknownCommand: "UnknownCommand"
         case .commandClosed: "CommandClosed"
         case .commandRunning: "CommandRunning"
+        case .commandHeld: "CommandHeld"
         case .tooManyCommands: "TooManyCommands"
         case .storeBusy: "StoreBusy"
         case .queryBusy: "QueryBusy"
         case .tooManyConnections: "TooManyConnections"
         case .stopping: "Stopping"
+        case .overtaken: "Overtaken"
         case .unreadable: "Unreadable"
         }
     }
@@ -171,7 +184,8 @@ extension APIError {
                 + "\(sequence). Read it again, or name the element by its id."
         case .keyReused: "This key was used before with other actions."
         case .keyTooLong: "A key has at most 64 bytes."
-        case .unknownStep(let step): "There is no earlier step \(step) of yours."
+        case .unknownStep(let step): "There is no earlier step \(step)."
+        case .unknownOwnStep(let step): "There is no earlier step \(step) of yours."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is nothing to redo: nothing was undone, or something new was done since."
         case .notStanding(let step): "Step \(step) was taken back already."
@@ -181,6 +195,7 @@ extension APIError {
             "It has changed since: \(conflicts.first?.path ?? "")\(conflicts.count > 1 ? " and more" : ""). Nothing was done."
         case .batchTooLarge: "This is too much for one batch. Dispatch it in parts."
         case .answerTooLarge: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope."
+        case .trialTooLarge: "This would change more than one answer can tell. Try fewer actions at once."
         case .epochChanged(let epoch): "The store was restored or copied and is in epoch \(epoch) now. Read it again."
         case .futureSequence(let first, let last):
             "That has not happened yet; moments from \(first) to \(last) can be asked for."
@@ -196,17 +211,19 @@ extension APIError {
         case .unknownUpload(let number): "There is no upload \(number), or another one took its place."
         case .importRefused(let verdict, let reasons): "To import this is \(verdict): \(reasons.joined(separator: " "))"
         case .damagedRecord(let sequence): "Record \(sequence) is damaged."
-        case .storageFull(let message): message
+        case .backupRefused(let message), .storageFull(let message): message
         case .outcomeUnknown: "The disk failed; whether this is in the log is unknown. Ask again with the same key."
         case .readOnly: "The daemon serves this log for inspection only."
         case .unknownCommand(let id): "There never was a command \(id.text)."
         case .commandClosed(let id): "The command \(id.text) has ended."
         case .commandRunning(let id): "An attempt at the command \(id.text) is under way. Wait for it, or cancel the command."
+        case .commandHeld(let id): "The command \(id.text) is held until somebody releases it."
         case .tooManyCommands: "Too many commands are open already. Wait until some have ended, or skip those that are parked."
         case .storeBusy: "Too many dispatches wait already, or a history is being taken over. Try again."
         case .queryBusy: "Too many reads wait already, of everybody or of this user. Try again."
         case .tooManyConnections: "There are too many connections already. Try again."
         case .stopping: "The daemon is stopping. Try again."
+        case .overtaken: "The log was compacted while it was checked. Check it again."
         case .unreadable(let message): message
         }
     }
@@ -220,6 +237,8 @@ extension APIError {
         }
     }
 
+    /// How many conflicts are looked for: where there are so many, there may be more.
+    public static let conflictsFoundMax = 1_000
     /// How many conflicts an error lists.
     public static let conflictsMax = 100
     /// Bytes of the conflicts that an error lists, as JSON; one may go beyond it.
@@ -251,9 +270,10 @@ extension APIError {
         case .stepOfAnother(let step, let uid):
             [.init(name: "step", value: .int(Int64(clamping: step))), .init(name: "uid", value: .int(Int64(uid)))]
         case .changedSince(let conflicts): APIError.details(of: conflicts)
-        case .unknownStep(let step), .notStanding(let step), .nothingLeft(let step):
+        case .unknownStep(let step), .unknownOwnStep(let step), .notStanding(let step), .nothingLeft(let step):
             [.init(name: "step", value: .int(Int64(clamping: step)))]
-        case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id): [.init(name: "id", value: id.json)]
+        case .unknownCommand(let id), .commandClosed(let id), .commandRunning(let id), .commandHeld(let id):
+            [.init(name: "id", value: id.json)]
         case .epochChanged(let epoch): [.init(name: "epoch", value: .int(Int64(clamping: epoch)))]
         case .futureSequence(let first, let last):
             [.init(name: "first", value: .int(Int64(clamping: first))), .init(name: "last", value: .int(Int64(clamping: last)))]

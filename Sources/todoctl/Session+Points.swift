@@ -32,6 +32,13 @@ extension Session {
         return last - back
     }
 
+    /// The moment on the clock that a point names: a time itself, and the present where none or `now` is meant; `nil` of a record
+    /// or a bookmark.
+    func moment(namedBy point: Point?) -> Moment? {
+        guard let point, point != .now else { return now }
+        return point.before == nil ? point.time.map(moment) : nil
+    }
+
     /// Says which moment is shown, if another than now was asked for.
     func tellMoment(_ answer: [JSON.Member]) {
         guard !isJSON, let sequence = answer["sequence"]?.int, let time = answer["time"]?.int else { return }

@@ -15,6 +15,7 @@ import Testing
             let second = try await store.run(Errand("b"))[0]
             #expect(await store.error(of: .begin(first)) == .commandHeld(first))
             #expect(await store.error(of: .begin(second)) == .commandHeld(second))
+            #expect(await store.error(of: .retry(second, by: 5)) == .commandHeld(second))
             #expect(store.status.outboxHeld == 2)
             #expect(try await store.commands().map(\.row.isHeld) == [true, true])
             #expect(try await store.submit(.hold(by: 5)).sequences.isEmpty)

@@ -92,6 +92,23 @@ import Varlink
         _ = try ask("Revert", ["to": ["sequence": done]])
     }
 
+    @Test func `what an undo changed is left out where its bytes are too many, and not its letters`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        // Each of their bytes is six in JSON.
+        let ids = (0..<900).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
+        try client.dispatch(ids.map { ["stars": ["press": ["id": .string($0)]]] })
+        for method in ["Undo", "Redo"] {
+            for trial in [true, false] {
+                try client.send("org.todod.History." + method, ["dryRun": .bool(trial)])
+                let frame = try client.receiveFrame()
+                #expect(frame.count <= Self.bytesMax, "\(method) \(trial): \(frame.count)")
+                #expect(try Client.result(try Reply(parsing: frame.span))["steps"]?.array?.count == 1)
+            }
+        }
+    }
+
     @Test func `what stands in the way of an undo is told as far as one answer holds it, and how much more there is`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

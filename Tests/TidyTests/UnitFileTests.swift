@@ -65,7 +65,7 @@ struct UnitFileTests {
     @Test(arguments: Manager.allCases) func `what does not heal by a restart is not restarted`(manager: Manager) throws {
         let unit = try Repository.text("\(manager.folder)/todod.service")
         for line in [
-            "Type=notify", "ExecReload=/bin/kill -HUP $MAINPID", "Restart=on-failure", "RestartPreventExitStatus=65 78",
+            "Type=notify", "ExecReload=/bin/kill -HUP $MAINPID", "Restart=on-failure", "RestartPreventExitStatus=65 77 78",
             "LimitCORE=0", "MemoryHigh=2G", "MemoryMax=4G", "TasksMax=512", "SystemCallFilter=setpriority",
             "Environment=LIBDISPATCH_LOG=NO",
         ] {

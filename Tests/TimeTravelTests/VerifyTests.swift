@@ -114,8 +114,7 @@ import TodosFeature
                 timeline.begin(with: past)
             }
             if isBegun { try compact() }
-            let overtaken = TravelError.unreadable("The log was compacted while it was checked. Check it again.")
-            await #expect(throws: overtaken) {
+            await #expect(throws: TravelError.overtaken) {
                 _ = try await (isBegun ? history.timeline(directory) : timeline).verify { _, _ in
                     do { try compact() } catch { Issue.record(error) }
                 }

@@ -132,7 +132,8 @@ import Varlink
         .keyTooLong,
         .nothingToUndo, .nothingToRedo, .notStanding(3), .nothingLeft(3), .stepOfAnother(3, uid: 1001),
         .changedSince([Conflict("counter.count", expected: 1, found: nil)]),
-        .unknownStep(3), .batchTooLarge, .answerTooLarge, .epochChanged(2), .futureSequence(first: 0, last: 9),
+        .unknownStep(3), .unknownOwnStep(3), .batchTooLarge, .answerTooLarge, .trialTooLarge, .epochChanged(2),
+        .futureSequence(first: 0, last: 9),
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark("release"),
         .badBookmark("now", message: "It means a moment by itself."), .badExpression(message: "Expected a path.", column: 3),
         .badAlteration(1, message: "12 is edited twice."), .tooManyBookmarks(max: 4_096),
@@ -140,6 +141,7 @@ import Varlink
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(CommandID(sequence: 1, index: 0)),
         .commandClosed(CommandID(sequence: 1, index: 0)), .commandRunning(CommandID(sequence: 1, index: 2)), .tooManyCommands,
+        .commandHeld(CommandID(sequence: 1, index: 0)), .backupRefused(message: "It is not empty."), .overtaken,
     ])
     func `every error is declared with the parameters that it has`(error: APIError) throws {
         let store = try #require(Self.descriptions.last)

@@ -71,6 +71,20 @@ import Varlink
         #expect(daemon.received.first?.parameters["where"]?.string?.contains(#"contains(title, "Milk")"#) == true)
     }
 
+    @Test(arguments: [
+        ("2026-03-01 12:34", #"due <= "2026-03-01T12:34""#), ("2026-03-01", #"due <= "2026-03-01T23:59""#), ("now", "due <="),
+    ])
+    func `what was overdue at a time is judged by that time, and not by the last record before it`(
+        point: String, condition: String
+    ) throws {
+        let page = #"{"parameters":{"epoch":1,"sequence":4,"time":1,"count":0,"state":{"todos":{"items":[]}}}}"#
+        let daemon = try FakeDaemon([[.answer([page])]])
+        var list = try Todoctl.parseAsRoot(["list", "--overdue", "--at", point, "--json", "--socket", daemon.path])
+        try list.run()
+        #expect(daemon.received.count == 1)
+        #expect(daemon.received.first?.parameters["where"]?.string?.contains(condition) == true, "\(daemon.received)")
+    }
+
     @Test func `what does not speak Varlink is named`() throws {
         let daemon = try FakeDaemon([[.answer(["HTTP/1.1 400 Bad Request"])]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(PingMethod.self, NoFields()) }

@@ -48,10 +48,17 @@ enum Directory {
     /// The error of something that is made where nothing is.
     static func notEmpty(_ path: String) -> ActionLogError { .notPermitted(what: "\(path) is not empty") }
 
-    /// Whether a symbolic link is there.
+    /// The error of a symbolic link that stands where a file of the log belongs.
+    static func linkToRemove(_ path: String) -> ActionLogError {
+        .notPermitted(what: "\(path) is a symbolic link: remove it")
+    }
+
+    /// Whether a symbolic link is there, however many slashes end its path.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return lstat(String(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Gives a file another name, in whichever directory.

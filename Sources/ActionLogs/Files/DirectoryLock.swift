@@ -8,7 +8,10 @@ struct DirectoryLock: ~Copyable, Sendable {
     init(directory: String) throws(ActionLogError) {
         let path = "\(directory)/lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Directory.error("opening \(path)", errno) }
+        guard descriptor >= 0 else {
+            let code = errno
+            throw code == ELOOP ? Directory.linkToRemove(path) : Directory.error("opening \(path)", code)
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             close(descriptor)

@@ -54,9 +54,10 @@ struct List: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var now = session.now
             var point = try moment.point(session)
-            if overdue, let asked = point { (point, now) = try record(at: asked, session) }
+            let named = session.moment(namedBy: point)
+            var now = named ?? session.now
+            if overdue, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, condition: try filter.condition(at: now),
@@ -67,7 +68,7 @@ struct List: ParsableCommand {
             var first: StatePage?
             try pages(input, session) { page in
                 if first == nil { first = page }
-                if let time = page.time { now = session.moment(time) }
+                if named == nil, let time = page.time { now = session.moment(time) }
                 received += Int64(page.todos.count)
                 for json in page.todos {
                     guard let todo = Todo(json) else { continue }

@@ -79,13 +79,13 @@ struct Failure: Error, Equatable {
 
     private static func code(of error: String, short: String) -> Code {
         switch short {
-        case "PermissionDenied": .notPermitted
+        case "PermissionDenied", "BackupRefused": .notPermitted
         case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
             "BadExpression", "EmptyRange":
             .usage
         case "DamagedRecord": .damaged
         case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
-        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping": .tryAgain
+        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken": .tryAgain
         default: error.hasPrefix("org.varlink.service.") ? .usage : .refused
         }
     }

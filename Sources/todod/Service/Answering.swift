@@ -56,7 +56,7 @@ extension APIError {
             case .keyReused: .keyReused
             case .keyTooLong: .keyTooLong
             case .batchTooLarge: .batchTooLarge
-            case .unknownStep(let step): .unknownStep(step)
+            case .unknownStep(let step): .unknownOwnStep(step)
             case .epochChanged(let current): .epochChanged(current)
             case .futureSequence(let head): .futureSequence(first: 0, last: head)
             case .storageFull(let message): .storageFull(message: message)
@@ -65,8 +65,7 @@ extension APIError {
             case .answerTooLarge: .answerTooLarge
             case .commandClosed(let id): .commandClosed(TodoAPI.CommandID(id))
             case .commandRunning(let id): .commandRunning(TodoAPI.CommandID(id))
-            // Only the runner begins commands.
-            case .commandHeld(let id): .commandRunning(TodoAPI.CommandID(id))
+            case .commandHeld(let id): .commandHeld(TodoAPI.CommandID(id))
             case .tooManyCommands: .tooManyCommands
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
             case .unknownBookmark(let name): .unknownBookmark(name)

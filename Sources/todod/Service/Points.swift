@@ -55,6 +55,7 @@ extension APIError {
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .busy: .queryBusy
             case .cancelled: .stopping
+            case .overtaken: .overtaken
             case .unreadable(let message): .unreadable(message: message)
             }
     }

@@ -36,7 +36,9 @@ extension TodoService {
                 if output.commands != nil, output.byteCount > Self.answerBytesMax { throw .answerTooLarge }
                 stream.end(output)
             } catch {
-                self.note(APIError(error), from: peer)
+                // There is no more of a dry run to call for, and no scope of it.
+                let error = error == .answerTooLarge ? .trialTooLarge : APIError(error)
+                self.note(error, from: peer)
                 throw error
             }
         }

@@ -26,7 +26,10 @@ struct Log: ParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; a day is meant to its end.", valueName: "point"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Only the last so many; with --from or --reverse the first so many.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "Only the last so many; with --from, unless --reverse is given, the first so many; with --follow the last so many before it goes on.",
+            valueName: "count"))
     var limit: UInt64?
 
     @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"))
@@ -58,6 +61,9 @@ struct Log: ParsableCommand {
 
     func validate() throws {
         if follow, reverse || to != nil { throw ValidationError("--follow goes on for ever, so it excludes --to and --reverse.") }
+        if follow, from != nil, limit != nil {
+            throw ValidationError("--follow begins with the last of --limit or goes on from --from; not both.")
+        }
         if follow, options.json, action != nil || origin != nil || search != nil || diff {
             throw ValidationError("With --json, --follow takes --feature alone.")
         }

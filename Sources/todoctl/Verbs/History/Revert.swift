@@ -50,7 +50,6 @@ struct Revert: ParsableCommand {
     private func show(_ trial: [JSON.Member], _ target: UInt64, isNothing: Bool, _ session: Session) {
         if isNothing { return session.output.line("Everything is as it was at \(target) already.") }
         session.output.line("To go back to \(target) would change:")
-        if trial["changes"] == nil { session.output.line("more than can be shown") }
         for line in UndoLines.details(trial, isDryRun: true, paint: session.paint) { session.output.line(line) }
     }
 }

@@ -14,6 +14,8 @@ enum UndoLines {
     /// What changed, what is asked for now, and what had happened out there already.
     static func details(_ answer: [JSON.Member], isDryRun: Bool, paint: Paint) -> [String] {
         var lines = (answer["changes"]?.array ?? []).map { ChangeLines.line($0, paint: paint) }
+        // Who asks again with a known key is not told them again.
+        if answer["changes"] == nil, answer["duplicate"]?.bool != true { lines.append("more changes than can be shown") }
         for command in answer["commands"]?.array ?? [] {
             lines.append("\(isDryRun ? "would ask for" : "asked for") \(name(command))")
         }
@@ -48,7 +50,9 @@ enum UndoLines {
                 "  \(path): \(text(conflict["expected"], of: name)) was expected, \(text(conflict["found"], of: name)) is there"
         }
         if let count = failure.parameters.first(where: { $0.name == "leftOut" })?.value.int {
-            lines.append("  and at \(more(count, "place"))")
+            // Behind so many it is not looked for more.
+            let isWhole = Int64(conflicts.count) + count < APIError.conflictsFoundMax
+            lines.append("  and at \(more(count, "place"))\(isWhole ? "" : " at least")")
         }
         failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
         return failure

@@ -33,7 +33,11 @@ struct UndoOptions: ParsableArguments {
                 for line in lines { session.output.line(line) }
                 if session.isTerminal, !dryRun { session.output.line("(\(back))") }
             } catch {
-                throw UndoLines.telling(error)
+                var failure = UndoLines.telling(error)
+                if !any, failure.error?.hasSuffix(".NothingToUndo") == true {
+                    failure.message += ". Steps of others are meant only with --any."
+                }
+                throw failure
             }
         }
     }

@@ -39,8 +39,13 @@ extension [Change] {
     var fitting: [Change]? { fitting(beside: 0) }
 
     /// The changes, if one answer holds them beside so many bytes.
-    func fitting(beside bytes: Int) -> [Change]? {
-        reduce(bytes) { $0 + $1.approximateBytes } <= TodoService.answerBytesMax ? self : nil
+    func fitting(beside others: Int) -> [Change]? {
+        var bytes = others
+        for change in self {
+            bytes += change.byteCount
+            if bytes > TodoService.answerBytesMax { return nil }
+        }
+        return self
     }
 }
 

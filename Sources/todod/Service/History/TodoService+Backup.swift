@@ -13,8 +13,13 @@ extension TodoService {
                 let head = try await files.work.run { () throws(ActionLogError) in try log.backUp(to: input.directory) }
                 stream.end(BackupMethod.Output(epoch: head.epoch, sequence: head.sequence))
             } catch let error as ActionLogError {
-                if case .storageFull(_, let message) = error { throw APIError.storageFull(message: message) }
-                throw APIError.unreadable(message: "The backup failed: \(error).")
+                switch error {
+                case .storageFull(_, let message): throw APIError.storageFull(message: message)
+                case .notPermitted(let what):
+                    throw APIError.backupRefused(
+                        message: "\(what). Name a directory that is empty or not there, in one that the daemon's user can write.")
+                default: throw APIError.unreadable(message: "The backup failed: \(error).")
+                }
             }
         }
     }

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+/// What a person is told when something is not done, or not shown: that it is so, and what to do.
+@Suite(.ownThreads) struct RemedyTests {
+    @Test func `a command that is held is not tried again, and what releases it is named`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        let id = try #require(try daemon.commands().first?["id"])
+        let refused = try daemon.todoctl("commands", "retry", "\(id["sequence"]?.int ?? 0).0")
+        #expect(refused.end == .exit(1) && refused.error.contains("is held"), "\(refused)")
+        #expect(refused.error.contains("todoctl commands release"), "\(refused)")
+        let reply = try daemon.connect().ask("org.todod.Admin.RetryCommand", ["id": id])
+        #expect(Client.short(reply) == "CommandHeld" && reply.parameters["id"] == id)
+        #expect(try daemon.todoctl("commands", "release").end == .exit(0))
+        try daemon.state("todos") { $0.titles.count == 3 }
+    }
+
+    @Test func `changes that are left out are named as left out, by undo as by revert`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        try Self.addMany(client)
+        let leftOut = "more changes than can be shown"
+        #expect(try daemon.todoctl("undo", "--dry-run").lines == ["Would take back step 2.", leftOut])
+        let trial = try daemon.todoctl("revert", "--to", "1", "--dry-run")
+        #expect(trial.lines == ["To go back to 1 would change:", leftOut])
+        #expect(try daemon.todoctl("undo").lines == ["Took back step 2.", leftOut])
+    }
+
+    @Test func `where it was looked for no more of what has changed since, there are so many places at least`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.addMany(client)
+        try client.dispatch((1...1_100).map { Actions.edit($0, title: "Buy oat milk") })
+        let refused = try daemon.todoctl("undo", "1")
+        #expect(refused.error.contains("and at 900 more places at least"), "\(refused.error.suffix(200))")
+    }
+
+    @Test func `a dry run that would change too much is to be tried with fewer actions`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try Self.addMany(client)
+        let trial: JSON = ["actions": .array((1...1_100).map { Actions.remove($0) }), "dryRun": true]
+        let reply = try client.ask("org.todod.Store.Dispatch", trial)
+        #expect(Client.short(reply) == "AnswerTooLarge")
+        let said = reply.parameters["message"]?.string ?? ""
+        #expect(said.contains("Try fewer actions at once.") && !said.contains("Call with more"), "\(said)")
+    }
+
+    @Test func `a step that nobody made is nobody's, and who asked for anyone's steps is not told to`() throws {
+        let daemon = try Daemon.started()
+        for any in ["--count=1", "--any"] {
+            let unknown = try any == "--any" ? daemon.todoctl("undo", "999999", any) : daemon.todoctl("undo", "999999")
+            #expect(unknown.end == .exit(64) && unknown.error.contains("There is no earlier step 999999.\n"), "\(unknown)")
+            let nothing = try daemon.todoctl("undo", any)
+            #expect(nothing.end == .exit(1) && nothing.error.contains("todoctl log"), "\(nothing)")
+            #expect(nothing.error.contains("--any") == (any != "--any"), "\(nothing)")
+        }
+        let step = try daemon.connect().ask("org.todod.Store.Dispatch", ["actions": [Actions.increment], "step": 7])
+        #expect(step.parameters["message"] == "There is no earlier step 7 of yours.")
+    }
+
+    @Test func `a backup goes where nothing is, and not through a link`() throws {
+        let daemon = try Daemon.started()
+        let (full, link) = (daemon.directory.path + "/full", daemon.directory.path + "/link")
+        #expect(try daemon.todoctl("backup", full).end == .exit(0))
+        let again = try daemon.todoctl("backup", full)
+        #expect(again.end == .exit(77) && again.error.contains("Name a directory that is empty or not there"), "\(again)")
+        #expect(!again.error.contains("journal"))
+        for target in ["empty", "nowhere"] {
+            if target == "empty" {
+                try FileManager.default.createDirectory(
+                    atPath: daemon.directory.path + "/empty", withIntermediateDirectories: false)
+            }
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            for path in [link, link + "/"] {
+                let linked = try daemon.todoctl("backup", path)
+                #expect(linked.end == .exit(77) && linked.error.contains("is a symbolic link"), "\(linked)")
+            }
+            try FileManager.default.removeItem(atPath: link)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path + "/empty").isEmpty)
+    }
+
+    @Test(arguments: ["lock", "lock.mdb"]) func `a link in the place of a lock ends the start, and is to be removed`(
+        name: String
+    ) throws {
+        let daemon = try Daemon.started()
+        try daemon.kill()
+        let path = "\(daemon.data)/\(name)"
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "elsewhere")
+        let outcome = try Command.run(
+            [Products.todod, "--data", daemon.data, "--socket", daemon.directory.path + "/other"],
+            environment: ["HOME": "/nonexistent"])
+        #expect(outcome.end == .exit(77) && outcome.error.contains("/\(name) is a symbolic link: remove it"), "\(outcome)")
+    }
+
+    @Test func `malformed calls that need the right to administer leave one line of their storm`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<121 {
+            #expect(Client.short(try client.ask("org.todod.Admin.Debug", ["nonsense": 1])) == "InvalidParameter")
+        }
+        #expect(try daemon.stop() == .exit(0))
+        let lines = daemon.output.split(separator: "\n").filter { $0.contains("InvalidParameter") }
+        #expect(lines.count { !$0.contains("Not administered") } == 1, "\(lines.suffix(3))")
+    }
+
+    private static func addMany(_ client: Client) throws {
+        let todo: JSON = ["title": "Buy the milk"]
+        try client.dispatch([["todos": ["add": ["items": .array(Array(repeating: todo, count: 1_100))]]]])
+    }
+}
