@@ -20,7 +20,7 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     case park(CommandID, reason: String)
     /// A person of this uid wants it tried again at once, parked or not.
     ///
-    /// Errors: `.commandClosed`; `.commandRunning` while an attempt is under way.
+    /// Errors: `.commandClosed`; `.commandRunning` while an attempt is under way; `.commandHeld`.
     case retry(CommandID, by: UInt32)
     /// A person of this uid says that it is not to be done.
     ///
