@@ -111,10 +111,11 @@ let package = Package(
         // How it is said.
         .target(name: "Varlink", swiftSettings: strict),
         .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix], swiftSettings: strict),
-        .plugin(name: "EmbedInterfaces", capability: .buildTool()),
+        .executableTarget(name: "InterfaceGenerator", dependencies: ["Varlink"], swiftSettings: strict),
+        .plugin(name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"]),
         .target(
             name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"], swiftSettings: strict,
-            plugins: ["EmbedInterfaces"]),
+            plugins: ["GenerateInterfaces"]),
 
         // Where data comes from, and who does the work of commands.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),

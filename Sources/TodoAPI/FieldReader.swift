@@ -107,6 +107,20 @@ public struct FieldReader: Sendable {
         return texts
     }
 
+    /// Actions as they are dispatched, which are not yet those of any feature.
+    ///
+    /// - Throws: `APIError.badAction` for a number that is not whole.
+    func actions(_ name: String) throws(APIError) -> [Value] {
+        guard let elements = try array(name) else { throw invalid(name) }
+        var actions: [Value] = []
+        actions.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            guard case .object(let members) = element else { throw invalid("\(name)[\(index)]") }
+            do { actions.append(try Value(members)) } catch { throw .badAction(error, action: index) }
+        }
+        return actions
+    }
+
     /// The members of an object, as a record.
     func optionalRecord(_ name: String) throws(APIError) -> Value? {
         switch value(name) {
@@ -130,6 +144,10 @@ public struct FieldReader: Sendable {
             do { records.append(try Value(members)) } catch { throw invalid(error.under(name).path) }
         }
         return records
+    }
+
+    func optionalTexts(_ name: String) throws(APIError) -> [String]? {
+        try array(name) == nil ? nil : try texts(name)
     }
 
     func optionalIntegers(_ name: String) throws(APIError) -> [UInt64]? {

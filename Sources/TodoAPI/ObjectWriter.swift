@@ -79,6 +79,16 @@ public struct ObjectWriter: Sendable {
         if let numbers { field(name, numbers) }
     }
 
+    /// Writes an array of texts.
+    public mutating func field(_ name: StaticString, _ texts: [String]) {
+        list(name, texts) { text, writer in JSON.write(text, into: &writer.bytes) }
+    }
+
+    /// Writes an array of texts, if there is one.
+    public mutating func field(_ name: StaticString, _ texts: [String]?) {
+        if let texts { field(name, texts) }
+    }
+
     /// Writes an array of values.
     public mutating func field(_ name: StaticString, _ values: [Value]) {
         list(name, values) { value, writer in value.write(into: &writer.bytes) }

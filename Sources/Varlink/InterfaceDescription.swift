@@ -6,16 +6,24 @@ public struct InterfaceDescription: Sendable, Equatable {
         public var name: String
         /// What the value may be.
         public var type: InterfaceType
+        /// The lines of the comment above it.
+        public var documentation: [String]
 
         /// Pairs a name with a type.
-        public init(name: String, type: InterfaceType) {
+        public init(name: String, type: InterfaceType, documentation: [String] = []) {
             self.name = name
             self.type = type
+            self.documentation = documentation
         }
 
         /// Whether its value may be left out.
-        var isOptional: Bool {
+        public var isOptional: Bool {
             if case .optional = type { true } else { false }
+        }
+
+        /// Whether both have one name and one type, whatever is said of them.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.name == right.name && left.type == right.type
         }
     }
 
@@ -25,6 +33,8 @@ public struct InterfaceDescription: Sendable, Equatable {
         public var name: String
         /// What it stands for.
         public var type: InterfaceType
+        /// The lines of the comment above it.
+        public var documentation: [String]
     }
 
     /// A method with what it takes and gives.
@@ -35,6 +45,8 @@ public struct InterfaceDescription: Sendable, Equatable {
         public var input: [Field]
         /// The parameters of a reply.
         public var output: [Field]
+        /// The lines of the comment above it.
+        public var documentation: [String]
     }
 
     /// An error that a method may answer with.
@@ -43,12 +55,16 @@ public struct InterfaceDescription: Sendable, Equatable {
         public var name: String
         /// The parameters of the error reply.
         public var parameters: [Field]
+        /// The lines of the comment above it.
+        public var documentation: [String]
     }
 
     /// The full name, such as `org.varlink.service`.
     public let name: String
     /// The text as it was given, byte for byte.
     public let text: String
+    /// The lines of the comment above the interface.
+    public let documentation: [String]
     /// The types in the order of the text.
     public let types: [NamedType]
     /// The methods in the order of the text.
@@ -66,6 +82,7 @@ public struct InterfaceDescription: Sendable, Equatable {
         try parser.parse()
         self.text = text
         name = parser.name
+        documentation = parser.documentation
         types = parser.types
         methods = parser.methods
         errors = parser.errors

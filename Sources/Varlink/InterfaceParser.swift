@@ -1,6 +1,7 @@
 /// Reads the text of an interface, by the grammar on varlink.org.
 struct InterfaceParser {
     private(set) var name = ""
+    private(set) var documentation: [String] = []
     private(set) var types: [InterfaceDescription.NamedType] = []
     private(set) var methods: [InterfaceDescription.Method] = []
     private(set) var errors: [InterfaceDescription.ErrorType] = []
@@ -16,21 +17,23 @@ struct InterfaceParser {
 
     mutating func parse() throws(InterfaceError) {
         try scanner.expect(word: "interface")
+        documentation = scanner.documentation
         name = try interfaceName()
         while let keyword = try scanner.word() {
+            let documentation = scanner.documentation
             switch keyword {
             case "type":
                 let name = try memberName()
                 let type = try bracketed()
-                types.append(.init(name: name, type: type))
+                types.append(.init(name: name, type: type, documentation: documentation))
             case "method":
                 let name = try memberName()
                 let input = try fields()
                 try scanner.expect("->")
-                methods.append(.init(name: name, input: input, output: try fields()))
+                methods.append(.init(name: name, input: input, output: try fields(), documentation: documentation))
             case "error":
                 let name = try memberName()
-                errors.append(.init(name: name, parameters: try fields()))
+                errors.append(.init(name: name, parameters: try fields(), documentation: documentation))
             default:
                 throw scanner.failure("expected type, method or error, not \(keyword)")
             }
@@ -85,13 +88,15 @@ struct InterfaceParser {
         try scanner.expect("(")
         if try scanner.take(")") { return .structure([]) }
         let first = try fieldName()
+        var documentation = scanner.documentation
         guard try scanner.take(":") else { return try enumeration(first) }
-        var fields = [InterfaceDescription.Field(name: first, type: try type())]
+        var fields = [InterfaceDescription.Field(name: first, type: try type(), documentation: documentation)]
         while try scanner.take(",") {
             let name = try fieldName()
+            documentation = scanner.documentation
             guard !fields.contains(where: { $0.name == name }) else { throw scanner.failure("\(name) is described twice") }
             try scanner.expect(":")
-            fields.append(.init(name: name, type: try type()))
+            fields.append(.init(name: name, type: try type(), documentation: documentation))
         }
         try scanner.expect(")")
         return .structure(fields)

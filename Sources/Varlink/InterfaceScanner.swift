@@ -1,6 +1,9 @@
-/// Walks over the text of an interface, past white space and comments, and counts lines.
+/// Walks over the text of an interface, past white space, counts lines, and keeps the comments before each word and symbol.
 struct InterfaceScanner {
     private(set) var line = 1
+    /// The comment directly above what was stepped over last, without its number signs.
+    private(set) var documentation: [String] = []
+    private var comment: [String] = []
     private let bytes: [UInt8]
     private var offset = 0
 
@@ -19,10 +22,17 @@ struct InterfaceScanner {
             switch bytes[offset] {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: offset += 1
             case let byte where others.contains(byte): offset += 1
-            default: return start == offset ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
+            default: return stepped(from: start)
             }
         }
-        return start == offset ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
+        return stepped(from: start)
+    }
+
+    private mutating func stepped(from start: Int) -> String? {
+        guard start < offset else { return nil }
+        documentation = comment
+        comment = []
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
     mutating func expect(word expected: String) throws(InterfaceError) {
@@ -38,6 +48,8 @@ struct InterfaceScanner {
     mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {
         guard try sees(symbol) else { return false }
         offset += symbol.utf8.count
+        documentation = comment
+        comment = []
         return true
     }
 
@@ -52,19 +64,34 @@ struct InterfaceScanner {
     }
 
     private mutating func skipSpace() throws(InterfaceError) {
-        var isComment = false
+        var isLineEmpty = false
         while offset < bytes.count {
             switch bytes[offset] {
             case Ascii.newline:
                 line += 1
-                isComment = false
+                // An empty line parts a comment from what comes below it.
+                if isLineEmpty { comment = [] }
+                isLineEmpty = true
             case Ascii.carriageReturn: throw failure("lines end with a line feed alone")
-            case _ where isComment: break
             case Ascii.space, Ascii.tab: break
-            case 0x23: isComment = true
+            case Ascii.numberSign:
+                isLineEmpty = false
+                comment.append(try commentLine())
+                continue
             default: return
             }
             offset += 1
         }
+    }
+
+    /// What follows a number sign, up to the end of its line.
+    private mutating func commentLine() throws(InterfaceError) -> String {
+        var start = offset + 1
+        while offset < bytes.count, bytes[offset] != Ascii.newline {
+            guard bytes[offset] != Ascii.carriageReturn else { throw failure("lines end with a line feed alone") }
+            offset += 1
+        }
+        if start < offset, bytes[start] == Ascii.space { start += 1 }
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 }

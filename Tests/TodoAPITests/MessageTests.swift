@@ -50,7 +50,8 @@ import Varlink
                 OpenCommandMessage(
                     id: id, name: "posts.fetch", version: 2, arguments: ["page": 2], stage: "parked", attempts: 3, due: 9,
                     reason: "no answer", held: true, depth: 1, step: 3, origin: 1000),
-                OpenCommandMessage(id: id, name: "x", stage: "waiting", step: 3, origin: 0),
+                OpenCommandMessage(
+                    id: id, name: "x", version: 1, stage: "waiting", attempts: 0, held: false, depth: 0, step: 3, origin: 0),
             ]))
         try roundTrip(RetryCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: []))
         try roundTrip(SkipCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7, 8]))
@@ -58,7 +59,8 @@ import Varlink
         try roundTrip(HoldMethod.self, NoFields(), .init(epoch: 1, sequences: [7]))
         try roundTrip(ReleaseMethod.self, NoFields(), .init(epoch: 2, sequences: [8]))
         try roundTrip(
-            OpenMethod.self, .init(link: "todod:/repos", key: "k"), .init(epoch: 1, sequences: [1], ids: [], duplicate: false))
+            OpenMethod.self, .init(link: "todod:/repos", key: "k"),
+            .init(epoch: 1, sequences: [1], ids: [], duplicate: false, presentations: []))
         try roundTrip(DebugMethod.self, .init(feature: "stars", on: true), .init(features: ["counter", "stars"]))
         try roundTrip(
             DebugTailMethod.self, NoFields(),
@@ -149,7 +151,7 @@ import Varlink
             GetStateMethod.self, .init(scope: "todos", minimumSequence: 4, epoch: 1),
             .init(epoch: 1, sequence: 4, state: ["a": []]))
         try roundTrip(
-            GetStateMethod.self, .init(scope: "todos.items", id: 3, condition: "not completed", limit: 5),
+            GetStateMethod.self, .init(scope: "todos.items", id: 3, where: "not completed", limit: 5),
             .init(epoch: 1, sequence: 4, state: ["a": []], count: 6))
         try roundTrip(ViewMethod.self, .init(feature: "todos"), .init(epoch: 1, sequence: 0, view: ["title": "TODO - (0)"]))
         try roundTrip(
@@ -162,26 +164,30 @@ import Varlink
         try roundTrip(
             StatusMethod.self, NoFields(),
             .init(
-                version: "1", epoch: 1, sequence: 2, started: 3, clients: 4, subscribers: 5, logBytes: 6, logGrowthBytes: 7,
+                version: "1", mode: "normal", epoch: 1, sequence: 2, started: 3, clients: 4, subscribers: 5, logBytes: 6,
+                logGrowthBytes: 7,
                 mapBytes: 8, freeBytes: 9, storageFull: true, snapshot: SnapshotMessage(sequence: 1, time: 2, bytes: 3),
-                outbox: OutboxMessage(open: 1), base: 1, archive: "archive-1-1.jsonl.zst"))
+                outbox: OutboxMessage(open: 1, started: 0, parked: 0, held: 0), base: 1, archive: "archive-1-1.jsonl.zst"))
         try roundTrip(PingMethod.self, NoFields(), .init(version: "1", epoch: 1, sequence: 2))
         try roundTrip(MetricsMethod.self, NoFields(), .init(text: "a 1\n"))
     }
 
     @Test func `messages with as little as possible come back as they were`() throws {
-        try roundTrip(DispatchMethod.self, .init(actions: []), .init(epoch: 1, sequences: [], ids: []))
+        try roundTrip(
+            DispatchMethod.self, .init(actions: []), .init(epoch: 1, sequences: [], ids: [], duplicate: false, presentations: []))
         try roundTrip(GetStateMethod.self, .init(), .init(epoch: 1, sequence: 0, state: [:]))
-        try roundTrip(SubscribeMethod.self, .init(), .init(epoch: 1, sequence: 0, time: 0))
+        try roundTrip(
+            SubscribeMethod.self, .init(),
+            .init(epoch: 1, sequence: 0, time: 0, complete: true, records: [], commands: [], skipped: 0))
         try roundTrip(LogMethod.self, .init(), .init(records: []))
         try roundTrip(
-            RecordMessage(sequence: 1, time: 1, origin: 0, step: 1))
-        try roundTrip(CommandMessage(name: "x"))
+            RecordMessage(sequence: 1, time: 1, kind: "action", origin: 0, step: 1, build: 0, commands: []))
+        try roundTrip(CommandMessage(name: "x", version: 1, presentational: false, arguments: [:]))
     }
 
     @Test func `what has no value is left out, never null`() {
         var bytes: [UInt8] = []
-        DispatchMethod.Output(epoch: 1, sequences: [1, 2], ids: []).write(into: &bytes)
+        DispatchMethod.Output(epoch: 1, sequences: [1, 2], ids: [], duplicate: false, presentations: []).write(into: &bytes)
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"epoch":1,"sequences":[1,2],"ids":[],"duplicate":false,"presentations":[]}"#)

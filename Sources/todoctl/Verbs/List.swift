@@ -60,7 +60,7 @@ struct List: ParsableCommand {
             if overdue, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
-                scope: "todos.items", at: point, condition: try filter.condition(at: now),
+                scope: "todos.items", at: point, where: try filter.condition(at: now),
                 limit: sort == .list ? limit.map { UInt64($0) } : nil)
             var received: Int64 = 0
             var shown: [Todo] = []

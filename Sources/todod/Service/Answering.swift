@@ -57,18 +57,18 @@ extension APIError {
             case .keyTooLong: .keyTooLong
             case .batchTooLarge: .batchTooLarge
             case .unknownStep(let step): .unknownOwnStep(step)
-            case .epochChanged(let current): .epochChanged(current)
+            case .epochChanged(let current): .epochChanged(epoch: current)
             case .futureSequence(let head): .futureSequence(first: 0, last: head)
             case .storageFull(let message): .storageFull(message: message)
             case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
             case .answerTooLarge: .answerTooLarge
-            case .commandClosed(let id): .commandClosed(TodoAPI.CommandID(id))
-            case .commandRunning(let id): .commandRunning(TodoAPI.CommandID(id))
-            case .commandHeld(let id): .commandHeld(TodoAPI.CommandID(id))
+            case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
+            case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
+            case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))
             case .tooManyCommands: .tooManyCommands
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
-            case .unknownBookmark(let name): .unknownBookmark(name)
+            case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .overtaken, .wentOn, .busy: .storeBusy
             case .queryBusy: .queryBusy

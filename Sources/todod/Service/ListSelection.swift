@@ -18,17 +18,17 @@ struct ListSelection: Sendable {
     ///
     /// - Throws: `badExpression`, and `invalidParameter` when the scope is no list, or an id does not stand alone.
     init?(_ input: GetStateMethod.Input) throws(APIError) {
-        guard input.id != nil || input.condition != nil || input.limit != nil else { return nil }
+        guard input.id != nil || input.where != nil || input.limit != nil else { return nil }
         let names = (input.scope ?? "").split(separator: ".")
         guard let path = input.scope, case .list(let element)? = names.reduce(App.shape as Shape?, { $0?[String($1)] }) else {
             throw .invalidParameter("scope")
         }
         self.path = path
         if let id = input.id {
-            guard input.condition == nil, input.limit == nil else { throw .invalidParameter("id") }
+            guard input.where == nil, input.limit == nil else { throw .invalidParameter("id") }
             choice = .id(id)
         } else {
-            let condition = try input.condition.map { text throws(APIError) in try Expression(sent: text, of: element) }
+            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element) }
             choice = .all(where: condition, limit: input.limit.map { Int(clamping: $0) } ?? .max)
         }
     }

@@ -45,10 +45,10 @@ extension APIError {
                 .prunedSequence(
                     first: max(range.lowerBound, told), last: max(range.upperBound, told),
                     archive: base?.sequence == told ? base?.archive : nil)
-            case .unknownBookmark(let name): .unknownBookmark(name)
-            case .badBookmark(let message): .badBookmark("", message: message)
+            case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
+            case .badBookmark(let message): .badBookmark(message: message, bookmark: "")
             case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
-            case .alteration(let index, let message): .badAlteration(index, message: message)
+            case .alteration(let index, let message): .badAlteration(message: message, alteration: index)
             case .refused(let index, let refusal): .refused(refusal, action: index)
             case .tooLarge: .answerTooLarge
             case .tooManySteps: .badExpression(message: error.description, column: 1)

@@ -7,12 +7,12 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func ping(_ reply: ReplyHandle) {
+    func ping(_ input: PingMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let present = store.present
         reply.succeed(PingMethod.Output(version: facts.version, epoch: present.epoch, sequence: present.sequence))
     }
 
-    func metrics(_ reply: ReplyHandle) {
+    func metrics(_ input: MetricsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [store, daemonMetrics, facts] stream in
             let text = try await store.queries.perform { _ in
                 daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))
@@ -21,15 +21,18 @@ extension TodoService {
         }
     }
 
-    func clients(_ reply: ReplyHandle) {
+    /// How many connections Clients tells of.
+    private static var clientsMax: Int { 8_192 }
+
+    func clients(_ input: ClientsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         daemonMetrics.listClients { clients in
             // On the event loop, where sorting some thousands is soon done.
             let sorted = clients.sorted { ($0.waitingBytes, $0.calls) > ($1.waitingBytes, $1.calls) }
-            reply.succeed(ClientsMethod.Output(clients: sorted.prefix(ClientsMethod.clientsMax).map { ClientMessage($0) }))
+            reply.succeed(ClientsMethod.Output(clients: sorted.prefix(Self.clientsMax).map { ClientMessage($0) }))
         }
     }
 
-    func status(_ reply: ReplyHandle) {
+    func status(_ input: StatusMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [self, store] stream in
             stream.end(try await store.queries.perform { _ in self.status() })
         }
@@ -63,7 +66,7 @@ extension TodoService {
 extension ClientMessage {
     fileprivate init(_ client: VarlinkClient) {
         self.init(
-            uid: UInt64(client.peer.uid), pid: Int64(client.peer.pid), calls: UInt64(client.calls),
+            uid: client.peer.uid, pid: Int64(client.peer.pid), calls: UInt64(client.calls),
             waitingBytes: UInt64(max(0, client.waitingBytes)), streams: UInt64(client.streams))
     }
 }

@@ -7,53 +7,41 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    private static let pageCommandsMax = 256
-
-    func commands(_ reply: ReplyHandle) {
+    func commands(_ input: CommandsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
         reply.answer { [store] stream in
-            var rest = try await store.commands()[...]
-            guard more else {
-                let output = CommandsMethod.Output(commands: rest.map { OpenCommandMessage($0) })
-                var bytes: [UInt8] = []
-                output.write(into: &bytes)
-                guard bytes.count <= Self.answerBytesMax else { throw APIError.answerTooLarge }
-                return stream.end(output)
-            }
-            while true {
-                let page = rest.takePage(of: Self.pageCommandsMax) { 256 + ($0.command?.arguments.approximateBytes ?? 0) }
-                let output = CommandsMethod.Output(commands: page.map { OpenCommandMessage($0) })
-                if rest.isEmpty { return stream.end(output) }
-                try await stream.send(output)
-            }
+            let commands = try await store.commands().map { OpenCommandMessage($0) }
+            try await stream.end(list: commands, inPages: more, bytes: \.byteCount) { CommandsMethod.Output(commands: $0) }
         }
     }
 
-    func retryCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
-        order(.retry(try input.id.logged, by: uid), about: input.id, reply)
+    func retryCommand(_ input: RetryCommandMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        order(.retry(try input.id.logged, by: peer.uid), about: input.id, reply)
     }
 
-    func skipCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
-        order(.skip(try input.id.logged, by: uid), about: input.id, reply)
+    func skipCommand(_ input: RetryCommandMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        order(.skip(try input.id.logged, by: peer.uid), about: input.id, reply)
     }
 
-    func cancelCommand(_ input: CommandChoice, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
-        order(.cancel(try input.id.logged, by: uid), about: input.id, reply)
+    func cancelCommand(_ input: RetryCommandMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        order(.cancel(try input.id.logged, by: peer.uid), about: input.id, reply)
     }
 
-    func hold(by uid: UInt32, _ reply: ReplyHandle) { order(.hold(by: uid), about: nil, reply) }
+    func hold(_ input: HoldMethod.Input, from peer: Peer, _ reply: ReplyHandle) { order(.hold(by: peer.uid), about: nil, reply) }
 
-    func release(by uid: UInt32, _ reply: ReplyHandle) { order(.release(by: uid), about: nil, reply) }
+    func release(_ input: ReleaseMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        order(.release(by: peer.uid), about: nil, reply)
+    }
 
     private func order(_ order: CommandOrder<App.Action>, about id: TodoAPI.CommandID?, _ reply: ReplyHandle) {
         answer(reply) { [store, files] stream in
             do throws(StoreError) {
                 let answer = try await store.submit(order)
-                stream.end(OrderAnswer(epoch: answer.epoch, sequences: Array(answer.sequences)))
+                stream.end(HoldMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))
             } catch {
                 guard case .commandClosed = error, let id else { throw error }
                 if let base = files.log.base, 1...base.sequence ~= id.sequence { throw TravelError.pruned(base: base.sequence) }
-                throw try await store.hasAsked(for: id) ? APIError.commandClosed(id) : APIError.unknownCommand(id)
+                throw try await store.hasAsked(for: id) ? APIError.commandClosed(id: id) : APIError.unknownCommand(id: id)
             }
         }
     }

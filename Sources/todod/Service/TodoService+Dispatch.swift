@@ -36,8 +36,7 @@ extension TodoService {
                 if output.commands != nil, output.byteCount > Self.answerBytesMax { throw .answerTooLarge }
                 stream.end(output)
             } catch {
-                // There is no more of a dry run to call for, and no scope of it.
-                let error = error == .answerTooLarge ? .trialTooLarge : APIError(error)
+                let error = error == .answerTooLarge ? .dryRunTooLarge : APIError(error)
                 self.note(error, from: peer)
                 throw error
             }
@@ -66,7 +65,7 @@ extension TodoService {
     private static func error(_ mismatch: ValueMismatch, _ value: Value, action: Int) -> APIError {
         // Every feature is a scope, so a name that is none is no feature either.
         if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, scopeIndices[name] == nil {
-            return .unknownFeature(name)
+            return .unknownFeature(feature: name)
         }
         return .badAction(mismatch, action: action)
     }

@@ -11,12 +11,12 @@ extension TodoService {
     /// Bytes of a reply that others follow, roughly; one that holds a single element may be larger.
     static let pageBytesMax = 256 << 10
 
-    func getState(_ input: GetStateMethod.Input, _ reply: ReplyHandle) {
+    func getState(_ input: GetStateMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
         answer(reply) { [self, store] stream in
             let scope = try Self.index(of: input.scope)
             let selection = try ListSelection(input)
-            if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(store.present.epoch) }
+            if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(epoch: store.present.epoch) }
             if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
             let sight = try await sight(at: input.at)
             if let selection { return try await send(selection, of: sight, stream, more: more) }

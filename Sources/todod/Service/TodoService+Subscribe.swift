@@ -6,10 +6,10 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func subscribe(_ input: SubscribeMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func subscribe(_ input: SubscribeMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         let scope = try Self.index(of: input.scope)
-        if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(store.present.epoch) }
+        if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
         switch input.kind ?? "state" {
         case "state":
             guard input.from == nil else { throw .invalidParameter("from") }
@@ -43,8 +43,8 @@ extension TodoService {
                 let messages = records.map { RecordMessage($0) }
                 guard let last = messages.last else { return }
                 let output = SubscribeMethod.Output(
-                    epoch: present.epoch, sequence: last.sequence, time: last.time, records: messages,
-                    commands: messages.flatMap(\.commands))
+                    epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: messages,
+                    commands: messages.flatMap(\.commands), skipped: 0)
                 try await stream.send(output)
             }
         }
@@ -55,7 +55,7 @@ extension SubscribeMethod.Output {
     init(_ item: StateItem<App>) {
         let records = item.records.map { RecordMessage($0) }
         self.init(
-            epoch: item.epoch, sequence: item.sequence, time: item.time, records: records,
+            epoch: item.epoch, sequence: item.sequence, time: item.time, complete: true, records: records,
             commands: records.flatMap(\.commands), skipped: item.skipped)
         switch item.content {
         case .page(let state, let isLast):

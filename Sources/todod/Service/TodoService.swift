@@ -9,7 +9,7 @@ import Varlink
 import VarlinkNIO
 
 /// Answers the methods of our interfaces: one file a method.
-final class TodoService: VarlinkHandler {
+final class TodoService: VarlinkHandler, MethodHandlers {
     let store: Store<App>
     let timeline: Timeline<App>
     let files: HistoryFiles
@@ -89,7 +89,9 @@ final class TodoService: VarlinkHandler {
         guard let right = MethodRight.needed[call.method] else {
             return reply.fail(CallError.methodNotImplemented(String(call.methodName)))
         }
-        admit(call, needing: right, from: peer, reply) { reply throws(APIError) in try start(call, from: peer, reply) }
+        admit(call, needing: right, from: peer, reply) { reply throws(APIError) in
+            try perform(call.method, call.parameters, from: peer, reply)
+        }
     }
 
     /// Goes on with a call if the peer has the right to it, with a handle that sees to its line in the journal.
@@ -104,61 +106,6 @@ final class TodoService: VarlinkHandler {
         } catch {
             if right != .administer { note(error, from: peer) }
             reply.fail(error)
-        }
-    }
-
-    private func start(_ call: Call, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        switch call.method {
-        case DispatchMethod.name: dispatch(try .init(input: call.parameters), from: peer, reply)
-        case OpenMethod.name: try open(try .init(input: call.parameters), from: peer, reply)
-        case GetStateMethod.name: getState(try .init(input: call.parameters), reply)
-        case ViewMethod.name: view(try .init(input: call.parameters), reply)
-        case SubscribeMethod.name: try subscribe(try .init(input: call.parameters), reply)
-        case LogMethod.name: try log(try .init(input: call.parameters), reply)
-        case SetBookmarkMethod.name: try bookmark(.init(input: call.parameters), by: peer.uid, reply)
-        case RemoveBookmarkMethod.name: try removeBookmark(.init(input: call.parameters), by: peer.uid, reply)
-        case BookmarksMethod.name: bookmarks(reply)
-        case DiffMethod.name: try diff(.init(input: call.parameters), reply)
-        case WhyMethod.name: why(try .init(input: call.parameters), reply)
-        case BisectMethod.name: try bisect(.init(input: call.parameters), reply)
-        case BlameMethod.name: try blame(.init(input: call.parameters), reply)
-        case CheckMethod.name: try check(.init(input: call.parameters), reply)
-        case VerifyMethod.name: verify(reply)
-        case ExportMethod.name: try export(try .init(input: call.parameters), reply)
-        case UploadMethod.name, ImportMethod.name: try file(call, by: peer.uid, reply)
-        case CompactMethod.name: try compact(.init(input: call.parameters), reply)
-        case RedactMethod.name: try redact(.init(input: call.parameters), reply)
-        case BackupMethod.name: try backup(.init(input: call.parameters), reply)
-        case WhatIfMethod.name: try whatIf(.init(input: call.parameters), by: peer.uid, reply)
-        case StatusMethod.name: status(reply)
-        case ClientsMethod.name: clients(reply)
-        case PingMethod.name: ping(reply)
-        case MetricsMethod.name: metrics(reply)
-        case CommandsMethod.name: commands(reply)
-        case RetryCommandMethod.name, SkipCommandMethod.name, CancelCommandMethod.name, HoldMethod.name, ReleaseMethod.name:
-            try order(call, by: peer.uid, reply)
-        case UndoMethod.name, RedoMethod.name, RevertMethod.name: try rewrite(call, from: peer, reply)
-        case DebugMethod.name: try debug(.init(input: call.parameters), reply)
-        case DebugTailMethod.name: try debugTail(reply)
-        default: reply.fail(CallError.methodNotImplemented(String(call.methodName)))
-        }
-    }
-
-    private func rewrite(_ call: Call, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        switch call.method {
-        case UndoMethod.name: try undo(.init(input: call.parameters), from: peer, reply)
-        case RedoMethod.name: try redo(.init(input: call.parameters), from: peer, reply)
-        default: try revert(.init(input: call.parameters), from: peer, reply)
-        }
-    }
-
-    private func order(_ call: Call, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
-        switch call.method {
-        case RetryCommandMethod.name: try retryCommand(.init(input: call.parameters), by: uid, reply)
-        case SkipCommandMethod.name: try skipCommand(.init(input: call.parameters), by: uid, reply)
-        case CancelCommandMethod.name: try cancelCommand(.init(input: call.parameters), by: uid, reply)
-        case HoldMethod.name: hold(by: uid, reply)
-        default: release(by: uid, reply)
         }
     }
 }

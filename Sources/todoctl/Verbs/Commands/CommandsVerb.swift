@@ -32,9 +32,9 @@ struct CommandName: ParsableArguments {
     /// Gives an order about the command, and says what was done.
     func order<M: Method>(
         _ method: M.Type, _ options: Options, _ said: String
-    ) throws where M.Input == CommandChoice, M.Output == OrderAnswer {
+    ) throws where M.Input == RetryCommandMethod.Input, M.Output == HoldMethod.Output {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(method, CommandChoice(id: id)))
+            let reply = try session.client.call(Frame.call(method, RetryCommandMethod.Input(id: id)))
             if session.isJSON { session.output.json(reply) } else { session.output.line(said) }
         }
     }

@@ -3,7 +3,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func backup(_ input: BackupMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func backup(_ input: BackupMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard input.directory.hasPrefix("/") else { throw .invalidParameter("directory") }
         guard let log = files.log as? LMDBActionLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; todoctl export does it.")

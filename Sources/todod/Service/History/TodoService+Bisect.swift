@@ -6,7 +6,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func bisect(_ input: BisectMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func bisect(_ input: BisectMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let expression = try Expression(sent: input.expression)
         let (good, bad) = (try input.good?.moment("good") ?? .start, try input.bad?.moment("bad") ?? .now)
         if input.linear == true, input.quick == true { throw .invalidParameter("quick") }

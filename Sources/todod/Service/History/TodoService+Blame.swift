@@ -8,9 +8,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    private static let pageOriginsMax = 256
-
-    func blame(_ input: BlameMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func blame(_ input: BlameMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let path = try Path(sent: input.path)
         let moment = try input.at?.moment("at") ?? .now
         let (wantsAll, count) = (input.all == true, input.history == true ? TravelLimits.answersMax : 1)
@@ -45,7 +43,7 @@ extension TodoService {
     ) async throws -> BlameMethod.Output {
         var output = BlameMethod.Output(origins: [], records: [])
         var bytes = 0
-        while let origin = rest.first, output.origins.count < Self.pageOriginsMax || bytesMax > Self.pageBytesMax {
+        while let origin = rest.first, output.origins.count < Pager<Origin>.elementsMax || bytesMax > Self.pageBytesMax {
             let message = OriginMessage(origin)
             let isKnown = output.records.contains { $0.sequence == origin.sequence }
             let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)

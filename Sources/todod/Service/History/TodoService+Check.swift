@@ -5,7 +5,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func check(_ input: CheckMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func check(_ input: CheckMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let expression = try Expression(sent: input.expression)
         let (from, to) = (try input.from?.moment("from") ?? .start, try input.to?.moment("to") ?? .now)
         let wanted: Timeline<App>.Wanted = input.all == true ? .all : .first

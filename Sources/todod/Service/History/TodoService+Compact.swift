@@ -6,7 +6,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func compact(_ input: CompactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func compact(_ input: CompactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         let before = try input.before.moment("before")
         guard let log = files.log as? LMDBActionLog else {

@@ -6,15 +6,7 @@ import Varlink
 import VarlinkNIO
 
 extension TodoService {
-    /// The methods that read files or write them.
-    func file(_ call: Call, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
-        switch call.method {
-        case UploadMethod.name: try upload(.init(input: call.parameters), by: uid, reply)
-        default: try importUpload(.init(input: call.parameters), by: uid, reply)
-        }
-    }
-
-    func export(_ input: ExportMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func export(_ input: ExportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         try input.from?.check("from")
         try input.to?.check("to")
@@ -31,12 +23,13 @@ extension TodoService {
         }
     }
 
-    private func upload(_ input: UploadMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+    func upload(_ input: UploadMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         files.uploads.line.add { [files] in
             do throws(APIError) {
                 guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
-                let (number, bytes) = try files.uploads.add(Array((input.text ?? "").utf8) + piece, to: input.upload, of: uid)
+                let (number, bytes) = try files.uploads.add(
+                    Array((input.text ?? "").utf8) + piece, to: input.upload, of: peer.uid)
                 reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
             } catch {
                 reply.fail(error)
@@ -44,15 +37,17 @@ extension TodoService {
         }
     }
 
-    private func importUpload(_ input: ImportMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+    func `import`(_ input: ImportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         let importing = Importing(store: store, log: files.log)
         answer(reply) { [store, files] stream in
-            let file = try await files.uploads.line.run { () throws(APIError) in try files.uploads.file(input.upload, of: uid) }
+            let file = try await files.uploads.line.run { () throws(APIError) in
+                try files.uploads.file(input.upload, of: peer.uid)
+            }
             // Nobody else writes during an import, so it must not wait for its client to read.
             let pace = ReportPace()
             let told: (UInt64, UInt64) -> Void = { sequence, last in
-                if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last)) }
+                if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last, reasons: [])) }
             }
             let verdict = try await importing.check(file.spool.descriptor, progress: told)
             if input.dryRun != true {

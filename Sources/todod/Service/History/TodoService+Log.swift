@@ -6,10 +6,10 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func log(_ input: LogMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         if let feature = input.feature, !App.scopes.contains(feature) || feature.contains(".") {
-            throw .unknownFeature(feature)
+            throw .unknownFeature(feature: feature)
         }
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
@@ -35,9 +35,6 @@ extension TodoService {
 
 /// One reply with records of the log.
 private struct LogPage {
-    private static let recordsMax = 256
-    private static let bytesMax = 256 << 10
-
     private let tellsDetails: Bool
     private let groupsTyping: Bool
     private var records: [RecordMessage] = []
@@ -50,7 +47,7 @@ private struct LogPage {
     }
 
     var isEmpty: Bool { records.isEmpty }
-    var isFull: Bool { records.count >= Self.recordsMax || bytes >= Self.bytesMax }
+    var isFull: Bool { records.count >= Pager<RecordMessage>.elementsMax || bytes >= TodoService.pageBytesMax }
 
     mutating func add(_ entry: LogEntry<App>) {
         let record = RecordMessage(entry.record)

@@ -6,7 +6,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func redact(_ input: RedactMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+    func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         answer(reply) { [store, timeline, files] stream in
             // This takes as long as the log is long, and what comes meanwhile is still to be folded.

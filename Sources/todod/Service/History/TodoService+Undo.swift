@@ -46,7 +46,7 @@ extension TodoService {
 
     private func undo(_ request: UndoRequest, _ reply: ReplyHandle) {
         answer(reply) { [restorer] stream in
-            stream.end(UndoAnswer(try await restorer.undo(request)))
+            stream.end(UndoMethod.Output(try await restorer.undo(request)))
         }
     }
 
@@ -57,7 +57,7 @@ extension TodoService {
     }
 }
 
-extension UndoAnswer {
+extension UndoMethod.Output {
     fileprivate init(_ undone: Undone<App.Command>) {
         let answer = undone.answer
         let effects = Fitting(undone.effects) { EffectMessage($0) }
@@ -116,10 +116,10 @@ extension APIError {
             switch error {
             case .nothingToUndo: .nothingToUndo
             case .nothingToRedo: .nothingToRedo
-            case .unknownStep(let step): .unknownStep(step)
-            case .notStanding(let step): .notStanding(step)
-            case .stepOfAnother(let step, let uid): .stepOfAnother(step, uid: uid)
-            case .nothingLeft(let step): .nothingLeft(step)
+            case .unknownStep(let step): .unknownStep(step: step)
+            case .notStanding(let step): .notStanding(step: step)
+            case .stepOfAnother(let step, let uid): .stepOfAnother(step: step, uid: uid)
+            case .nothingLeft(let step): .nothingLeft(step: step)
             case .travel(let error): APIError(error, in: range, after: base)
             case .store(let error): APIError(error)
             }

@@ -5,7 +5,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func verify(_ reply: ReplyHandle) {
+    func verify(_ input: VerifyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [timeline, facts] stream in
             let last = timeline.head
             let verification = try await reply.reporting(on: stream) {

@@ -8,11 +8,12 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func whatIf(_ input: WhatIfMethod.Input, by uid: UInt32, _ reply: ReplyHandle) throws(APIError) {
+    func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         var alterations: [Alteration<App.Action>] = []
         for (index, message) in input.alterations.enumerated() { alterations.append(try Self.alteration(message, index)) }
         let supposition = Supposition<App>(
-            alterations, at: try input.at?.moment("at") ?? .now, origin: uid, skipping: input.only == true ? .records : .steps,
+            alterations, at: try input.at?.moment("at") ?? .now, origin: peer.uid,
+            skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
         answer(reply) { [timeline] stream in
             let answer = try await reply.reporting(on: stream) {
@@ -21,13 +22,13 @@ extension TodoService {
                 try await timeline.whatIf(supposition, progress: progress)
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
-            var pages = ChangePages(answer.changes)
-            var output = WhatIfMethod.Output(answer, changes: pages.next())
+            var pages = Pager(answer.changes, bytes: \.approximateBytes)
+            var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
             output.cut(to: Self.answerBytesMax - Self.pageBytesMax)
             while pages.hasMore {
                 try await stream.send(output)
                 output = WhatIfMethod.Output(reached: answer.to)
-                output.changes = pages.next()
+                output.changes = pages.next(of: .max)
             }
             stream.end(output)
         }

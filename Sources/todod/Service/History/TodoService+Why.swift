@@ -6,7 +6,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoService {
-    func why(_ input: WhyMethod.Input, _ reply: ReplyHandle) {
+    func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [timeline, files] stream in
             var output = WhyMethod.Output(try await timeline.why(input.sequence), archive: files.log.base?.archive)
             output.cut(to: Self.answerBytesMax)
@@ -58,7 +58,7 @@ extension CommandFateMessage {
         case .without: self.init(id: id, fate: "none")
         case .open(let row):
             self.init(
-                id: id, fate: "open", stage: row.stage.name, attempts: UInt64(row.attempts),
+                id: id, fate: "open", stage: row.stage.name, attempts: row.attempts,
                 reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld)
         }
     }

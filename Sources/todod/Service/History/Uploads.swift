@@ -57,7 +57,7 @@ final class Uploads: Sendable {
     /// An upload of this uid.
     func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> UploadedFile {
         let current = content.withLock { $0.current }
-        guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(number) }
+        guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(upload: number) }
         return current.file
     }
 

@@ -1,0 +1,169 @@
+import Varlink
+
+/// Writes the Swift of the errors of interfaces: one enum with a case for each, its name, its sentence and its parameters.
+///
+/// The comment above the parameter `message` is the error's sentence: `{name}` stands for a parameter, and what is in brackets is
+/// said only when the parameter in it has a value. Without such a comment whoever throws the error says the sentence.
+struct ErrorWriter {
+    private struct Entry {
+        var error: InterfaceDescription.ErrorType
+        var interface: String
+        var swiftName: String { error.name.prefix(1).lowercased() + error.name.dropFirst() }
+        /// What the case carries: everything but a message that has its sentence.
+        var values: [InterfaceDescription.Field] {
+            error.parameters.filter { $0.name != "message" || $0.documentation.isEmpty }
+        }
+        var sentence: String? {
+            error.parameters.first { $0.name == "message" && !$0.documentation.isEmpty }?.documentation.joined(separator: " ")
+        }
+        /// Whether it is one that a rule of a feature gives: `Refusal` has its name and its sentence.
+        var isRefusal: Bool {
+            error.parameters.map(\.name) == ["message", "action"] && error.parameters[0].documentation.isEmpty
+        }
+    }
+
+    private(set) var text = ""
+
+    /// Writes the errors of all interfaces.
+    mutating func write(_ interfaces: [InterfaceDescription]) throws(GeneratorError) {
+        let entries = interfaces.flatMap { interface in
+            interface.errors.map { Entry(error: $0, interface: interface.name) }
+        }.filter { !$0.isRefusal }
+        line()
+        line("/// Every error that a method answers, with what a caller needs to go on.")
+        line("public enum APIError: Error, Sendable, Equatable {")
+        line("    /// A parameter is unknown, missing or of another type.")
+        line("    case invalidParameter(String)")
+        line("    /// The peer may not do this.")
+        line("    case permissionDenied")
+        line("    /// A method that streams was called without `more`.")
+        line("    case expectedMore")
+        line("    /// A rule says no; `action` is the index in the batch.")
+        line("    case refused(Refusal, action: Int)")
+        for entry in entries { try writeCase(entry) }
+        line("}")
+        line()
+        line("extension APIError {")
+        writeNames(entries)
+        try writeSentences(entries)
+        try writeParameters(entries)
+        line("}")
+    }
+
+    private mutating func writeCase(_ entry: Entry) throws(GeneratorError) {
+        for sentence in entry.error.documentation { line(sentence.isEmpty ? "    ///" : "    /// " + sentence) }
+        if entry.error.documentation.isEmpty { line("    /// \(entry.sentence ?? "See the error before this one.")") }
+        var values: [String] = []
+        for value in entry.values {
+            values.append("\(value.name): \(try SwiftType.of(value, in: entry.error.name))\(value.isOptional ? " = nil" : "")")
+        }
+        line("    case \(entry.swiftName)\(values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")")
+    }
+
+    private mutating func writeNames(_ entries: [Entry]) {
+        line("    /// The full name of the error.")
+        line("    public var name: String {")
+        line("        switch self {")
+        line("        case .invalidParameter: \"org.varlink.service.InvalidParameter\"")
+        line("        case .permissionDenied: \"org.varlink.service.PermissionDenied\"")
+        line("        case .expectedMore: \"org.varlink.service.ExpectedMore\"")
+        line("        case .refused(let refusal, _): \"org.todod.Store.\" + refusal.name")
+        for entry in entries { line("        case .\(entry.swiftName): \"\(entry.interface).\(entry.error.name)\"") }
+        line("        }")
+        line("    }")
+        line()
+    }
+
+    private mutating func writeSentences(_ entries: [Entry]) throws(GeneratorError) {
+        line("    /// A sentence for a person.")
+        line("    public var message: String {")
+        line("        switch self {")
+        line("        case .invalidParameter(let name): \"The parameter \\(name) is unknown, missing or of another type.\"")
+        line("        case .permissionDenied: \"You may not do this.\"")
+        line("        case .expectedMore: \"This method streams and must be called with more.\"")
+        line("        case .refused(let refusal, _): refusal.message")
+        for entry in entries {
+            guard let sentence = entry.sentence else {
+                line("        case \(pattern(of: entry) { $0.name == "message" }): message")
+                continue
+            }
+            let code = try Self.code(sentence, of: entry.error)
+            line("        case \(pattern(of: entry) { code.contains($0.name + ".") || code.contains("(\($0.name))") }): \(code)")
+        }
+        line("        }")
+        line("    }")
+        line()
+    }
+
+    /// The Swift of a sentence.
+    private static func code(_ sentence: String, of error: InterfaceDescription.ErrorType) throws(GeneratorError) -> String {
+        var code = "\""
+        var optional: String?
+        var rest = sentence[...]
+        while let letter = rest.popFirst() {
+            switch letter {
+            case "{":
+                let name = rest.prefix { $0 != "}" }
+                rest = rest.dropFirst(name.count + 1)
+                guard let parameter = error.parameters.first(where: { $0.name == name }) else {
+                    throw GeneratorError("\(error.name): its sentence speaks of \(name), which is no parameter")
+                }
+                if optional != nil { optional = String(name) }
+                if case .named = parameter.type { code += "\\(\(name).text)" } else { code += "\\(\(name))" }
+            case "[":
+                optional = ""
+                code += "\" + (OPTIONAL.map { OPTIONAL in \""
+            case "]":
+                code += "\" } ?? \"\") + \""
+                code.replace("OPTIONAL", with: optional ?? "")
+                optional = nil
+            case "\"", "\\": code += "\\\(letter)"
+            default: code.append(letter)
+            }
+        }
+        return code + "\""
+    }
+
+    private mutating func writeParameters(_ entries: [Entry]) throws(GeneratorError) {
+        line("    /// The parameters, in the order of the interface description.")
+        line("    public var parameters: [JSON.Member] {")
+        line("        switch self {")
+        line("        case .invalidParameter(let name): [JSON.Member(name: \"parameter\", value: .string(name))]")
+        line("        case .permissionDenied, .expectedMore: []")
+        line("        case .refused(_, let action): [said, JSON.Member(name: \"action\", value: .int(Int64(action)))]")
+        for entry in entries {
+            var members = ["said"]
+            for parameter in entry.error.parameters where parameter.name != "message" {
+                members.append("JSON.Member(name: \"\(parameter.name)\", value: \(try Self.json(parameter)))")
+            }
+            line("        case \(pattern(of: entry) { $0.name != "message" }): [\(members.joined(separator: ", "))]")
+        }
+        line("        }")
+        line("    }")
+        line()
+        line("    private var said: JSON.Member { JSON.Member(name: \"message\", value: .string(message)) }")
+    }
+
+    private static func json(_ parameter: InterfaceDescription.Field) throws(GeneratorError) -> String {
+        let name = parameter.name
+        return switch parameter.type {
+        case .int: ".int(Int64(clamping: \(name)))"
+        case .string: ".string(\(name))"
+        case .named: "\(name).json"
+        case .array(.named): ".array(\(name).map(\\.json))"
+        case .optional(.int): "\(name).map { .int(Int64(clamping: $0)) } ?? .null"
+        case .optional(.string): "\(name).map { .string($0) } ?? .null"
+        default: throw GeneratorError("\(name): no error has a parameter of such a type yet")
+        }
+    }
+
+    /// A pattern of the case, with the values that are wanted.
+    private func pattern(of entry: Entry, _ isWanted: (InterfaceDescription.Field) -> Bool) -> String {
+        let wanted = entry.values.map(isWanted)
+        guard wanted.contains(true) else { return ".\(entry.swiftName)" }
+        let values = zip(entry.values, wanted).map { value, isWanted in isWanted ? "let \(value.name)" : "_" }
+        return ".\(entry.swiftName)(\(values.joined(separator: ", ")))"
+    }
+
+    private mutating func line(_ content: String = "") { text += content + "\n" }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Varlink
+
+// InterfaceGenerator OUTPUT FILE...: writes the Swift of interface descriptions, and their texts byte for byte.
+do {
+    let files = CommandLine.arguments.dropFirst(2)
+    let interfaces = try files.map { path in
+        do {
+            return try InterfaceDescription(parsing: String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self))
+        } catch let error as InterfaceError {
+            throw GeneratorError("\(path):\(error.line): error: \(error.message)")
+        }
+    }
+    var writer = MessageWriter()
+    // The last one is that of the store, whose types the others share.
+    for interface in interfaces.reversed() { try writer.write(interface) }
+    writer.writeTexts(of: interfaces)
+    var errors = ErrorWriter()
+    try errors.write(interfaces)
+    var handlers = HandlerWriter()
+    try handlers.write(interfaces)
+    try Data((writer.text + errors.text + handlers.text).utf8).write(to: URL(filePath: CommandLine.arguments[1]))
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

@@ -1,0 +1,64 @@
+public import Reducing
+import Varlink
+
+/// Errors whose sentence says more than their parameters do.
+extension APIError {
+    /// How many conflicts are looked for: where there are so many, there may be more.
+    public static let conflictsFoundMax = 1_000
+    /// How many conflicts an error lists.
+    public static let conflictsMax = 100
+    /// Bytes of the conflicts that an error lists, as JSON; one may go beyond it.
+    public static let conflictsBytesMax = 256 << 10
+
+    /// The shape is that of no action.
+    public static func badAction(_ mismatch: ValueMismatch, action: Int) -> APIError {
+        .badAction(message: mismatch.message, action: action, path: mismatch.path)
+    }
+
+    /// There is no such earlier step.
+    public static func unknownStep(step: UInt64) -> APIError {
+        .unknownStep(message: "There is no earlier step \(step).", step: step)
+    }
+
+    /// There is none of the same uid that a dispatch could continue.
+    public static func unknownOwnStep(_ step: UInt64) -> APIError {
+        .unknownStep(message: "There is no earlier step \(step) of yours.", step: step)
+    }
+
+    /// An answer above 1 MiB without `more`.
+    public static var answerTooLarge: APIError {
+        .answerTooLarge(message: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope.")
+    }
+
+    /// The answer of a dry run that tells more than one answer may: there is no more of it to call for, and no scope of it.
+    public static var dryRunTooLarge: APIError {
+        .answerTooLarge(message: "This would change more than one answer can tell. Try fewer actions at once.")
+    }
+
+    /// There is no scope of that name; here are those that there are.
+    public static func unknownScope(_ scope: String, known: [String]) -> APIError {
+        .unknownScope(
+            message: "There is no scope named \(scope); there are \(known.joined(separator: ", ")), and the fields of each.",
+            scope: scope)
+    }
+
+    /// What is to be taken back has changed since; here is what.
+    public static func changedSince(_ conflicts: [Conflict]) -> APIError {
+        var listed: [Conflict] = []
+        var bytes = 0
+        for conflict in conflicts.prefix(conflictsMax) {
+            bytes += conflict.json.bytes.count
+            if !listed.isEmpty, bytes > conflictsBytesMax { break }
+            listed.append(conflict)
+        }
+        let others = conflicts.count > 1 ? " and more" : ""
+        return .changedSince(
+            message: "It has changed since: \(conflicts.first?.path ?? "")\(others). Nothing was done.", conflicts: listed,
+            leftOut: listed.count < conflicts.count ? UInt64(conflicts.count - listed.count) : nil)
+    }
+
+    /// What is to be imported is risky or impossible, for these reasons.
+    public static func importRefused(verdict: String, reasons: [String]) -> APIError {
+        .importRefused(message: "To import this is \(verdict): \(reasons.joined(separator: " "))", verdict: verdict)
+    }
+}

@@ -1,0 +1,25 @@
+internal import Reducing
+
+extension DebugTailMethod.Output {
+    /// Bytes of the lines, and of the action, in one answer.
+    private static let partBytesMax = 512 << 10
+
+    /// The same, without what is too much for one answer: the last lines, and what the action holds beside its name.
+    public func fitting() -> Self {
+        var output = self
+        var bytes = 0
+        output.lines = Array(
+            lines.prefix { line in
+                bytes += Value.text(line).jsonText.utf8.count + 1
+                return bytes <= Self.partBytesMax
+            })
+        if output.lines.count < lines.count { output.linesLeftOut = UInt64(lines.count - output.lines.count) }
+        if action.jsonText.utf8.count > Self.partBytesMax, case .record(let features) = action, let feature = features.first,
+            case .record(let actions) = feature.value, let name = actions.first?.name
+        {
+            output.action = .record([.init(feature.name, .record([.init(name, [:])]))])
+            output.cut = true
+        }
+        return output
+    }
+}
