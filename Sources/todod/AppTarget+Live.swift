@@ -18,24 +18,24 @@ extension AppTarget {
         case .bundled: break
         case .file(let path): sources.todos = TodoFile(path: path)
         case .web(let text):
-            sources.todos = WebTodos(client, try address(text, .todoSource), setting: ConfigurationKey.todoSource.rawValue)
+            sources.todos = WebTodos(client, try address(text, .todoSource), setting: Setting.todoSource.name)
         }
         if case .web(let text) = configuration.postSource {
-            sources.posts = FeedPosts(client, try address(text, .postSource), setting: ConfigurationKey.postSource.rawValue)
+            sources.posts = FeedPosts(client, try address(text, .postSource), setting: Setting.postSource.name)
         }
         let token = try tokenFile(configuration, environment)
         let api = GitHub(
             client, base: try address(configuration.gitHubURL, .gitHubURL), tokenFile: token,
             settings: GitHub.Settings(
-                address: ConfigurationKey.gitHubURL.rawValue, token: ConfigurationKey.gitHubTokenFile.rawValue))
+                address: Setting.gitHubURL.name, token: Setting.gitHubTokenFile.name))
         if configuration.searchesGitHub { sources.repositories = GitHubRepositories(api) }
         if token != nil { sources.stars = GitHubStars(api) }
         return AppTarget(sources)
     }
 
-    private static func address(_ text: String, _ key: ConfigurationKey) throws(StartFailure) -> WebAddress {
+    private static func address(_ text: String, _ key: Setting) throws(StartFailure) -> WebAddress {
         guard let address = WebAddress(text) else {
-            throw StartFailure(.configuration, "\(key.rawValue): “\(text)” is no http or https address.")
+            throw StartFailure(.configuration, "\(key.name): “\(text)” is no http or https address.")
         }
         return address
     }
@@ -54,7 +54,7 @@ extension AppTarget {
         do throws(CommandFailure) {
             _ = try file?.token()
         } catch {
-            throw StartFailure(.configuration, "\(ConfigurationKey.gitHubTokenFile.rawValue): \(error.reason)")
+            throw StartFailure(.configuration, "\(Setting.gitHubTokenFile.name): \(error.reason)")
         }
         return file
     }

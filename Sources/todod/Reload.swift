@@ -11,7 +11,7 @@ struct Reload: Sendable {
     let threshold: LogThreshold
     let logger: Logger
 
-    private static let changeable: Set<ConfigurationKey> = [.allow, .logLevel]
+    private static let changeable: Set<Setting> = [.allow, .logLevel]
 
     /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
     func read() -> AccessList? {
@@ -33,13 +33,13 @@ struct Reload: Sendable {
             return nil
         }
         threshold.level = fresh.configuration.logLevel
-        let later = ConfigurationKey.allCases.filter { key in
-            !Self.changeable.contains(key) && fresh.configuration.text(of: key) != resolved.configuration.text(of: key)
+        let later = Setting.all.filter { key in
+            !Self.changeable.contains(key) && key.text(fresh.configuration) != key.text(resolved.configuration)
         }
         var metadata: Logger.Metadata = [
             "allow": "\(fresh.configuration.access.text)", "level": "\(fresh.configuration.logLevel.rawValue)",
         ]
-        if !later.isEmpty { metadata["at-next-start"] = "\(later.map(\.rawValue).joined(separator: ","))" }
+        if !later.isEmpty { metadata["at-next-start"] = "\(later.map(\.name).joined(separator: ","))" }
         logger.notice("Read the configuration again", metadata: metadata)
         return fresh.configuration.access
     }
@@ -51,7 +51,7 @@ struct Reload: Sendable {
     /// The environment without what systemd took from the file at the start, which would hide what stands there now.
     private var ownEnvironment: [String: String] {
         environment.filter { name, _ in
-            guard let key = ConfigurationKey(rawValue: name), case .file = resolved.origin(of: key) else { return true }
+            guard let key = Setting.named(name), case .file = resolved.origin(of: key) else { return true }
             return false
         }
     }

@@ -12,7 +12,7 @@ import Testing
         uid: { ["alice": 1001, "bob": 1002][$0] }, members: { ["staff": [1001, 1002, 1003], "audio": [1003]][$0] })
 
     func resolve(
-        flags: [ConfigurationKey: String] = [:], environment: [String: String] = [:], file: String? = nil
+        flags: [Setting: String] = [:], environment: [String: String] = [:], file: String? = nil
     ) throws(StartFailure) -> ResolvedConfiguration {
         try ResolvedConfiguration(
             flags: flags, environment: environment, file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
@@ -20,7 +20,7 @@ import Testing
     }
 
     func message(
-        flags: [ConfigurationKey: String] = [:], environment: [String: String] = [:], file: String? = nil
+        flags: [Setting: String] = [:], environment: [String: String] = [:], file: String? = nil
     ) -> String? {
         do throws(StartFailure) {
             _ = try resolve(flags: flags, environment: environment, file: file)
@@ -41,7 +41,7 @@ import Testing
         #expect(resolved.configuration.postSource == .bundled)
         #expect(!resolved.configuration.searchesGitHub)
         #expect(resolved.configuration.gitHubTokenFile == nil)
-        #expect(ConfigurationKey.allCases.allSatisfy { resolved.origin(of: $0) == .byDefault })
+        #expect(Setting.all.allSatisfy { resolved.origin(of: $0) == .byDefault })
     }
 
     @Test func `a flag wins over the environment, the environment over the file, the file over the default`() throws {
@@ -55,25 +55,29 @@ import Testing
         #expect(resolved.configuration.stopSeconds == 20)
         #expect(resolved.origin(of: .data) == .flag)
         #expect(resolved.origin(of: .socket) == .environment)
-        #expect(resolved.origin(of: .depthMax) == .file(path: "/etc/todod.env", line: 4))
-        #expect(resolved.origin(of: .stopSeconds) == .byDefault)
+        #expect(resolved.origin(of: try #require(.named("TODOD_DEPTH_MAX"))) == .file(path: "/etc/todod.env", line: 4))
+        #expect(resolved.origin(of: try #require(.named("TODOD_STOP_SECONDS"))) == .byDefault)
     }
 
     @Test func `every key can be set, and is printed as it was set`() throws {
-        let values: [ConfigurationKey: String] = [
-            .data: "/d", .socket: "/s", .allow: "alice:rwa,bob:r,@staff:rw", .logLevel: "debug", .mapSize: "1048576",
-            .freeBytesMin: "1",
-            .connectionsMax: "2", .connectionsPerUserMax: "3", .frameBytesMax: "4096", .depthMax: "9", .pipelinedCallsMax: "5",
-            .outboundBytesMax: "65536", .halfFrameSeconds: "6", .stalledReaderSeconds: "7", .stopSeconds: "8",
-            .todoSource: "/todos.txt", .loadWhenEmpty: "yes", .postSource: "https://example.org/feed",
-            .repositorySource: "github",
-            .gitHubURL: "https://github.example.org/api/v3", .gitHubTokenFile: "/token", .httpSeconds: "9", .httpBytesMax: "4097",
+        let values: [String: String] = [
+            "TODOD_DATA": "/d", "TODOD_SOCKET": "/s", "TODOD_ALLOW": "alice:rwa,bob:r,@staff:rw", "TODOD_LOG_LEVEL": "debug",
+            "TODOD_MAP_SIZE": "1048576",
+            "TODOD_FREE_BYTES_MIN": "1",
+            "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
+            "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
+            "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
+            "TODOD_STOP_SECONDS": "8",
+            "TODOD_TODO_SOURCE": "/todos.txt", "TODOD_LOAD_WHEN_EMPTY": "yes", "TODOD_POST_SOURCE": "https://example.org/feed",
+            "TODOD_REPOSITORY_SOURCE": "github",
+            "TODOD_GITHUB_URL": "https://github.example.org/api/v3", "TODOD_GITHUB_TOKEN_FILE": "/token",
+            "TODOD_HTTP_SECONDS": "9", "TODOD_HTTP_BYTES_MAX": "4097",
         ]
-        let file = values.map { "\($0.key.rawValue)=\($0.value)" }.joined(separator: "\n")
+        let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
         let resolved = try resolve(file: file)
-        for key in ConfigurationKey.allCases {
-            #expect(resolved.configuration.text(of: key) == values[key], "\(key)")
-            #expect(resolved.description.contains("\(key.rawValue)=\(values[key] ?? "missing")"))
+        for setting in Setting.all {
+            #expect(setting.text(resolved.configuration) == values[setting.name], "\(setting.name)")
+            #expect(resolved.description.contains("\(setting.name)=\(values[setting.name] ?? "missing")"))
         }
     }
 

@@ -55,43 +55,4 @@ public struct Configuration: Sendable, Equatable {
         self.socket = socket
         self.access = access
     }
-
-    /// Where a number of this key is kept; nil for a text.
-    static func number(_ key: ConfigurationKey) -> WritableKeyPath<Configuration, Int>? {
-        switch key {
-        case .data, .socket, .allow, .logLevel, .todoSource, .loadWhenEmpty, .postSource, .repositorySource, .gitHubURL,
-            .gitHubTokenFile:
-            nil
-        case .mapSize: \.mapBytes
-        case .freeBytesMin: \.freeBytesMin
-        case .connectionsMax: \.connectionsMax
-        case .connectionsPerUserMax: \.connectionsPerUserMax
-        case .frameBytesMax: \.frameBytesMax
-        case .depthMax: \.depthMax
-        case .pipelinedCallsMax: \.pipelinedCallsMax
-        case .outboundBytesMax: \.outboundBytesMax
-        case .halfFrameSeconds: \.halfFrameSeconds
-        case .stalledReaderSeconds: \.stalledReaderSeconds
-        case .stopSeconds: \.stopSeconds
-        case .httpSeconds: \.httpSeconds
-        case .httpBytesMax: \.httpBytesMax
-        }
-    }
-
-    /// The value of a key as it would stand in the file.
-    public func text(of key: ConfigurationKey) -> String {
-        switch key {
-        case .data: dataDirectory
-        case .socket: socket
-        case .allow: access.text
-        case .logLevel: logLevel.rawValue
-        case .todoSource: todoSource.text
-        case .loadWhenEmpty: loadsWhenEmpty ? "yes" : "no"
-        case .postSource: postSource.text
-        case .repositorySource: searchesGitHub ? "github" : SourcePlace.bundled.text
-        case .gitHubURL: gitHubURL
-        case .gitHubTokenFile: gitHubTokenFile ?? ""
-        default: Self.number(key).map { String(self[keyPath: $0]) } ?? ""
-        }
-    }
 }

@@ -74,8 +74,8 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     }
 
     /// What it sets of the configuration.
-    public var flags: [ConfigurationKey: String] {
-        var flags: [ConfigurationKey: String] = [:]
+    public var flags: [Setting: String] {
+        var flags: [Setting: String] = [:]
         flags[.data] = data
         flags[.socket] = socket
         return flags

@@ -6,7 +6,7 @@ public struct ResolvedConfiguration: Sendable, Equatable, CustomStringConvertibl
     /// The values in force.
     public private(set) var configuration: Configuration
     /// Where the values come from that are not defaults.
-    public private(set) var origins: [ConfigurationKey: Origin]
+    public private(set) var origins: [Setting: Origin]
 
     /// Lays flags over the environment over the file over the defaults; an empty value counts as none.
     ///
@@ -21,10 +21,11 @@ public struct ResolvedConfiguration: Sendable, Equatable, CustomStringConvertibl
     ///   - accounts: The users and groups that there are.
     /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key, what is wrong.
     public init(
-        flags: [ConfigurationKey: String] = [:], environment: [String: String], file: ConfigurationFile?, premises: Premises,
+        flags: [Setting: String] = [:], environment: [String: String], file: ConfigurationFile?, premises: Premises,
         workingDirectory: String, accounts: Accounts
     ) throws(StartFailure) {
-        var check = ConfigurationCheck(premises: premises, workingDirectory: workingDirectory, accounts: accounts)
+        var check = ConfigurationCheck(
+            Setting.Surroundings(premises: premises, workingDirectory: workingDirectory, accounts: accounts))
         check.take(file)
         check.take(environment: environment)
         check.take(flags: flags)
@@ -33,7 +34,7 @@ public struct ResolvedConfiguration: Sendable, Equatable, CustomStringConvertibl
         configuration = Configuration(dataDirectory: premises.dataDirectory ?? "", socket: premises.socket, access: access)
         origins = check.origins
         let reader = ConfigReader(providers: check.providers)
-        for key in ConfigurationKey.allCases where check.origins[key] != nil {
+        for key in Setting.all where check.origins[key] != nil {
             guard let text = reader.string(forKey: ConfigKey(key.components)) else { continue }
             check.apply(text, of: key, to: &configuration)
         }
@@ -51,12 +52,12 @@ public struct ResolvedConfiguration: Sendable, Equatable, CustomStringConvertibl
     }
 
     /// Where a value comes from.
-    public func origin(of key: ConfigurationKey) -> Origin { origins[key] ?? .byDefault }
+    public func origin(of key: Setting) -> Origin { origins[key] ?? .byDefault }
 
     /// One line for each key, in the form of the file, with where it comes from as a comment above it.
     public var description: String {
-        ConfigurationKey.allCases
-            .map { "# \(origin(of: $0))\n\($0.rawValue)=\(configuration.text(of: $0))" }
+        Setting.all
+            .map { "# \(origin(of: $0))\n\($0.name)=\($0.text(configuration))" }
             .joined(separator: "\n")
     }
 }
