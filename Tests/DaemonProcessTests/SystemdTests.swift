@@ -62,13 +62,16 @@ import Testing
         let directory = TemporaryDirectory()
         let listening = try SocketPath("\(directory.path)/s").listen()
         defer { close(listening.descriptor) }
-        // Two numbers in a row, as systemd hands them over.
-        let first: Int32 = 700
-        #expect(dup2(listening.descriptor, first) == first)
         var pair: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-        #expect(dup2(pair[0], first + 1) == first + 1)
-        defer { for number in pair + [first, first + 1] { close(number) } }
+        // Two numbers in a row, as systemd hands them over, and none that another test has.
+        var taken = pair
+        defer { for number in taken { close(number) } }
+        var first: Int32
+        repeat {
+            first = fcntl(listening.descriptor, F_DUPFD, 0)
+            taken += [first, fcntl(pair[0], F_DUPFD, first + 1)]
+        } while taken.last != first + 1
 
         let environment = ["LISTEN_PID": "42", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "varlink:connection"]
         let sockets = try InheritedSocket.take(environment: environment, pid: 42, first: first)
