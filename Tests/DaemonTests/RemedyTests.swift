@@ -19,6 +19,22 @@ import Varlink
         try daemon.state("todos") { $0.titles.count == 3 }
     }
 
+    @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {
+        let daemon = try Daemon.started()
+        let path = daemon.directory.path + "/lost"
+        // Asked a second time it would say that there is nothing left to take out.
+        let nothing = #"{"error":"org.todod.Store.NothingToRedact","parameters":{"message":"m","sequence":3}}"#
+        for (replies, isLost) in [([("org.todod.Admin.Redact", "")], true), ([("org.todod.Admin.Redact", nothing)], false)] {
+            let other = try OlderDaemon(path, answering: replies)
+            try withExtendedLifetime(other) {
+                let said = try daemon.todoctl("redact", "3", "--yes", environment: ["TODOD_SOCKET": path])
+                #expect(said.end != .exit(0))
+                #expect(said.error.contains("is unknown. To find out: todoctl log --from 3 --to 3") == isLost, "\(said)")
+            }
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     @Test func `changes that are left out are named as left out, by undo as by revert`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Listens like a daemon, and answers every call whose method is in a table with the frame that stands there.
+/// Listens like a daemon, and answers every call whose method is in a table with the frame that stands there; an empty one hangs up.
 final class OlderDaemon: Sendable {
     private let listener: Int32
 
@@ -34,6 +34,7 @@ final class OlderDaemon: Sendable {
             guard count > 0 else { break }
             let call = String(decoding: bytes[..<count], as: UTF8.self)
             for (method, reply) in replies where call.contains("\"\(method)\"") {
+                if reply.isEmpty { return _ = close(connection) }
                 let frame = Array(reply.utf8) + [0]
                 _ = send(connection, frame, frame.count, Int32(MSG_NOSIGNAL))
             }
