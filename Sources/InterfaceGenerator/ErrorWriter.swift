@@ -8,7 +8,7 @@ struct ErrorWriter {
     private struct Entry {
         var error: InterfaceDescription.ErrorType
         var interface: String
-        var swiftName: String { error.name.prefix(1).lowercased() + error.name.dropFirst() }
+        var swiftName: String { SwiftText.lowercased(error.name) }
         /// What the case carries: everything but a message that has its sentence.
         var values: [InterfaceDescription.Field] {
             error.parameters.filter { $0.name != "message" || $0.documentation.isEmpty }
@@ -22,93 +22,98 @@ struct ErrorWriter {
         }
     }
 
-    private(set) var text = ""
+    private(set) var swift = SwiftText()
 
     /// Writes the errors of all interfaces.
     mutating func write(_ interfaces: [InterfaceDescription]) throws(GeneratorError) {
         let entries = interfaces.flatMap { interface in
             interface.errors.map { Entry(error: $0, interface: interface.name) }
         }.filter { !$0.isRefusal }
-        line()
-        line("/// Every error that a method answers, with what a caller needs to go on.")
-        line("public enum APIError: Error, Sendable, Equatable {")
-        line("    /// A parameter is unknown, missing or of another type.")
-        line("    case invalidParameter(String)")
-        line("    /// The peer may not do this.")
-        line("    case permissionDenied")
-        line("    /// A method that streams was called without `more`.")
-        line("    case expectedMore")
-        line("    /// A rule says no; `action` is the index in the batch.")
-        line("    case refused(Refusal, action: Int)")
+        swift.line()
+        swift.line("/// Every error that a method answers, with what a caller needs to go on.")
+        swift.line("public enum APIError: Error, Sendable, Equatable {")
+        swift.line("    /// A parameter is unknown, missing or of another type.")
+        swift.line("    case invalidParameter(String)")
+        swift.line("    /// The peer may not do this.")
+        swift.line("    case permissionDenied")
+        swift.line("    /// A method that streams was called without `more`.")
+        swift.line("    case expectedMore")
+        swift.line("    /// A rule says no; `action` is the index in the batch.")
+        swift.line("    case refused(Refusal, action: Int)")
         for entry in entries { try writeCase(entry) }
-        line("}")
-        line()
-        line("extension APIError {")
+        swift.line("}")
+        swift.line()
+        swift.line("extension APIError {")
         writeNames(entries)
         try writeSentences(entries)
         try writeParameters(entries)
-        line("}")
+        swift.line("}")
     }
 
     private mutating func writeCase(_ entry: Entry) throws(GeneratorError) {
-        for sentence in entry.error.documentation { line(sentence.isEmpty ? "    ///" : "    /// " + sentence) }
-        if entry.error.documentation.isEmpty { line("    /// \(entry.sentence ?? "See the error before this one.")") }
+        let documentation = entry.error.documentation
+        swift.document(
+            documentation.isEmpty ? [entry.sentence ?? "See the error before this one."] : documentation, indent: "    ")
         var values: [String] = []
         for value in entry.values {
             values.append("\(value.name): \(try SwiftType.of(value, in: entry.error.name))\(value.isOptional ? " = nil" : "")")
         }
-        line("    case \(entry.swiftName)\(values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")")
+        swift.line("    case \(entry.swiftName)\(values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")")
     }
 
     private mutating func writeNames(_ entries: [Entry]) {
-        line("    /// The full name of the error.")
-        line("    public var name: String {")
-        line("        switch self {")
-        line("        case .invalidParameter: \"org.varlink.service.InvalidParameter\"")
-        line("        case .permissionDenied: \"org.varlink.service.PermissionDenied\"")
-        line("        case .expectedMore: \"org.varlink.service.ExpectedMore\"")
-        line("        case .refused(let refusal, _): \"org.todod.Store.\" + refusal.name")
-        for entry in entries { line("        case .\(entry.swiftName): \"\(entry.interface).\(entry.error.name)\"") }
-        line("        }")
-        line("    }")
-        line()
+        swift.line("    /// The full name of the error.")
+        swift.line("    public var name: String {")
+        swift.line("        switch self {")
+        swift.line("        case .invalidParameter: \"org.varlink.service.InvalidParameter\"")
+        swift.line("        case .permissionDenied: \"org.varlink.service.PermissionDenied\"")
+        swift.line("        case .expectedMore: \"org.varlink.service.ExpectedMore\"")
+        swift.line("        case .refused(let refusal, _): \"org.todod.Store.\" + refusal.name")
+        for entry in entries { swift.line("        case .\(entry.swiftName): \"\(entry.interface).\(entry.error.name)\"") }
+        swift.line("        }")
+        swift.line("    }")
+        swift.line()
     }
 
     private mutating func writeSentences(_ entries: [Entry]) throws(GeneratorError) {
-        line("    /// A sentence for a person.")
-        line("    public var message: String {")
-        line("        switch self {")
-        line("        case .invalidParameter(let name): \"The parameter \\(name) is unknown, missing or of another type.\"")
-        line("        case .permissionDenied: \"You may not do this.\"")
-        line("        case .expectedMore: \"This method streams and must be called with more.\"")
-        line("        case .refused(let refusal, _): refusal.message")
+        swift.line("    /// A sentence for a person.")
+        swift.line("    public var message: String {")
+        swift.line("        switch self {")
+        swift.line("        case .invalidParameter(let name): \"The parameter \\(name) is unknown, missing or of another type.\"")
+        swift.line("        case .permissionDenied: \"You may not do this.\"")
+        swift.line("        case .expectedMore: \"This method streams and must be called with more.\"")
+        swift.line("        case .refused(let refusal, _): refusal.message")
         for entry in entries {
             guard let sentence = entry.sentence else {
-                line("        case \(pattern(of: entry) { $0.name == "message" }): message")
+                swift.line("        case \(pattern(of: entry) { $0.name == "message" }): message")
                 continue
             }
-            let code = try Self.code(sentence, of: entry.error)
-            line("        case \(pattern(of: entry) { code.contains($0.name + ".") || code.contains("(\($0.name))") }): \(code)")
+            let (code, names) = try Self.code(sentence, of: entry.error)
+            swift.line("        case \(pattern(of: entry) { names.contains($0.name) }): \(code)")
         }
-        line("        }")
-        line("    }")
-        line()
+        swift.line("        }")
+        swift.line("    }")
+        swift.line()
     }
 
-    /// The Swift of a sentence.
-    private static func code(_ sentence: String, of error: InterfaceDescription.ErrorType) throws(GeneratorError) -> String {
+    /// The Swift of a sentence, and the parameters that it speaks of.
+    private static func code(
+        _ sentence: String, of error: InterfaceDescription.ErrorType
+    ) throws(GeneratorError) -> (code: String, names: Set<String>) {
         var code = "\""
+        var names: Set<String> = []
         var optional: String?
         var rest = sentence[...]
         while let letter = rest.popFirst() {
             switch letter {
             case "{":
-                let name = rest.prefix { $0 != "}" }
+                let name = String(rest.prefix { $0 != "}" })
                 rest = rest.dropFirst(name.count + 1)
                 guard let parameter = error.parameters.first(where: { $0.name == name }) else {
                     throw GeneratorError("\(error.name): its sentence speaks of \(name), which is no parameter")
                 }
-                if optional != nil { optional = String(name) }
+                names.insert(name)
+                if optional != nil { optional = name }
                 if case .named = parameter.type { code += "\\(\(name).text)" } else { code += "\\(\(name))" }
             case "[":
                 optional = ""
@@ -121,27 +126,27 @@ struct ErrorWriter {
             default: code.append(letter)
             }
         }
-        return code + "\""
+        return (code + "\"", names)
     }
 
     private mutating func writeParameters(_ entries: [Entry]) throws(GeneratorError) {
-        line("    /// The parameters, in the order of the interface description.")
-        line("    public var parameters: [JSON.Member] {")
-        line("        switch self {")
-        line("        case .invalidParameter(let name): [JSON.Member(name: \"parameter\", value: .string(name))]")
-        line("        case .permissionDenied, .expectedMore: []")
-        line("        case .refused(_, let action): [said, JSON.Member(name: \"action\", value: .int(Int64(action)))]")
+        swift.line("    /// The parameters, in the order of the interface description.")
+        swift.line("    public var parameters: [JSON.Member] {")
+        swift.line("        switch self {")
+        swift.line("        case .invalidParameter(let name): [JSON.Member(name: \"parameter\", value: .string(name))]")
+        swift.line("        case .permissionDenied, .expectedMore: []")
+        swift.line("        case .refused(_, let action): [said, JSON.Member(name: \"action\", value: .int(Int64(action)))]")
         for entry in entries {
             var members = ["said"]
             for parameter in entry.error.parameters where parameter.name != "message" {
                 members.append("JSON.Member(name: \"\(parameter.name)\", value: \(try Self.json(parameter)))")
             }
-            line("        case \(pattern(of: entry) { $0.name != "message" }): [\(members.joined(separator: ", "))]")
+            swift.line("        case \(pattern(of: entry) { $0.name != "message" }): [\(members.joined(separator: ", "))]")
         }
-        line("        }")
-        line("    }")
-        line()
-        line("    private var said: JSON.Member { JSON.Member(name: \"message\", value: .string(message)) }")
+        swift.line("        }")
+        swift.line("    }")
+        swift.line()
+        swift.line("    private var said: JSON.Member { JSON.Member(name: \"message\", value: .string(message)) }")
     }
 
     private static func json(_ parameter: InterfaceDescription.Field) throws(GeneratorError) -> String {
@@ -164,6 +169,4 @@ struct ErrorWriter {
         let values = zip(entry.values, wanted).map { value, isWanted in isWanted ? "let \(value.name)" : "_" }
         return ".\(entry.swiftName)(\(values.joined(separator: ", ")))"
     }
-
-    private mutating func line(_ content: String = "") { text += content + "\n" }
 }

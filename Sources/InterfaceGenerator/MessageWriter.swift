@@ -2,12 +2,7 @@ import Varlink
 
 /// Writes the Swift of interfaces: a struct for each type and for what each method takes and gives, an enum for each method.
 struct MessageWriter {
-    private(set) var text = """
-        // Made from the interface descriptions: change those.
-        public import Reducing
-        public import Varlink
-
-        """
+    private(set) var swift = SwiftText()
     /// The types that were written, by their names in interfaces, with what they are.
     private var types: [String: InterfaceType] = [:]
     /// The inputs and outputs that were written: the same fields are the same type.
@@ -21,12 +16,12 @@ struct MessageWriter {
 
     /// Writes the texts of the interfaces, each ending in one line feed.
     mutating func writeTexts(of interfaces: [InterfaceDescription]) {
-        line()
-        line("extension Interfaces {")
-        line("    static let texts: [String] = [")
-        for interface in interfaces { text += "##\"\"\"\n\(interface.text)\n\"\"\"##,\n" }
-        line("    ]")
-        line("}")
+        swift.line()
+        swift.line("extension Interfaces {")
+        swift.line("    static let texts: [String] = [")
+        for interface in interfaces { swift.append("##\"\"\"\n\(interface.text)\n\"\"\"##,\n") }
+        swift.line("    ]")
+        swift.line("}")
     }
 
     private mutating func write(_ type: InterfaceDescription.NamedType, of interface: InterfaceDescription) throws(GeneratorError)
@@ -37,30 +32,30 @@ struct MessageWriter {
         }
         guard !SwiftType.written.contains(type.name) else { return }
         guard case .structure(let fields) = type.type else { throw GeneratorError("\(type.name): no message is an enum yet") }
-        line()
-        document(type.documentation, indent: "")
+        swift.line()
+        swift.document(type.documentation, indent: "")
         try write(fields, of: type.name, as: SwiftType.name(type.name), indent: "")
     }
 
     private mutating func write(_ method: InterfaceDescription.Method, of interface: InterfaceDescription) throws(GeneratorError)
     {
-        line()
-        document(method.documentation, indent: "")
-        line("public enum \(method.name)Method: Method {")
-        line("    /// Its full name.")
-        line("    public static let name = \"\(interface.name).\(method.name)\"")
+        swift.line()
+        swift.document(method.documentation, indent: "")
+        swift.line("public enum \(method.name)Method: Method {")
+        swift.line("    /// Its full name.")
+        swift.line("    public static let name = \"\(interface.name).\(method.name)\"")
         try write(method.input, of: method, as: "Input", "What is asked.")
         try write(method.output, of: method, as: "Output", "What is answered.")
-        line("}")
+        swift.line("}")
     }
 
     private mutating func write(
         _ fields: [InterfaceDescription.Field], of method: InterfaceDescription.Method, as name: String, _ sentence: String
     ) throws(GeneratorError) {
-        line()
-        line("    /// \(sentence)")
+        swift.line()
+        swift.line("    /// \(sentence)")
         if let known = fields.isEmpty ? "NoFields" : messages.first(where: { $0.fields == fields })?.name {
-            line("    public typealias \(name) = \(known)")
+            swift.line("    public typealias \(name) = \(known)")
         } else {
             try write(fields, of: method.name, as: name, indent: "    ")
             messages.append((fields, "\(method.name)Method.\(name)"))
@@ -70,42 +65,34 @@ struct MessageWriter {
     private mutating func write(
         _ fields: [InterfaceDescription.Field], of owner: String, as name: String, indent: String
     ) throws(GeneratorError) {
-        line(indent + "public struct \(name): Message {")
+        swift.line(indent + "public struct \(name): Message {")
         var parameters: [String] = []
         for field in fields {
             let type = try SwiftType.of(field, in: owner)
-            document(field.documentation, indent: indent + "    ")
-            line(indent + "    public var \(quoted(field.name)): \(type)")
-            parameters.append("\(quoted(field.name)): \(type)\(field.isOptional ? " = nil" : "")")
+            swift.document(field.documentation, indent: indent + "    ")
+            swift.line(indent + "    public var \(SwiftText.quoted(field.name)): \(type)")
+            parameters.append("\(SwiftText.quoted(field.name)): \(type)\(field.isOptional ? " = nil" : "")")
         }
-        line()
-        line(indent + "    /// Makes one.")
-        line(indent + "    public init(\(parameters.joined(separator: ", "))) {")
-        for field in fields { line(indent + "        self.\(field.name) = \(quoted(field.name))") }
-        line(indent + "    }")
-        line()
-        line(indent + "    /// The fields in order.")
-        line(indent + "    public static let fieldNames = [\(fields.map { "\"\($0.name)\"" }.joined(separator: ", "))]")
-        line()
-        line(indent + "    /// Reads the fields.")
-        line(indent + "    public init(_ fields: FieldReader) throws(APIError) {")
+        swift.line()
+        swift.line(indent + "    /// Makes one.")
+        swift.line(indent + "    public init(\(parameters.joined(separator: ", "))) {")
+        for field in fields { swift.line(indent + "        self.\(field.name) = \(SwiftText.quoted(field.name))") }
+        swift.line(indent + "    }")
+        swift.line()
+        swift.line(indent + "    /// The fields in order.")
+        swift.line(indent + "    public static let fieldNames = [\(fields.map { "\"\($0.name)\"" }.joined(separator: ", "))]")
+        swift.line()
+        swift.line(indent + "    /// Reads the fields.")
+        swift.line(indent + "    public init(_ fields: FieldReader) throws(APIError) {")
         for field in fields {
-            line(indent + "        self.\(field.name) = try fields.\(try SwiftType.reader(field))(\"\(field.name)\")")
+            swift.line(indent + "        self.\(field.name) = try fields.\(try SwiftType.reader(field))(\"\(field.name)\")")
         }
-        line(indent + "    }")
-        line()
-        line(indent + "    /// Writes the fields.")
-        line(indent + "    public func write(fields writer: inout ObjectWriter) {")
-        for field in fields { line(indent + "        writer.field(\"\(field.name)\", self.\(field.name))") }
-        line(indent + "    }")
-        line(indent + "}")
+        swift.line(indent + "    }")
+        swift.line()
+        swift.line(indent + "    /// Writes the fields.")
+        swift.line(indent + "    public func write(fields writer: inout ObjectWriter) {")
+        for field in fields { swift.line(indent + "        writer.field(\"\(field.name)\", self.\(field.name))") }
+        swift.line(indent + "    }")
+        swift.line(indent + "}")
     }
-
-    private func quoted(_ name: String) -> String { name == "where" ? "`where`" : name }
-
-    private mutating func document(_ lines: [String], indent: String) {
-        for sentence in lines { line(sentence.isEmpty ? indent + "///" : indent + "/// " + sentence) }
-    }
-
-    private mutating func line(_ content: String = "") { text += content + "\n" }
 }

@@ -11,15 +11,22 @@ do {
             throw GeneratorError("\(path):\(error.line): error: \(error.message)")
         }
     }
-    var writer = MessageWriter()
+    let header = """
+        // Made from the interface descriptions: change those.
+        public import Reducing
+        public import Varlink
+
+        """
+    var messages = MessageWriter()
     // The last one is that of the store, whose types the others share.
-    for interface in interfaces.reversed() { try writer.write(interface) }
-    writer.writeTexts(of: interfaces)
+    for interface in interfaces.reversed() { try messages.write(interface) }
+    messages.writeTexts(of: interfaces)
     var errors = ErrorWriter()
     try errors.write(interfaces)
     var handlers = HandlerWriter()
     try handlers.write(interfaces)
-    try Data((writer.text + errors.text + handlers.text).utf8).write(to: URL(filePath: CommandLine.arguments[1]))
+    try Data((header + messages.swift.text + errors.swift.text + handlers.swift.text).utf8).write(
+        to: URL(filePath: CommandLine.arguments[1]))
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)
