@@ -109,6 +109,7 @@ final class Feed<State: Sendable>: Sendable {
                 waiters.withLock { $0.scopes[scope, default: Waiters()].add(waiter, number) }
                 hasWaiters.store(true, ordering: .sequentiallyConsistent)
                 // Whatever is already there, or came meanwhile, rang for nobody.
+                let hasEnded = hasEnded
                 let now = present
                 if waiter.isDue(now, in: scope) { return resume(number, in: scope, with: .present(now)) }
                 if hasEnded { return resume(number, in: scope, with: .ended) }
@@ -126,21 +127,25 @@ final class Feed<State: Sendable>: Sendable {
 
     /// Wakes those for whom something is new; on the query thread.
     func wake() {
-        let present = present
+        // In this order, because nothing is published after the end.
         let hasEnded = hasEnded
+        let present = present
         let due = waiters.withLock { waiting in
             let isRedacted = waiting.redactions != present.redactions
             waiting.redactions = present.redactions
-            var due: [Waiter] = []
+            var due: [(waiter: Waiter, outcome: Outcome)] = []
             for (scope, waiters) in waiting.scopes
             where hasEnded || isRedacted || present.lastChange(of: scope) > waiters.earliest {
                 var waiters = waiters
-                due += waiters.takeDue(present, in: scope, all: hasEnded)
+                // What came last is told also when it is the last of all.
+                due += waiters.takeDue(present, in: scope, all: hasEnded).map {
+                    ($0, $0.isDue(present, in: scope) ? .present(present) : .ended)
+                }
                 waiting.scopes[scope] = waiters.byNumber.isEmpty ? nil : waiters
             }
             hasWaiters.store(!waiting.scopes.isEmpty, ordering: .sequentiallyConsistent)
             return due
         }
-        for waiter in due { waiter.continuation.resume(returning: hasEnded ? .ended : .present(present)) }
+        for (waiter, outcome) in due { waiter.continuation.resume(returning: outcome) }
     }
 }
