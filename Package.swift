@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .executable(name: "todod", targets: ["todod"]),
         .executable(name: "todoctl", targets: ["todoctl"]),
+        .library(name: "EventSourcedDaemon", targets: ["EventSourcedDaemon"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
         .library(name: "ActionLogs", targets: ["ActionLogs"]),
         .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
@@ -133,19 +134,21 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The daemon around a store, for any app.
+        .target(
+            name: "EventSourcedDaemon",
+            dependencies: [
+                "ActionCoding", "ActionLogs", "CommandRunning", "Expressions", "PersistentCollections", "Reducing", "Restoring",
+                "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser, configuration,
+                lifecycle, logging, metrics, unixSignals,
+            ],
+            path: "Sources/Service", swiftSettings: strict),
+
         // The two programs.
         .plugin(name: "Fingerprint", capability: .buildTool()),
-        .target(
-            name: "DaemonProcess",
-            dependencies: [argumentParser, configuration, lifecycle, logging, metrics, unixSignals], swiftSettings: strict),
         .executableTarget(
             name: "todod",
-            dependencies: [
-                "ActionCoding", "ActionLogs", "AppFeature", "CommandRunning", "DaemonProcess", "Effects", "HTTPSources",
-                "Reducing",
-                "Expressions", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser,
-                lifecycle, logging, metrics,
-            ],
+            dependencies: ["AppFeature", "Effects", "EventSourcedDaemon", "HTTPSources", "TodoAPI", "TodosFeature"],
             exclude: ["Manual"], swiftSettings: strict,
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
             linkerSettings: [
@@ -258,12 +261,14 @@ let package = Package(
             name: "TodoctlTests", dependencies: ["Expressions", "Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonProcessTests",
+            name: "EventSourcedDaemonTests",
             dependencies: [
-                "DaemonProcess", "TestSupport", argumentParser, lifecycle, logging, metrics,
+                "EventSourcedDaemon", "TestSupport", argumentParser, lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "HTTPSources", "todod"], swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["ActionLogs", "CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
             exclude: ["Golden", "python"],

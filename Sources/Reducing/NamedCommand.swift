@@ -4,6 +4,8 @@ public protocol NamedCommand: Sendable, Equatable {
     var name: String { get }
     /// The version of its arguments' meaning, from 1.
     var version: UInt32 { get }
+    /// Its arguments by name, for people and clients.
+    var arguments: Value { get }
     /// Whether it is for the client that asked (open a page) and never for the runner.
     var isPresentational: Bool { get }
     /// How the runner runs it.
@@ -15,6 +17,8 @@ public protocol NamedCommand: Sendable, Equatable {
 extension NamedCommand {
     /// 1, until the meaning changes.
     public var version: UInt32 { 1 }
+    /// None.
+    public var arguments: Value { [:] }
     /// Most commands are for the runner.
     public var isPresentational: Bool { false }
     /// Idempotent, at once, beside all others.

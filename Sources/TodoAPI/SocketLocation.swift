@@ -13,15 +13,21 @@ public struct SocketLocation: Sendable {
     }
 
     /// The socket of the system's daemon.
-    public static let system = "/run/todod/org.todod.Store"
+    public static let system = socket(in: "/run/todod")
+
+    /// The socket in a directory of its own.
+    public static func socket(in directory: String) -> String { directory + "/org.todod.Store" }
+
+    private let program: String
 
     /// The directory of this user that is empty after a restart of the machine.
     public var runtimeDirectory: String
     /// Whether `runtimeDirectory` stands in for a missing XDG_RUNTIME_DIR and must be checked or made first.
     public var isSubstitute: Bool
 
-    /// Takes XDG_RUNTIME_DIR; where it is unset, `todod-UID` under the system's temporary directory.
-    public init(environment: (String) -> String?, uid: UInt32) {
+    /// Takes XDG_RUNTIME_DIR; where it is unset, `PROGRAM-UID` under the system's temporary directory.
+    public init(program: String = "todod", environment: (String) -> String?, uid: UInt32) {
+        self.program = program
         if let directory = environment("XDG_RUNTIME_DIR"), !directory.isEmpty {
             runtimeDirectory = directory
             isSubstitute = false
@@ -29,13 +35,13 @@ public struct SocketLocation: Sendable {
             var temporary = environment("TMPDIR") ?? ""
             if temporary.isEmpty { temporary = "/tmp" }
             while temporary.utf8.count > 1, temporary.hasSuffix("/") { temporary.removeLast() }
-            runtimeDirectory = "\(temporary)/todod-\(uid)"
+            runtimeDirectory = "\(temporary)/\(program)-\(uid)"
             isSubstitute = true
         }
     }
 
     /// The socket of this user's daemon.
-    public var user: String { runtimeDirectory + "/todod/org.todod.Store" }
+    public var user: String { Self.socket(in: "\(runtimeDirectory)/\(program)") }
 
     /// Refuses a substitute directory that another user owns or can enter; one that does not exist is fine.
     ///

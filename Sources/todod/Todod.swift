@@ -1,55 +1,37 @@
-import ArgumentParser
-import DaemonProcess
+public import AppFeature
 import Effects
-import Glibc
+public import EventSourcedDaemon
+import TodoAPI
+import TodosFeature
 
-/// The daemon's command line: what is asked of it, and the status it ends with.
+/// The daemon of the app: which features, who does the work of their commands, and what can be set for that.
 @main
-struct Todod: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "todod",
+enum Todod: DaemonProgram {
+    typealias App = AppFeature.App
+
+    static let program = Program(
+        name: "todod", version: Release.version,
         abstract: "Keeps your todos as a log of actions and serves them on a Unix socket.",
-        usage: "todod [--data <directory>] [--socket <path>] [--config <file>]",
-        discussion: """
-            EXAMPLES:
-              todod                                     in the foreground, on your own directories
-              todod --check-config                      what is configured, and where from
-              todod --data /tmp/try --socket /tmp/try.socket
-              todod --inspect                           a damaged log, for reading
-              todod --verify --data /var/lib/todod      is all as it was written, and does this version fold it alike?
-              todod --restore /backup --data /tmp/new   a log from a backup; its commands are held
-              todod --ephemeral --state state.json      a state to try things with; nothing is kept
-              todod --ephemeral --replay history.jsonl  somebody's history, to look at
-            """,
-        version: Version.text)
+        firstTries: ["add Buy the milk", "list", "watch"], settings: SourceSettings.rows, fingerprint: stateFingerprint)
 
-    @OptionGroup var options: DaemonOptions
-
-    func run() async throws {
-        // What todod writes is for nobody else, wherever it is told to put it.
-        umask(0o077)
-        let environment = ProcessEnvironment.variables
-        let output = LogOutput(environment: environment)
-        defer { output.drain() }
-        do {
-            let premises = try Premises.ofProcess(environment)
-            let resolved = try options.configuration(environment: environment, premises: premises)
-            if options.checkConfig {
-                _ = try AppTarget.live(resolved.configuration, environment)
-                return DaemonProcess.DaemonServices.print(resolved.description)
-            }
-            if options.verify {
-                let check = OfflineCheck(resolved.configuration)
-                return options.looking ? try await check.look() : try check.watch()
-            }
-            if let backup = options.restore { return try await Restoring(resolved.configuration).run(from: backup) }
-            let daemon = try Daemon(options, resolved, environment, output)
-            try await daemon.run()
-        } catch let silent as SilentExit {
-            throw ExitCode(silent.status)
-        } catch let failure as StartFailure {
-            output.complain(failure)
-            throw ExitCode(failure.status.rawValue)
-        }
+    static func target(
+        _ configuration: Configuration, environment: [String: String]
+    ) throws(StartFailure) -> AppTarget {
+        AppTarget(try SourceSettings.sources(configuration, environment))
     }
+
+    static func firstActions(_ configuration: Configuration) -> [App.Action] {
+        configuration[SourceSettings.loadsWhenEmpty] ? [.loadTodos] : []
+    }
+}
+
+extension App: DaemonApp {
+    /// Each feature in its own initial state.
+    public static var initialState: State { State() }
+
+    /// What the address within the app shows or asks.
+    public static func action(opening link: String) throws(Refusal) -> Action { try DeepLink(link).action }
+
+    /// The texts go, but for those that name something.
+    public static func redacted(_ action: Action) -> Action? { action.redacted }
 }

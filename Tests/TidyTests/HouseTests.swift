@@ -24,8 +24,11 @@ import Testing
     @Test func `the manual page and the sources know the same keys as the configuration file`() throws {
         let keys = Self.keys(in: try Repository.text("config/todod.env"))
         #expect(Self.keys(in: try Repository.text("Sources/todod/Manual/todod.8")) == keys)
-        let used = try Repository.swiftFiles(below: "Sources/todod").map { Self.keys(in: try Repository.text($0)) }
-        #expect(used.reduce(into: Set()) { $0.formUnion($1) }.subtracting(keys).isEmpty)
+        let sources = ["Sources/Service", "Sources/todod"].flatMap { Repository.swiftFiles(below: $0) }
+        let rows = try sources.flatMap { path in
+            try Repository.text(path).matches(of: /(?:^|[= ])(?:Program)?Setting\(\s*"([A-Z_]+)"/).map { "TODOD_\($0.1)" }
+        }
+        #expect(Set(rows) == keys)
     }
 
     @Test func `the README fits on a screen and shows the two commands`() throws {

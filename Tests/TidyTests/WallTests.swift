@@ -51,7 +51,7 @@ import Testing
         Wall(
             folder: "Sources/HTTPSources",
             rule: .never(
-                keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "DaemonProcess"]),
+                keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "EventSourcedDaemon"]),
             reason: "it knows the web, and neither the store nor the daemon"),
         Wall(
             folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
@@ -62,6 +62,9 @@ import Testing
         Wall(
             folder: "Sources/StoreTesting", rule: .never(features + saying),
             reason: "every feature and every store can be tested with it"),
+        Wall(
+            folder: "Sources/Service", rule: .never(foundation + features + ["Effects", "HTTPSources", "LMDB", "CLMDB"]),
+            reason: "the daemon runs any app", layers: ["ActionLogs"]),
         Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),
     ]
 

@@ -1,0 +1,85 @@
+import Configuration
+
+/// Looks at every value of every layer before one is used, so that a person is told of all mistakes at once.
+///
+/// The providers answer by key alone: that a key is unknown, and on which line a value stands, only this knows.
+struct ConfigurationCheck {
+    let program: String
+    let settings: SettingTable
+    let surroundings: Setting.Surroundings
+
+    /// One line for each mistake.
+    var mistakes: [String] = []
+    /// Where the value in force comes from, of every key that somebody set.
+    private(set) var origins: [Setting: SettingOrigin] = [:]
+    /// The layers that hold something, the one that wins first.
+    private(set) var providers: [any ConfigProvider] = [InMemoryProvider(name: "defaults", values: [:])]
+
+    private var ofFile: [Setting: String] = [:]
+
+    init(_ program: Program, _ surroundings: Setting.Surroundings) {
+        self.program = program.name
+        settings = program.settings
+        self.surroundings = surroundings
+    }
+
+    mutating func take(_ file: ConfigurationFile?) {
+        guard let file else { return }
+        mistakes += file.mistakes.map { "\(file.path):\($0.line): \($0.message)" }
+        for setting in file.settings {
+            let place = SettingOrigin.file(path: file.path, line: setting.line)
+            guard let key = known(setting.name, at: "\(place): ") else { continue }
+            if key.isPath, !setting.value.isEmpty, !setting.value.hasPrefix("/") {
+                mistakes.append("\(place): \(settings.name(of: key)): “\(setting.value)” is not an absolute path.")
+            } else {
+                check(setting.value, of: key, at: "\(place): ", from: place)
+            }
+            ofFile[key] = setting.value
+        }
+        let values = ofFile.filter { !$0.value.isEmpty }.map { ("\($0.key.key)", $0.value) }
+        providers.insert(EnvironmentVariablesProvider(environmentVariables: Dictionary(uniqueKeysWithValues: values)), at: 0)
+    }
+
+    mutating func take(environment: [String: String]) {
+        var values: [String: String] = [:]
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+            // systemd may have put the file into the environment as well: a mistake in it is told once.
+            if let key = settings.named(name), ofFile[key] == value { continue }
+            guard let key = known(name, at: "environment: ") else { continue }
+            check(value, of: key, at: "environment: ", from: .environment)
+            if !value.isEmpty { values[key.key] = value }
+        }
+        providers.insert(EnvironmentVariablesProvider(environmentVariables: values), at: 0)
+    }
+
+    mutating func take(flags: [Setting: String]) {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (key, value) in flags {
+            check(value, of: key, at: "command line: ", from: .flag)
+            values[AbsoluteConfigKey(key.components)] = ConfigValue(.string(value), isSecret: false)
+        }
+        providers.insert(InMemoryProvider(name: "flags", values: values), at: 0)
+    }
+
+    /// The key with a name; nil for the names of others, and with a mistake for one that only looks like ours.
+    private mutating func known(_ name: String, at place: String) -> Setting? {
+        if let key = settings.named(name) { return key }
+        if name.uppercased().hasPrefix(settings.prefix) {
+            mistakes.append("\(place)\(name) is no key of \(program).")
+        }
+        return nil
+    }
+
+    private mutating func check(_ value: String, of key: Setting, at place: String, from origin: SettingOrigin) {
+        guard !value.isEmpty else {
+            // In a file the last of several counts, and an empty one takes back what stands above it.
+            if case .file = origin { origins[key] = nil }
+            return
+        }
+        origins[key] = origin
+        var unused = Configuration(dataDirectory: "", socket: "", access: AccessList())
+        if let mistake = key.apply(value, &unused, surroundings) {
+            mistakes.append("\(place)\(settings.name(of: key)): \(mistake).")
+        }
+    }
+}

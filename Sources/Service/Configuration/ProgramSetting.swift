@@ -1,0 +1,98 @@
+import Logging
+
+/// What is wrong with the value of a setting, as a sentence without its full stop.
+public struct SettingMistake: Error, Sendable {
+    let sentence: String
+
+    /// Takes the sentence.
+    public init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// How a value stands in the configuration: read from a text, and written back.
+public struct SettingKind<Value: Sendable>: Sendable {
+    let text: @Sendable (Value) -> String
+    let read: @Sendable (String) throws(SettingMistake) -> Value
+
+    /// Takes both ways.
+    public init(
+        text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value
+    ) {
+        self.text = text
+        self.read = read
+    }
+}
+
+extension SettingKind<Int> {
+    /// A number within a range.
+    public static func number(_ range: ClosedRange<Int>, multipleOf unit: Int = 1) -> SettingKind {
+        SettingKind(text: { String($0) }) { text throws(SettingMistake) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingMistake("“\(text)” is not a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            guard number.isMultiple(of: unit) else { throw SettingMistake("“\(text)” is not a multiple of \(unit)") }
+            return number
+        }
+    }
+}
+
+extension SettingKind<Bool> {
+    /// One of two words, and what each means.
+    public static func choice(_ words: KeyValuePairs<String, Bool>) -> SettingKind {
+        SettingKind(text: { value in words.first { $0.value == value }?.key ?? "" }) { text throws(SettingMistake) in
+            guard let meant = words.first(where: { $0.key == text })?.value else {
+                throw SettingMistake("“\(text)” is neither “\(words[0].key)” nor “\(words[1].key)”")
+            }
+            return meant
+        }
+    }
+}
+
+extension SettingKind<Logger.Level> {
+    static let logLevel = SettingKind(text: \.rawValue) { text throws(SettingMistake) in
+        guard let level = Logger.Level(rawValue: text) else {
+            throw SettingMistake("“\(text)” is none of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+}
+
+/// A setting that one program has beside those of every daemon.
+///
+/// ```swift
+/// static let seconds = ProgramSetting("HTTP_SECONDS", 20, .number(1...30))
+/// ... configuration[seconds]
+/// ```
+public struct ProgramSetting<Value: Sendable>: Sendable {
+    /// Its row among the settings of the program.
+    public let row: Setting
+    let initial: Value
+    let kind: SettingKind<Value>
+
+    /// Makes a setting.
+    ///
+    /// - Parameters:
+    ///   - key: The name behind the prefix of the program.
+    ///   - initial: The value while nobody sets it.
+    public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>) {
+        self.initial = initial
+        self.kind = kind
+        row = Setting(key, text: { $0.further[key] ?? kind.text(initial) }) { text, configuration, _ in
+            do throws(SettingMistake) {
+                let told = kind.text(try kind.read(text))
+                configuration.further[key] = told == kind.text(initial) ? nil : told
+                return nil
+            } catch {
+                return error.sentence
+            }
+        }
+    }
+}
+
+extension Configuration {
+    /// The value in force of a setting that only this program has.
+    public subscript<Value>(_ setting: ProgramSetting<Value>) -> Value {
+        guard let text = further[setting.row.key] else { return setting.initial }
+        // Only what could be read was put there.
+        return (try? setting.kind.read(text)) ?? setting.initial
+    }
+}

@@ -1,0 +1,69 @@
+import Configuration
+import Logging
+
+/// The configuration in force, and where each of its values comes from.
+struct ResolvedConfiguration: Sendable, CustomStringConvertible {
+    private let settings: SettingTable
+    /// The values in force.
+    private(set) var configuration: Configuration
+    /// Where the values come from that are not defaults.
+    private(set) var origins: [Setting: SettingOrigin]
+
+    /// Lays flags over the environment over the file over the defaults; an empty value counts as none.
+    ///
+    /// Every value of every layer must be right, also one that another layer hides.
+    ///
+    /// - Parameters:
+    ///   - program: Whose settings they are.
+    ///   - flags: What the command line sets.
+    ///   - environment: The environment of the process; only its names that begin with the prefix of the program count.
+    ///   - file: The configuration file; nil when there is none.
+    ///   - premises: Where the defaults come from.
+    ///   - workingDirectory: What relative paths of flags and of the environment start from.
+    ///   - accounts: The users and groups that there are.
+    /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key, what is wrong.
+    init(
+        of program: Program, flags: [Setting: String] = [:], environment: [String: String], file: ConfigurationFile?,
+        premises: Premises,
+        workingDirectory: String, accounts: Accounts
+    ) throws(StartFailure) {
+        let surroundings = Setting.Surroundings(premises: premises, workingDirectory: workingDirectory, accounts: accounts)
+        var check = ConfigurationCheck(program, surroundings)
+        settings = program.settings
+        check.take(file)
+        check.take(environment: environment)
+        check.take(flags: flags)
+
+        let access = AccessList(owner: premises.uid, soleUID: premises.soleUID)
+        configuration = Configuration(dataDirectory: premises.dataDirectory ?? "", socket: premises.socket, access: access)
+        origins = check.origins
+        let reader = ConfigReader(providers: check.providers)
+        for key in settings.all where check.origins[key] != nil {
+            guard let text = reader.string(forKey: ConfigKey(key.components)) else { continue }
+            // One that is wrong was told of when its layer was taken, and changes nothing.
+            _ = key.apply(text, &configuration, surroundings)
+        }
+        if premises.dataDirectory == nil, origins[.data] == nil {
+            check.mistakes.append(
+                "\(settings.name(of: .data)): HOME is unset, so there is no default; say where the log is kept with --data.")
+        }
+        if UnixAddress(configuration.socket) == nil, origins[.socket] == nil {
+            check.mistakes.append(
+                "\(settings.name(of: .socket)): \(configuration.socket) has more than \(UnixAddress.pathBytesMax) bytes; choose a shorter one with --socket."
+            )
+        }
+        guard check.mistakes.isEmpty else {
+            throw StartFailure(.configuration, check.mistakes.joined(separator: "\n"))
+        }
+    }
+
+    /// Where a value comes from.
+    func origin(of key: Setting) -> SettingOrigin { origins[key] ?? .byDefault }
+
+    /// One line for each key, in the form of the file, with where it comes from as a comment above it.
+    var description: String {
+        settings.all
+            .map { "# \(origin(of: $0))\n\(settings.name(of: $0))=\($0.text(configuration))" }
+            .joined(separator: "\n")
+    }
+}

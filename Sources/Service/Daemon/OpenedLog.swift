@@ -1,0 +1,63 @@
+import ActionLogs
+import StoreRuntime
+import TimeTravel
+
+/// The log as this start wants it: on disk, on disk for looking at, or in memory.
+struct OpenedLog<App: DaemonApp> {
+    let log: any ActionLog
+    let mode: DaemonFacts.Mode
+    /// Where the log is damaged, when it is opened for looking at.
+    let damage: ActionLogError?
+    private let snapshots: SnapshotFiles?
+    /// The same, also where a start trusts none of them: each that is read is held against the log.
+    private let pastSnapshots: SnapshotFiles?
+    private let initial: App.State
+    private let program: Program
+
+    init(_ program: Program, _ options: DaemonOptions, _ configuration: Configuration) throws(StartFailure) {
+        self.program = program
+        initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.initialState
+        if options.ephemeral {
+            (log, mode, damage, snapshots, pastSnapshots) = (InMemoryActionLog(), .ephemeral, nil, nil, nil)
+            return
+        }
+        do throws(ActionLogError) {
+            let log = LogConfiguration(mapBytes: configuration.mapBytes)
+            pastSnapshots = SnapshotFiles(directory: configuration.dataDirectory)
+            if options.inspect {
+                let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
+                (self.log, mode, damage, snapshots) = (opened, .inspect, opened.damage, nil)
+            } else {
+                self.log = try LMDBActionLog.open(directory: configuration.dataDirectory, configuration: log)
+                (mode, damage, snapshots) = (.normal, nil, SnapshotFiles(directory: configuration.dataDirectory))
+            }
+        } catch {
+            throw StartFailure(error, directory: configuration.dataDirectory, of: program)
+        }
+    }
+
+    func recover(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Recovered<App> {
+        try Recovered(
+            from: log, snapshots: snapshots, fingerprint: program.fingerprint, initial: initial,
+            onDamage: mode == .inspect ? .stopBefore : .fail, progress: progress)
+    }
+
+    func store(
+        _ recovered: Recovered<App>, _ configuration: Configuration, _ fault: Fault
+    ) -> Store<App> {
+        Store(
+            recovered, log: log,
+            options: StoreOptions(
+                build: program.build, fingerprint: program.fingerprint, access: mode == .inspect ? .readOnly : .readWrite,
+                freeBytesMin: configuration.freeBytesMin, crashPoints: .ofProcess, onUnknownOutcome: fault.report),
+            snapshots: snapshots)
+    }
+
+    /// All states that the log went through, read on the query thread of its store.
+    func timeline(of store: Store<App>) throws -> Timeline<App> {
+        Timeline(
+            log, snapshots: pastSnapshots, fingerprint: program.fingerprint, base: try Past(beginningOf: log, initial: initial),
+            queries: store.queries,
+            present: { store.present })
+    }
+}

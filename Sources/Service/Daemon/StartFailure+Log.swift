@@ -1,0 +1,30 @@
+import ActionLogs
+import StoreRuntime
+
+extension StartFailure {
+    /// Why the log can't be opened, and what to do.
+    init(_ error: ActionLogError, directory: String, of program: Program) {
+        switch error {
+        case .damaged, .newerFormat:
+            self.init(.damagedData, "\(error). To see what is before it: \(program.name) --inspect --data \(directory)")
+        case .locked(let pid):
+            self.init(
+                .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."
+            )
+        case .notPermitted: self.init(.notPermitted, "\(error).")
+        case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
+        case .storageFull, .unknownOutcome, .contradiction, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
+        }
+    }
+
+    /// Why the log can't be folded.
+    init(_ error: StoreError, of program: Program) {
+        switch error {
+        case .damaged(let sequence, let what):
+            self.init(
+                .damagedData,
+                "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")
+        default: self.init(.inputOutput, "The log can't be read: \(error).")
+        }
+    }
+}

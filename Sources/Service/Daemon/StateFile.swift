@@ -1,0 +1,43 @@
+import Glibc
+import Reducing
+import TodoAPI
+import Varlink
+
+extension DaemonApp {
+    /// A state that a person keeps in a file, as `todoctl state --json` prints it.
+    static func state(inFile path: String) throws(StartFailure) -> State {
+        guard let bytes = StateFile.contents(path) else { throw StartFailure(.inputOutput, "\(path) can't be read.") }
+        let value: Value
+        do {
+            value = try Value(try JSON(parsing: bytes))
+        } catch {
+            throw StartFailure(.configuration, "\(path) is no state: \(error).")
+        }
+        do {
+            // The reply's own schema has the state beside its sequence; the state alone will do as well.
+            return try State(value["state"] ?? value)
+        } catch {
+            throw StartFailure(.configuration, "\(path) is no state: \(error.path): \(error.message)")
+        }
+    }
+}
+
+private enum StateFile {
+    /// The largest file, in bytes.
+    static let bytesMax = 1 << 30
+
+    static func contents(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= bytesMax {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+        return nil
+    }
+}

@@ -1,0 +1,25 @@
+public import ActionCoding
+public import Reducing
+
+/// An app that a daemon can run: a feature of which everything can be kept in a log and sent as JSON.
+public protocol DaemonApp: Feature
+where State: CanonicalCodable & ValueConvertible, Action: CanonicalCodable & ValueConvertible, Command: CanonicalCodable {
+    /// The state before the first action.
+    static var initialState: State { get }
+
+    /// The action that opening a link dispatches; refuses a link that leads nowhere.
+    static func action(opening link: String) throws(Refusal) -> Action
+
+    /// A logged action without the texts that people wrote; `nil` when it holds none that can go.
+    static func redacted(_ action: Action) -> Action?
+}
+
+extension DaemonApp {
+    /// Refuses, for apps without links.
+    public static func action(opening link: String) throws(Refusal) -> Action {
+        throw Refusal("UnknownLink", "this app opens no links")
+    }
+
+    /// Without all texts but those of fields `id`, for apps that name things by nothing else.
+    public static func redacted(_ action: Action) -> Action? { action.redacted(keeping: ["id"]) }
+}

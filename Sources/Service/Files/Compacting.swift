@@ -1,0 +1,79 @@
+import ActionCoding
+import ActionLogs
+import Glibc
+import StoreRuntime
+import TimeTravel
+
+/// Moves the records up to a moment to an archive, and puts their outcome in their place.
+struct Compacting<App: DaemonApp>: Sendable {
+    /// How long keys are kept at least, counted back from the last record.
+    static var keyDaysMin: Int64 { 90 }
+
+    let log: LMDBActionLog
+    let directory: String
+    let timeline: Timeline<App>
+    let exporting: Exporting<App>
+    let work: FileWork
+
+    /// What would be done, or was.
+    struct Outcome: Sendable {
+        var base: UInt64
+        var records: UInt64
+        var archive: String
+    }
+
+    /// Says what would go.
+    func rehearse(before point: TimeTravel.Point) async throws -> Outcome {
+        try outcome(try await timeline.provable(at: point))
+    }
+
+    /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
+    ///
+    /// Dispatches go on meanwhile; they wait only for what came last, and for the change of the files.
+    func run(before point: TimeTravel.Point) async throws -> Outcome {
+        try log.beginCompaction()
+        defer { log.endCompaction() }
+        let past = try await timeline.proven(at: point)
+        let outcome = try outcome(past.sequence)
+        guard outcome.records > 0 else { return outcome }
+        let base = Base(
+            sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
+            archive: outcome.archive)
+        var archive = try ArchiveFile(outcome.archive, in: directory)
+        do {
+            try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+            try archive.finish()
+            exporting.store.crashPoints.pass(.afterArchive)
+            try await compact(to: base, past)
+        } catch {
+            // Which of the two logs is on disk may be unknown, and then the archive stays.
+            if case StoreError.outcomeUnknown = error { throw error }
+            unlink("\(directory)/\(outcome.archive)")
+            throw error
+        }
+        SnapshotFiles(directory: directory).removeAll(before: past.sequence)
+        return outcome
+    }
+
+    private func compact(to base: Base, _ past: Past<App>) async throws {
+        let state = past.state.canonicalBytes
+        // By the log's clock, which gave the rows their times: the machine's may have been set since.
+        let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
+        let remainder = try await work.run { [log] () throws(ActionLogError) in
+            try log.remainder(after: base, state: state) { $0.time >= oldest }
+        }
+        // In the same turn, so that nobody asks a timeline that begins before its log.
+        try await exporting.store.compact(
+            Compaction { [log, timeline] () throws(ActionLogError) in
+                try log.compact(to: remainder)
+                timeline.begin(with: past)
+            })
+    }
+
+    private func outcome(_ sequence: UInt64) throws(TravelError) -> Outcome {
+        let base = timeline.base.sequence
+        guard sequence >= base else { throw .pruned(base: base) }
+        guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
+        return Outcome(base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)
+    }
+}

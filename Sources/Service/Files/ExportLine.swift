@@ -1,0 +1,71 @@
+import ActionCoding
+import ActionLogs
+import StoreRuntime
+import TodoAPI
+import Varlink
+
+/// A line of an export behind the first: a record, or the end.
+///
+/// What a record says for people is only that; an import takes its bytes alone, and says when they are not those words.
+enum ExportLine {
+    case record(SealedRecord, KeyRow?)
+    case end(UInt64, outbox: [OutboxRow])
+
+    /// The line of a record, without its end.
+    static func record<App: DaemonApp>(_ record: SealedRecord, _ key: KeyRow?, of app: App.Type) throws(StoreError) -> [UInt8] {
+        let logged: LoggedRecord<App>
+        do throws(CanonicalError) { logged = try LoggedRecord(record) } catch {
+            throw .damaged(sequence: record.header.sequence, "its payload can't be read: \(error.reason)")
+        }
+        var line: [UInt8] = []
+        RecordMessage(logged).write(into: &line)
+        line.removeLast()
+        line += ",\"bytes\":\"".utf8
+        Base64.append(record.bytes, to: &line)
+        if let key {
+            line += "\",\"done\":\"".utf8
+            Base64.append(key.exportedBytes, to: &line)
+        }
+        line += "\"}".utf8
+        return line
+    }
+
+    static func end(_ last: UInt64, outbox: [OutboxRow]) -> [UInt8] {
+        var line: [UInt8] = []
+        JSON.write(
+            [
+                .init(name: "end", value: .int(Int64(clamping: last))),
+                .init(name: "outbox", value: .array(outbox.map { .string(Base64.text($0.exportedBytes)) })),
+            ], into: &line)
+        return line
+    }
+
+    init(_ json: JSON, expecting sequence: UInt64) throws(ImportFailure) {
+        if let end = json["end"]?.int {
+            var rows: [OutboxRow] = []
+            for text in json["outbox"]?.array ?? [] {
+                guard let row = try? text.string.flatMap(Base64.bytes).map({ try OutboxRow(exported: $0) }) else {
+                    throw ImportFailure("Its last line is damaged.")
+                }
+                rows.append(row)
+            }
+            self = .end(UInt64(clamping: end), outbox: rows)
+            return
+        }
+        guard let bytes = json["bytes"]?.string.flatMap(Base64.bytes) else {
+            throw ImportFailure("The line of record \(sequence) is damaged.")
+        }
+        let record: SealedRecord
+        do throws(ActionLogError) { record = try SealedRecord(bytes, sequence: sequence) } catch {
+            throw ImportFailure("Record \(sequence) can't be taken over: \(error).")
+        }
+        var key: KeyRow?
+        if let text = json["done"]?.string {
+            guard let row = try? Base64.bytes(text).map({ try KeyRow(exported: $0) }), row.last == sequence,
+                record.header.key != nil
+            else { throw ImportFailure("The key of record \(sequence) is damaged.") }
+            key = row
+        }
+        self = .record(record, key)
+    }
+}

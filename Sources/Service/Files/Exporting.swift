@@ -1,0 +1,70 @@
+import ActionCoding
+import ActionLogs
+import StoreRuntime
+import TimeTravel
+
+/// Writes records down as lines of JSON.
+struct Exporting<App: DaemonApp>: Sendable {
+    /// Bytes after which a piece is handed on.
+    static var pieceBytesMax: Int { 256 << 10 }
+
+    let version: String
+    let store: Store<App>
+    let log: any ActionLog
+    let timeline: Timeline<App>
+
+    /// Hands on the lines of all records of a range, in pieces of about `pieceBytesMax`.
+    ///
+    /// - Parameter open: the commands that are open, asked for before the end was; written if the end is still the log's.
+    func run(
+        from first: UInt64, through last: UInt64, open: [OutboxRow], _ deliver: (String) async throws -> Void
+    ) async throws {
+        guard first <= last + 1 else { throw TravelError.emptyRange(from: first, to: last) }
+        let past = try await timeline.state(at: .sequence(last))
+        let state = past.state.canonicalBytes
+        let head = log.head
+        let header = ExportHeader(
+            version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
+            before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
+            digest: Checksum.of(state.span.bytes))
+        var piece = header.line + "\n".utf8
+        var next = first
+        while next <= last {
+            let page = try await records(from: next, through: last)
+            guard let end = page.last?.header.sequence else { break }
+            for record in page {
+                piece += try ExportLine.record(record, try key(endingWith: record), of: App.self)
+                piece.append(UInt8(ascii: "\n"))
+                guard piece.count >= Self.pieceBytesMax else { continue }
+                try await deliver(String(decoding: piece, as: UTF8.self))
+                piece.removeAll(keepingCapacity: true)
+            }
+            next = end + 1
+        }
+        piece += ExportLine.end(last, outbox: log.head.sequence == last ? open : []) + "\n".utf8
+        try await deliver(String(decoding: piece, as: UTF8.self))
+    }
+
+    private func records(from first: UInt64, through last: UInt64) async throws(StoreError) -> [SealedRecord] {
+        try await store.queries.perform { queries throws(StoreError) in
+            try await queries.breathe()
+            var records: [SealedRecord] = []
+            try StoreError.reading { () throws(ActionLogError) in
+                _ = try log.sealed(
+                    from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
+                ) {
+                    records.append($0)
+                    return true
+                }
+            }
+            return records
+        }
+    }
+
+    // A key stands beside the last record that was logged under it.
+    private func key(endingWith record: SealedRecord) throws(StoreError) -> KeyRow? {
+        guard let key = record.header.key else { return nil }
+        let row = try StoreError.reading { () throws(ActionLogError) in try log.key(key, of: record.header.origin) }
+        return row?.last == record.header.sequence ? row : nil
+    }
+}

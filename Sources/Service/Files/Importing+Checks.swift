@@ -1,0 +1,98 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import Varlink
+
+extension Importing {
+    /// Whether the log's end lies in the export, or right before it.
+    func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
+        guard header.first <= head + 1 else {
+            throw .impossible(
+                head == 0
+                    ? "It begins at record \(header.first); an empty log can only begin with the first."
+                    : "It begins at record \(header.first), this log ends at \(head).")
+        }
+        guard header.last >= head else {
+            throw .impossible("It ends at record \(header.last), this log is longer: it ends at \(head).")
+        }
+        guard try checksum(of: header.first - 1) == header.before else {
+            throw .impossible("This log has another history before record \(header.first).")
+        }
+    }
+
+    /// Whether the log has this record, too.
+    func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
+        // The checksum of one record stands for all before it.
+        guard isLast else { return }
+        guard try checksum(of: record.header.sequence) == record.checksum else {
+            throw .impossible("This log is not empty, and has another history up to record \(record.header.sequence).")
+        }
+    }
+
+    /// Whether a record follows the one before.
+    func follow(_ record: SealedRecord, _ chain: inout (checksum: UInt64, time: Int64), in header: ExportHeader)
+        throws(ImportStop)
+    {
+        let sequence = record.header.sequence
+        guard sequence <= header.last, record.previous == chain.checksum, record.header.follows(chain.time) else {
+            throw .impossible("Record \(sequence) does not follow the one before it.")
+        }
+        chain = (record.checksum, record.header.time)
+    }
+
+    /// Whether this log could go on behind a record that it has not.
+    func examine(
+        _ record: SealedRecord, _ bookmark: Bookmark?, _ bookmarks: inout StandingBookmarks
+    ) throws(ImportStop) {
+        let sequence = record.header.sequence
+        let objection =
+            AdoptionLimits.objection(to: record.header, at: StoreClock.system.wall())
+            ?? bookmark.flatMap { bookmarks.follow($0, of: sequence) }
+        if let objection { throw .impossible("Record \(sequence) \(objection).") }
+    }
+
+    func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
+        do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// What a record holds, if this version can read it.
+    static func readable(_ record: SealedRecord) throws(ImportStop) -> LoggedRecord<App> {
+        do throws(CanonicalError) { return try LoggedRecord(record) } catch {
+            let header = record.header
+            throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
+        }
+    }
+
+    /// What the state after the last record and the open commands mean.
+    func judge(_ past: Past<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict)
+        throws(ImportStop)
+    {
+        for row in outbox {
+            guard let objection = AdoptionLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
+            throw .impossible("The open command \(row.id.sequence)/\(row.id.index) \(objection).")
+        }
+        let state = past.state.canonicalBytes
+        if Checksum.of(state.span.bytes) != header.digest {
+            verdict.warn("todod \(header.version), which wrote it, folded it to another state than this version does.")
+        }
+        if !outbox.isEmpty {
+            verdict.reasons.append("\(outbox.count) of its commands are open; they are held until they are released.")
+        }
+        if verdict.first > verdict.last { verdict.reasons.append("This log has all of it already.") }
+    }
+
+    private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {
+        do throws(ActionLogError) { return try log.checksum(of: sequence) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// Whether a line says for people what its record is; what another version says besides, or leaves out, is no lie.
+    static func tellsTruth(_ line: JSON, of record: LoggedRecord<App>) -> Bool {
+        var words: [UInt8] = []
+        RecordMessage(record).write(into: &words)
+        guard let told = try? JSON(parsing: words), let members = told.object else { return true }
+        return members.allSatisfy { member in line[member.name].map { $0 == member.value } ?? true }
+    }
+}

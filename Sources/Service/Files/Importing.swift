@@ -1,0 +1,140 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+import TimeTravel
+import Varlink
+
+/// Takes an export over into a store: looked at as a whole first, and then written piece by piece.
+///
+/// What breaks off half way is a prefix, which the same import continues.
+struct Importing<App: DaemonApp>: Sendable {
+    let store: Store<App>
+    let log: any ActionLog
+
+    /// Says what taking a file over would mean; reads all of it, folds all of it, writes nothing.
+    ///
+    /// - Parameter progress: told the record reached, and the last one.
+    func check(
+        _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
+    ) async throws -> ImportVerdict {
+        do {
+            var file = ExportFile(descriptor: descriptor)
+            let header = try Self.header(&file)
+            let present = store.present
+            try compare(header, with: present.sequence)
+            var verdict = ImportVerdict(first: present.sequence + 1, last: header.last)
+            var past = Past<App>(sequence: header.first - 1, state: present.state)
+            var chain = (checksum: header.before, time: Int64.min)
+            var keyed = KeyedRun()
+            var bookmarks = try standingBookmarks()
+            while let json = try Self.next(&file) {
+                let line = try ImportStop.reading { () throws(ImportFailure) in
+                    try ExportLine(json, expecting: past.sequence + 1)
+                }
+                switch line {
+                case .record(let record, let key):
+                    try follow(record, &chain, in: header)
+                    let logged = try Self.readable(record)
+                    keyed.take(logged)
+                    if let key, !keyed.agrees(with: key, since: header.first) {
+                        throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
+                    }
+                    if verdict.word != .risky, !Self.tellsTruth(json, of: logged) {
+                        let sequence = record.header.sequence
+                        verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
+                    }
+                    if record.header.sequence > present.sequence {
+                        try examine(record, logged.bookmark, &bookmarks)
+                        past.apply(logged.action, of: record.outline)
+                    } else {
+                        past.sequence = record.header.sequence
+                        try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))
+                    }
+                    if past.sequence.isMultiple(of: 1_024) {
+                        try await progress(past.sequence, header.last)
+                        try Task.checkCancellation()
+                        await Task.yield()
+                    }
+                case .end(let last, let outbox):
+                    guard last == header.last, past.sequence == last, chain.checksum == header.checksum else {
+                        throw ImportStop.impossible("Records are missing at its end.")
+                    }
+                    guard try Self.next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
+                    try judge(past, header, outbox, &verdict)
+                    return verdict
+                }
+            }
+            throw ImportStop.impossible("It is not whole: its last line is missing.")
+        } catch ImportStop.failure(let failure) {
+            return .impossible(failure.sentence)
+        } catch ImportStop.store(let error) {
+            throw error
+        }
+    }
+
+    /// Takes over what the log has not, and lets nobody else write meanwhile; the file was looked at before.
+    func write(
+        _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
+    ) async throws {
+        try await store.adopting { try await adopt(descriptor, progress: progress) }
+    }
+
+    private func adopt(
+        _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void
+    ) async throws {
+        do {
+            var file = ExportFile(descriptor: descriptor)
+            let header = try Self.header(&file)
+            let known = store.present.sequence
+            var sequence = header.first - 1
+            var piece = Adoption(records: [])
+            var bytes = 0
+            while let json = try Self.next(&file) {
+                let line = try ImportStop.reading { () throws(ImportFailure) in try ExportLine(json, expecting: sequence + 1) }
+                switch line {
+                case .record(let record, let key):
+                    sequence += 1
+                    guard sequence > known else {
+                        // Somebody may have dispatched since the file was looked at, and then this log has another record here.
+                        try compare(record, isLast: sequence == min(known, header.last))
+                        continue
+                    }
+                    piece.records.append(record)
+                    bytes += record.bytes.count
+                    if let key, let name = record.header.key {
+                        piece.keys.append(.init(place: KeyPlace(uid: record.header.origin, key: name), row: key))
+                    }
+                    // The last piece is kept for the rows that stand on the last line.
+                    guard sequence < header.last,
+                        piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
+                    else { continue }
+                    try await adopt(piece)
+                    (piece, bytes) = (Adoption(records: []), 0)
+                    try await progress(sequence, header.last)
+                case .end(_, let outbox):
+                    piece.outbox = outbox
+                    if !piece.records.isEmpty { try await adopt(piece) }
+                    return
+                }
+            }
+        } catch ImportStop.failure(let failure) {
+            throw StoreError.unreadable(failure.sentence)
+        } catch ImportStop.store(let error) {
+            throw error
+        }
+    }
+
+    private func adopt(_ piece: Adoption) async throws(ImportStop) {
+        do throws(StoreError) { try await store.adopt(piece) } catch { throw .store(error) }
+    }
+
+    private static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {
+        guard let json = try next(&file) else { throw .failure(ImportFailure("It is empty.")) }
+        return try ImportStop.reading { () throws(ImportFailure) in try ExportHeader(json) }
+    }
+
+    private static func next(_ file: inout ExportFile) throws(ImportStop) -> JSON? {
+        do throws(ImportFailure) { return try file.next() } catch { throw .failure(error) }
+    }
+}

@@ -1,0 +1,42 @@
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+/// The subscribers of one scope who are told together, each item as one reply for all of them.
+///
+/// What an item says is made by a closure, which was compiled for the app; the store knows an audience by its protocol alone.
+struct Audience<App: DaemonApp>: StateAudience {
+    let group = ReplyGroup<Present<App.State>>()
+    let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
+
+    var isEmpty: Bool { group.isEmpty }
+
+    func tell(_ item: StateItem<App>, leavingAt position: Present<App.State>, done: @escaping @Sendable () -> Void) {
+        group.send(leavingAt: position, done: done) { [output] in output(item).write(into: &$0) }
+    }
+
+    func dismiss(at position: Present<App.State>?) { group.dismiss(at: position) }
+}
+
+/// One of them.
+struct Subscriber<App: DaemonApp>: StateMember {
+    let membership: GroupMembership<Present<App.State>>
+    let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
+
+    init(_ audience: Audience<App>, on stream: ReplyStream) {
+        membership = stream.membership(in: audience.group)
+        output = audience.output
+    }
+
+    func begin(at position: Present<App.State>, first item: StateItem<App>?) {
+        guard let item else { return membership.begin(at: position) }
+        let output = output(item)
+        membership.begin(at: position) { output.write(into: &$0) }
+    }
+
+    var hasLeft: Bool { membership.hasLeft }
+
+    func end(at position: Present<App.State>?) { membership.end(at: position) }
+
+    func left() async throws -> Present<App.State> { try await membership.left() }
+}

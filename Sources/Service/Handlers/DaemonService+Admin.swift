@@ -1,0 +1,71 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func ping(_ input: PingMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let present = store.present
+        reply.succeed(PingMethod.Output(version: facts.version, epoch: present.epoch, sequence: present.sequence))
+    }
+
+    func metrics(_ input: MetricsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [store, daemonMetrics, facts] stream in
+            let text = try await store.queries.perform { _ in
+                daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))
+            }
+            stream.end(MetricsMethod.Output(text: text))
+        }
+    }
+
+    /// How many connections Clients tells of.
+    private static var clientsMax: Int { 8_192 }
+
+    func clients(_ input: ClientsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        daemonMetrics.listClients { clients in
+            // On the event loop, where sorting some thousands is soon done.
+            let sorted = clients.sorted { ($0.waitingBytes, $0.calls) > ($1.waitingBytes, $1.calls) }
+            reply.succeed(ClientsMethod.Output(clients: sorted.prefix(Self.clientsMax).map { ClientMessage($0) }))
+        }
+    }
+
+    func status(_ input: StatusMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [self, store] stream in
+            stream.end(try await store.queries.perform { _ in self.status() })
+        }
+    }
+
+    /// How the daemon is doing; asks the disk, and goes through the log's free pages.
+    private func status() -> StatusMethod.Output {
+        let status = store.status
+        let present = store.present
+        let base = files.log.base
+        let redactions = files.log.redactions.count
+        return StatusMethod.Output(
+            version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
+            started: facts.started, clients: daemonMetrics.connections,
+            subscribers: facts.subscribers.load(ordering: .relaxed),
+            logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
+            mapBytes: status.mapBytes,
+            // In memory there is no end of it.
+            freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
+            snapshot: status.snapshot.sequence == 0
+                ? nil
+                : SnapshotMessage(
+                    sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
+            outbox: OutboxMessage(
+                open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
+                held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
+            redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged)
+    }
+}
+
+extension ClientMessage {
+    fileprivate init(_ client: VarlinkClient) {
+        self.init(
+            uid: client.peer.uid, pid: Int64(client.peer.pid), calls: UInt64(client.calls),
+            waitingBytes: UInt64(max(0, client.waitingBytes)), streams: UInt64(client.streams))
+    }
+}

@@ -1,0 +1,24 @@
+import ActionLogs
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func compact(_ input: CompactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard facts.mode != .inspect else { throw .readOnly }
+        let before = try input.before.moment("before")
+        guard let log = files.log as? LMDBActionLog else {
+            throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
+        }
+        let compacting = Compacting(
+            log: log, directory: files.directory, timeline: timeline,
+            exporting: Exporting(version: facts.version, store: store, log: log, timeline: timeline), work: files.work)
+        answer(reply) { stream in
+            let outcome =
+                input.dryRun == true
+                ? try await compacting.rehearse(before: before) : try await compacting.run(before: before)
+            stream.end(CompactMethod.Output(base: outcome.base, records: outcome.records, archive: outcome.archive))
+        }
+    }
+}

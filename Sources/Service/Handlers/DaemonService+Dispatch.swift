@@ -1,0 +1,101 @@
+import Reducing
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func dispatch(_ input: DispatchMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let dispatch: Dispatch<App.Action>
+        do {
+            dispatch = try read(input, from: peer)
+        } catch {
+            note(error, from: peer)
+            return reply.fail(error)
+        }
+        self.dispatch(dispatch, from: peer, reply)
+    }
+
+    func dispatch(_ dispatch: Dispatch<App.Action>, from peer: Peer, _ reply: ReplyHandle) {
+        store.enqueue(dispatch) { [weak self] result in
+            switch result {
+            case .success(let answer) where answer.isWhole: reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
+            case .success(let answer): self?.complete(answer, to: peer, reply)
+            case .failure(let error):
+                self?.note(APIError(error), from: peer)
+                reply.fail(APIError(error))
+            }
+        }
+    }
+
+    private func complete(_ answer: Acknowledgement<App.Command>, to peer: Peer, _ reply: ReplyHandle) {
+        self.answer(reply) { [store] stream in
+            do throws(StoreError) {
+                let output = DispatchMethod.Output(try await store.complete(answer))
+                // Only a dry run tells commands: what is done is done, whatever its answer can hold.
+                if output.commands != nil, output.byteCount > AnswerLimits.bytesMax { throw .answerTooLarge }
+                stream.end(output)
+            } catch {
+                let error = error == .answerTooLarge ? .dryRunTooLarge : APIError(error)
+                self.note(error, from: peer)
+                throw error
+            }
+        }
+    }
+
+    private func read(_ input: DispatchMethod.Input, from peer: Peer) throws(APIError) -> Dispatch<App.Action> {
+        var actions: [App.Action] = []
+        actions.reserveCapacity(input.actions.count)
+        var byteCount = 0
+        for (index, value) in input.actions.enumerated() {
+            actions.append(try action(value, index: index))
+            byteCount += value.approximateBytes
+        }
+        return Dispatch(
+            actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
+            scope: try scopes.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log,
+            byteCount: byteCount)
+    }
+
+    /// The action that a client wrote, as the one of this index.
+    func action(_ value: Value, index: Int) throws(APIError) -> App.Action {
+        do { return try App.Action(value) } catch { throw self.error(error, value, action: index) }
+    }
+
+    private func error(_ mismatch: ValueMismatch, _ value: Value, action: Int) -> APIError {
+        // Every feature is a scope, so a name that is none is no feature either.
+        if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, !scopes.contains(name) {
+            return .unknownFeature(feature: name)
+        }
+        return .badAction(mismatch, action: action)
+    }
+}
+
+/// The names by which parts of the state are asked for.
+struct ScopeNames: Sendable {
+    /// Those of whole features.
+    let features: [String]
+    private let indices: [String: Int]
+
+    init(_ names: [String]) {
+        features = names.filter { !$0.contains(".") }
+        indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    }
+
+    func contains(_ name: String) -> Bool { indices[name] != nil }
+
+    /// The place of a scope among those of the app; `nil` for everything.
+    func index(of scope: String?) throws(APIError) -> Int? {
+        guard let scope else { return nil }
+        guard let index = indices[scope] else { throw .unknownScope(scope, known: features) }
+        return index
+    }
+}
+
+extension DispatchMethod.Output {
+    init(_ answer: Acknowledgement<some NamedCommand>) {
+        self.init(
+            epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
+            presentations: CommandMessage.list(answer.presentations).map(\.value), changes: answer.changes,
+            commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing)
+    }
+}

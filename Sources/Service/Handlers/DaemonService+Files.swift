@@ -1,0 +1,66 @@
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+extension DaemonService {
+    func export(_ input: ExportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        try input.from?.check("from")
+        try input.to?.check("to")
+        answer(reply) { [self] stream in
+            // Asked before the end is: what has ended meanwhile is not open at the end, either.
+            let rows = try await store.commands().map(\.row)
+            let first = try await first(of: input.from) ?? timeline.base.sequence + 1
+            let last = try await last(of: input.to)
+            let exporting = Exporting(version: facts.version, store: store, log: files.log, timeline: timeline)
+            try await exporting.run(from: first, through: last, open: rows) { text in
+                try await stream.send(ExportMethod.Output(text: text))
+            }
+            stream.end(ExportMethod.Output(text: ""))
+        }
+    }
+
+    func upload(_ input: UploadMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard facts.mode != .inspect else { throw .readOnly }
+        files.uploads.line.add { [files] in
+            do throws(APIError) {
+                guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
+                let (number, bytes) = try files.uploads.add(
+                    Array((input.text ?? "").utf8) + piece, to: input.upload, of: peer.uid)
+                reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
+            } catch {
+                reply.fail(error)
+            }
+        }
+    }
+
+    func `import`(_ input: ImportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let importing = Importing(store: store, log: files.log)
+        answer(reply) { [store, files] stream in
+            let file = try await files.uploads.line.run { () throws(APIError) in
+                try files.uploads.file(input.upload, of: peer.uid)
+            }
+            // Nobody else writes during an import, so it must not wait for its client to read.
+            let pace = ReportPace()
+            let told: (UInt64, UInt64) -> Void = { sequence, last in
+                if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last, reasons: [])) }
+            }
+            let verdict = try await importing.check(file.spool.descriptor, progress: told)
+            if input.dryRun != true {
+                guard verdict.word == .fine || verdict.word == .risky && input.risky == true else {
+                    throw APIError.importRefused(verdict: verdict.word.rawValue, reasons: verdict.reasons)
+                }
+                try await importing.write(file.spool.descriptor, progress: told)
+                files.uploads.end(input.upload)
+            }
+            stream.end(
+                ImportMethod.Output(
+                    sequence: store.present.sequence, last: verdict.last, verdict: verdict.word.rawValue,
+                    reasons: verdict.reasons, first: verdict.first,
+                    held: input.dryRun == true ? nil : UInt64(store.status.outboxHeld)))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Reducing
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        if let feature = input.feature, !scopes.features.contains(feature) {
+            throw .unknownFeature(feature: feature)
+        }
+        // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
+        let query = LogQuery(
+            from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
+            limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
+            search: input.search, order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
+            groupsTyping: input.runs == true)
+        answer(reply) { [timeline] stream in
+            var cursor = try await timeline.log(query)
+            var page = LogPage(query)
+            while cursor.hasMore {
+                for entry in try await timeline.page(of: &cursor) {
+                    if page.isFull { try await stream.send(page.takeOutput()) }
+                    page.add(entry)
+                }
+                // Whoever follows a search through a long log wants to see what is found so far.
+                if cursor.hasMore { try await stream.send(page.takeOutput(reached: page.isEmpty ? cursor.reached : nil)) }
+            }
+            stream.end(page.takeOutput())
+        }
+    }
+}
+
+/// One reply with records of the log.
+private struct LogPage {
+    private let tellsDetails: Bool
+    private let groupsTyping: Bool
+    private var records: [RecordMessage] = []
+    private var details: [LogDetailMessage] = []
+    private var bytes = 0
+
+    init(_ query: LogQuery) {
+        tellsDetails = query.showsChanges || query.groupsTyping
+        groupsTyping = query.groupsTyping
+    }
+
+    var isEmpty: Bool { records.isEmpty }
+    var isFull: Bool { records.count >= Pager<RecordMessage>.elementsMax || bytes >= AnswerLimits.pageBytesMax }
+
+    mutating func add(_ entry: LogEntry<some DaemonApp>) {
+        let record = RecordMessage(entry.record)
+        bytes += 128 + (record.action?.approximateBytes ?? 0)
+        records.append(record)
+        guard tellsDetails else { return }
+        let changes = entry.changes?.fitting
+        for change in changes ?? [] { bytes += change.approximateBytes }
+        let isOpen = groupsTyping && entry.isTyping
+        details.append(LogDetailMessage(first: entry.first, changes: changes, typing: isOpen ? true : nil))
+    }
+
+    mutating func takeOutput(reached: UInt64? = nil) -> LogMethod.Output {
+        defer {
+            records = []
+            details = []
+            bytes = 0
+        }
+        return LogMethod.Output(records: records, details: tellsDetails ? details : nil, reached: reached)
+    }
+}

@@ -1,0 +1,35 @@
+import ActionLogs
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard facts.mode != .inspect else { throw .readOnly }
+        answer(reply) { [store, timeline, files] stream in
+            // This takes as long as the log is long, and what comes meanwhile is still to be folded.
+            guard let texts = try await timeline.texts(goneFrom: input.sequence, App.redacted) else {
+                throw APIError.nothingToRedact(sequence: input.sequence)
+            }
+            let copies = try await timeline.records(holding: texts).filter { $0 != input.sequence }
+            for _ in 0..<TravelLimits.undoAttemptsMax {
+                guard let redaction = try await timeline.redaction(of: input.sequence, App.redacted) else {
+                    throw APIError.nothingToRedact(sequence: input.sequence)
+                }
+                if input.dryRun != true {
+                    do throws(StoreError) { try await store.redact(redaction) } catch {
+                        guard error == .overtaken else { throw error }
+                        continue
+                    }
+                    timeline.forget()
+                }
+                return stream.end(
+                    RedactMethod.Output(
+                        epoch: store.present.epoch, sequence: input.sequence, copies: copies,
+                        archive: files.log.base?.archive, action: redaction.action.value))
+            }
+            throw StoreError.busy
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Reducing
+import StoreRuntime
+import Synchronization
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func subscribe(_ input: SubscribeMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let scope = try scopes.index(of: input.scope)
+        if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
+        switch input.kind ?? "state" {
+        case "state":
+            guard input.from == nil else { throw .invalidParameter("from") }
+            subscribeToState(scope, reply)
+        case "records":
+            try input.from?.check("from")
+            subscribeToRecords(from: input.from, scope, reply)
+        default: throw .invalidParameter("kind")
+        }
+    }
+
+    private func subscribeToState(_ scope: Int?, _ reply: ReplyHandle) {
+        let audience = audiences[scope.map { $0 + 1 } ?? 0]
+        reply.answer { [store, facts] stream in
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            try await store.watchState(scope: scope, in: audience) {
+                Subscriber(audience, on: stream)
+            } deliver: { item in
+                try await stream.send(SubscribeMethod.Output(item))
+            }
+        }
+    }
+
+    private func subscribeToRecords(from point: TodoAPI.Point?, _ scope: Int?, _ reply: ReplyHandle) {
+        answer(reply) { [self, store, facts] stream in
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            let first = try await self.first(of: point)
+            try await store.watchRecords(from: first, scope: scope) { records, present in
+                let messages = records.map { RecordMessage($0) }
+                guard let last = messages.last else { return }
+                let output = SubscribeMethod.Output(
+                    epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: messages,
+                    commands: messages.flatMap(\.commands), skipped: 0)
+                try await stream.send(output)
+            }
+        }
+    }
+}
+
+extension SubscribeMethod.Output {
+    init(_ item: StateItem<some DaemonApp>) {
+        let records = item.records.map { RecordMessage($0) }
+        self.init(
+            epoch: item.epoch, sequence: item.sequence, time: item.time, complete: true, records: records,
+            commands: records.flatMap(\.commands), skipped: item.skipped)
+        switch item.content {
+        case .page(let state, let isLast):
+            self.state = state
+            complete = isLast
+        case .changes(let changes):
+            self.changes = changes
+        }
+    }
+}

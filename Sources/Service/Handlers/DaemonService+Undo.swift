@@ -1,0 +1,126 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    private static var countMax: Int { 1_000 }
+
+    private var restorer: Restorer<App> { Restorer(store, timeline) }
+
+    func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let choice: UndoRequest.Choice
+        if let steps = input.steps {
+            guard input.count == nil else { throw .invalidParameter("count") }
+            guard 1...Self.countMax ~= steps.count else { throw .invalidParameter("steps") }
+            choice = .steps(steps)
+        } else {
+            choice = .last(try Self.count(input.count))
+        }
+        var request = UndoRequest(choice, origin: peer.uid, key: input.key)
+        request.isForAnyone = input.any == true
+        request.insists = input.force == true
+        request.isTrial = input.dryRun == true
+        undo(request, reply)
+    }
+
+    func redo(_ input: RedoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        var request = UndoRequest(.redo(try Self.count(input.count)), origin: peer.uid, key: input.key)
+        request.isForAnyone = input.any == true
+        request.insists = input.force == true
+        request.isTrial = input.dryRun == true
+        undo(request, reply)
+    }
+
+    func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let point = try input.to.moment("to")
+        answer(reply) { [restorer] stream in
+            let (undone, target) = try await restorer.revert(
+                to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
+            stream.end(RevertMethod.Output(undone, target: target))
+        }
+    }
+
+    private func undo(_ request: UndoRequest, _ reply: ReplyHandle) {
+        answer(reply) { [restorer] stream in
+            stream.end(UndoMethod.Output(try await restorer.undo(request)))
+        }
+    }
+
+    private static func count(_ count: Int?) throws(APIError) -> Int {
+        let count = count ?? 1
+        guard 1...countMax ~= count else { throw .invalidParameter("count") }
+        return count
+    }
+}
+
+extension UndoMethod.Output {
+    fileprivate init(_ undone: Undone<some NamedCommand>) {
+        let answer = undone.answer
+        let effects = Fitting(undone.effects) { EffectMessage($0) }
+        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
+        self.init(
+            epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
+            last: answer.sequences.last, steps: undone.steps, duplicate: answer.isDuplicate,
+            changes: answer.changes?.fitting(beside: effects.bytes + commands.bytes), commands: commands.messages,
+            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut)
+    }
+}
+
+extension RevertMethod.Output {
+    fileprivate init(_ undone: Undone<some NamedCommand>, target: UInt64) {
+        let answer = undone.answer
+        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
+        self.init(
+            epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
+            last: answer.sequences.last, target: target, duplicate: answer.isDuplicate,
+            changes: answer.changes?.fitting(beside: commands.bytes), commands: commands.messages,
+            commandsLeftOut: commands.leftOut)
+    }
+}
+
+extension EffectMessage {
+    fileprivate init<Command: NamedCommand>(_ effect: Undone<Command>.Effect) {
+        var command = CommandMessage(effect.command)
+        command.id = TodoAPI.CommandID(effect.id)
+        self.init(command: command, certain: effect.isCertain)
+    }
+}
+
+/// The first messages of a list, as many as there is room for beside what else one answer tells.
+private struct Fitting<Element: Message> {
+    private(set) var messages: [Element] = []
+    private(set) var bytes = 0
+    /// How many more there are; `nil` for none.
+    let leftOut: UInt64?
+
+    init<Source>(_ sources: [Source], _ message: (Source) -> Element) {
+        for source in sources {
+            let next = message(source)
+            let byteCount = next.byteCount
+            if !messages.isEmpty, bytes + byteCount > AnswerLimits.pageBytesMax { break }
+            messages.append(next)
+            bytes += byteCount
+        }
+        leftOut = messages.count < sources.count ? UInt64(sources.count - messages.count) : nil
+    }
+}
+
+extension APIError {
+    /// What an error of taking back means for whoever asked.
+    init(_ error: UndoError, in range: ClosedRange<UInt64>, after base: Base?) {
+        self =
+            switch error {
+            case .nothingToUndo: .nothingToUndo
+            case .nothingToRedo: .nothingToRedo
+            case .unknownStep(let step): .unknownStep(step: step)
+            case .notStanding(let step): .notStanding(step: step)
+            case .stepOfAnother(let step, let uid): .stepOfAnother(step: step, uid: uid)
+            case .nothingLeft(let step): .nothingLeft(step: step)
+            case .travel(let error): APIError(error, in: range, after: base)
+            case .store(let error): APIError(error)
+            }
+    }
+}

@@ -1,0 +1,25 @@
+import ActionLogs
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func verify(_ input: VerifyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [timeline, facts] stream in
+            let last = timeline.head
+            let verification = try await reply.reporting(on: stream) {
+                VerifyMethod.Output(reached: $0, last: last)
+            } _: { progress in
+                try await timeline.verify(opened: facts.damage) { reached, _ in progress(reached) }
+            }
+            stream.end(
+                VerifyMethod.Output(
+                    reached: verification.base + verification.records, last: verification.head,
+                    snapshots: UInt64(verification.snapshots), keys: UInt64(verification.keys),
+                    commands: UInt64(verification.commands), bookmarks: UInt64(verification.bookmarks),
+                    damages: verification.damages.sorted { $0.sequence < $1.sequence }.map {
+                        DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what)
+                    }))
+        }
+    }
+}

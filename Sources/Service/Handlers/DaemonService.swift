@@ -1,0 +1,46 @@
+import StoreRuntime
+import Synchronization
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+/// Answers the methods of the interfaces for an app, each in an extension.
+final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
+    let store: Store<App>
+    let timeline: Timeline<App>
+    let files: HistoryFiles
+    let facts: DaemonFacts
+    let daemonMetrics: DaemonMetrics<App>
+    let debugging: Debugging<App>
+    let scopes = ScopeNames(App.scopes)
+    /// Who follows the state, by scope: one for everything, and one for each scope in its order.
+    let audiences: [Audience<App>]
+    private let refusals: Refusals
+
+    init(
+        store: Store<App>, timeline: Timeline<App>, files: HistoryFiles, facts: DaemonFacts, metrics: DaemonMetrics<App>,
+        debugging: Debugging<App>, refusals: Refusals
+    ) {
+        self.store = store
+        self.timeline = timeline
+        self.files = files
+        self.facts = facts
+        self.refusals = refusals
+        daemonMetrics = metrics
+        self.debugging = debugging
+        audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
+    }
+
+    /// The service as the server calls it.
+    func admission(_ access: AccessList) -> Admission {
+        Admission(access: access, refusals: refusals) { [self] input, peer, reply in
+            dispatch(input, from: peer, reply)
+        } perform: { [self] (call, peer, reply) throws(APIError) in
+            try perform(call.method, call.parameters, from: peer, reply)
+        }
+    }
+
+    /// Takes note of a refused call.
+    func note(_ error: APIError, from peer: Peer) { refusals.note(error.name, from: peer.uid) }
+}

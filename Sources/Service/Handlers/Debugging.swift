@@ -1,0 +1,120 @@
+import ActionLogs
+import Reducing
+import StoreRuntime
+import Synchronization
+import TimeTravel
+import TodoAPI
+import Varlink
+
+/// Tells of the actions of some features and of what they changed.
+///
+/// It folds the records again for itself, beside the store and after they are on disk; so the store does nothing more for it,
+/// whether it is on or off, and what a refused batch did is never told.
+final class Debugging<App: DaemonApp>: Sendable {
+    private let store: Store<App>
+    private let timeline: Timeline<App>
+    private let switches = Mutex(Switches())
+
+    private struct Switches {
+        var features: Set<String> = []
+        /// Those who follow while nothing is told.
+        var waiting: [UInt64: AsyncStream<Present<App.State>>.Continuation] = [:]
+        var nextNumber: UInt64 = 0
+    }
+
+    init(of store: Store<App>, _ timeline: Timeline<App>) {
+        self.store = store
+        self.timeline = timeline
+    }
+
+    /// Whether any feature is told of.
+    private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
+
+    /// Those features in their order; `nil` for none.
+    var debugged: [String] { switches.withLock { $0.features.sorted() } }
+
+    /// Turns a feature on or off; gives those that are on now.
+    func turn(_ feature: String, on: Bool) -> [String] {
+        // Looked at first, so that whatever comes after the answer is told.
+        let present = store.present
+        let (features, woken) = switches.withLock { switches in
+            if on { switches.features.insert(feature) } else { switches.features.remove(feature) }
+            let woken = on ? Array(switches.waiting.values) : []
+            if on { switches.waiting = [:] }
+            return (switches.features.sorted(), woken)
+        }
+        for follower in woken {
+            follower.yield(present)
+            follower.finish()
+        }
+        return features
+    }
+
+    /// Tells of each record while any feature is on, for as long as the task lives; of which, is looked up at each.
+    ///
+    /// While none is, it waits for one to be turned on, and records cost it nothing.
+    func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        while true {
+            do { try await follow(from: try await beginning(), deliver) } catch is IsOff {}
+        }
+    }
+
+    /// The state behind which something is told: the present one, or that in which a feature is turned on.
+    private func beginning() async throws -> Present<App.State> {
+        let (stream, continuation) = AsyncStream<Present<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number: UInt64? = switches.withLock { switches in
+            guard switches.features.isEmpty else { return nil }
+            switches.nextNumber += 1
+            switches.waiting[switches.nextNumber] = continuation
+            return switches.nextNumber
+        }
+        guard let number else { return store.present }
+        defer { switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+        for await present in stream { return present }
+        throw CancellationError()
+    }
+
+    private struct IsOff: Error {}
+    private struct WasRedacted: Error {}
+
+    private func follow(
+        from present: Present<App.State>, _ deliver: (DebugTailMethod.Output) async throws -> Void
+    ) async throws {
+        var (state, last, redactions) = (present.state, present.sequence, present.redactions)
+        while true {
+            do {
+                return try await store.watchRecords(from: last + 1, scope: nil) { [store] records, _ in
+                    for record in records {
+                        guard isOn else { throw IsOff() }
+                        // What was read, or folded, before texts were taken out may hold them.
+                        guard store.present.redactions == redactions else { throw WasRedacted() }
+                        let header = record.header
+                        last = header.sequence
+                        guard let action = record.action else { continue }
+                        let before = state
+                        _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
+                        if let told = told(action, header.sequence, header.time, from: before, to: state) {
+                            try await deliver(told)
+                        }
+                    }
+                }
+            } catch is WasRedacted {
+                redactions = store.present.redactions
+                state = try await timeline.state(at: .sequence(last)).state
+            }
+        }
+    }
+
+    private func told(
+        _ action: App.Action, _ sequence: UInt64, _ time: Int64, from before: App.State, to after: App.State
+    ) -> DebugTailMethod.Output? {
+        let value = action.value
+        guard case .record(let fields) = value, let feature = fields.first?.name,
+            switches.withLock({ $0.features.contains(feature) })
+        else { return nil }
+        let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
+        return DebugTailMethod.Output(
+            sequence: sequence, time: time, feature: feature, action: value, lines: DebugLines.lines(of: changes)
+        ).fitting()
+    }
+}

@@ -1,0 +1,126 @@
+import Expressions
+import Reducing
+import StoreRuntime
+import TodoAPI
+
+/// Which elements of one list of the state somebody wants.
+struct ListSelection<App: DaemonApp>: Sendable {
+    private enum Choice: Sendable {
+        case id(Int64)
+        case all(where: Expression?, limit: Int)
+    }
+
+    private let path: String
+    private let choice: Choice
+
+    /// Reads it from a call; `nil` when all of the scope is wanted.
+    ///
+    /// - Throws: `badExpression`, and `invalidParameter` when the scope is no list, or an id does not stand alone.
+    init?(_ input: GetStateMethod.Input) throws(APIError) {
+        guard input.id != nil || input.where != nil || input.limit != nil else { return nil }
+        let names = (input.scope ?? "").split(separator: ".")
+        guard let path = input.scope, case .list(let element)? = names.reduce(App.shape as Shape?, { $0?[String($1)] }) else {
+            throw .invalidParameter("scope")
+        }
+        self.path = path
+        if let id = input.id {
+            guard input.where == nil, input.limit == nil else { throw .invalidParameter("id") }
+            choice = .id(id)
+        } else {
+            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element) }
+            choice = .all(where: condition, limit: input.limit.map { Int(clamping: $0) } ?? .max)
+        }
+    }
+
+    /// How long it may take to find them.
+    var length: QueryThread.Length {
+        if case .all(.some, _) = choice { return .long }
+        return .short
+    }
+
+    /// Begins to look for them in a state.
+    ///
+    /// - Throws: `refused` with `UnknownID` when an id is wanted that no element has.
+    func pages(of state: App.State, _ queries: isolated Queries) async throws -> SelectedPages {
+        guard let list = App.lists(of: state).first(where: { $0.path == path }) else { throw APIError.invalidParameter("scope") }
+        switch choice {
+        case .all(let condition, let limit): return SelectedPages(list: list, condition: condition, limit: limit)
+        case .id(let id):
+            guard let element = try await element(id, of: list, queries) else {
+                throw APIError.refused(Refusal("UnknownID", "there is no \(id) in \(path)"), action: 0)
+            }
+            return SelectedPages(list: list, element: element)
+        }
+    }
+
+    private func element(_ id: Int64, of list: ListView, _ queries: isolated Queries) async throws(StoreError) -> Value? {
+        if let find = list.find { return find(id) }
+        var start = 0
+        while start < list.count {
+            let end = min(start + Limits.pageRecordsMax, list.count)
+            if let element = list.elements(start..<end).first(where: { $0["id"] == .int(id) }) { return element }
+            start = end
+            try await queries.breathe()
+        }
+        return nil
+    }
+}
+
+/// The elements of a list that were selected, in pieces small enough to send: first none of them, then page by page.
+struct SelectedPages: Sendable {
+    /// How many elements the list has in all.
+    let count: Int
+    private let list: ListView
+    private let condition: Expression?
+    private var position = 0
+    private var left: Int
+    private var begun = false
+    // An element that was found already, so that nothing is looked for.
+    private var found: Value?
+
+    init(list: ListView, condition: Expression?, limit: Int) {
+        (self.list, self.condition, count, left) = (list, condition, list.count, limit)
+    }
+
+    init(list: ListView, element: Value) {
+        self.init(list: list, condition: nil, limit: 0)
+        found = element
+    }
+
+    /// The next piece; `nil` after the last.
+    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value? {
+        guard begun else {
+            begun = true
+            return list.placed(found.map { [$0] } ?? [])
+        }
+        var page: [Value] = []
+        var bytes = 0
+        while left > 0, position < list.count {
+            for element in list.elements(position..<min(position + Limits.pageRecordsMax, list.count)) {
+                guard left > 0 else { break }
+                if try await isWanted(element, queries) {
+                    bytes += element.approximateBytes
+                    // Notes may be long; a page has at least one element.
+                    if !page.isEmpty, bytes > Limits.statePageBytesMax { return list.placed(page) }
+                    page.append(element)
+                    left -= 1
+                }
+                position += 1
+                if page.count == Limits.pageRecordsMax { return list.placed(page) }
+            }
+            try await queries.breathe()
+        }
+        return page.isEmpty ? nil : list.placed(page)
+    }
+
+    private func isWanted(_ element: Value, _ queries: isolated Queries) async throws(StoreError) -> Bool {
+        guard let condition else { return true }
+        var evaluation = condition.evaluation(in: ValueReader(element))
+        while true {
+            let holds = evaluation.advance()
+            // Also after the last: one element may be all that a slice has room for.
+            try await queries.breathe()
+            if let holds { return holds }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import StoreRuntime
+import TodoAPI
+import VarlinkNIO
+
+/// How much one reply may hold.
+enum AnswerLimits {
+    /// Bytes of an answer to a call without `more`.
+    static let bytesMax = 1 << 20
+    /// Bytes of a reply that others follow, roughly; one that holds a single element may be larger.
+    static let pageBytesMax = 256 << 10
+}
+
+/// A list that is answered piece by piece: each reply holds at most so many elements and bytes, but one element at least.
+struct Pager<Element> {
+    /// How many elements one reply holds where nothing else is said.
+    static var elementsMax: Int { 256 }
+
+    private var rest: ArraySlice<Element>
+    private let bytes: (Element) -> Int
+
+    /// - Parameter bytes: how long an element is as JSON, roughly.
+    init(_ elements: [Element], bytes: @escaping (Element) -> Int) {
+        rest = elements[...]
+        self.bytes = bytes
+    }
+
+    var hasMore: Bool { !rest.isEmpty }
+
+    /// The elements of the next reply; none after the last.
+    mutating func next(of countMax: Int = elementsMax) -> [Element] {
+        var (count, held) = (0, 0)
+        for element in rest {
+            held += bytes(element)
+            if count == countMax || count > 0 && held > AnswerLimits.pageBytesMax { break }
+            count += 1
+        }
+        defer { rest.removeFirst(count) }
+        return Array(rest.prefix(count))
+    }
+}
+
+extension ReplyStream {
+    /// Answers with a list: in pages if that is wanted, else in one reply.
+    ///
+    /// - Throws: `answerTooLarge` for one reply above `AnswerLimits.bytesMax`.
+    func end<Element>(
+        list: [Element], inPages: Bool, bytes: @escaping (Element) -> Int, _ output: ([Element]) -> some Message
+    ) async throws {
+        guard inPages else { return try endWhole(output(list)) }
+        var pager = Pager(list, bytes: bytes)
+        var page = pager.next()
+        while pager.hasMore {
+            try await send(output(page))
+            page = pager.next()
+        }
+        end(output(page))
+    }
+
+    /// Sends an answer that has to be one frame.
+    ///
+    /// - Throws: `answerTooLarge` above `AnswerLimits.bytesMax`.
+    func endWhole(_ message: some Message) throws(APIError) {
+        var bytes: [UInt8] = []
+        message.write(into: &bytes)
+        guard bytes.count <= AnswerLimits.bytesMax else { throw .answerTooLarge }
+        end(bytes)
+    }
+}

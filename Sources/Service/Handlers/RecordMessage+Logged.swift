@@ -1,0 +1,72 @@
+import ActionCoding
+import ActionLogs
+import Reducing
+import StoreRuntime
+import TodoAPI
+
+extension RecordMessage {
+    init<App: DaemonApp>(_ record: LoggedRecord<App>) {
+        let header = record.header
+        self.init(
+            sequence: header.sequence, time: header.time, rawTime: header.rawTime, kind: header.kind.name,
+            origin: header.origin, step: header.step,
+            cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
+            outcome: header.outcome?.name, reason: header.reason.isEmpty ? nil : header.reason,
+            due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
+            action: record.action?.value, bookmark: record.bookmark?.name,
+            at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
+            commands: header.commands.enumerated().map { index, call in
+                CommandMessage(ActionLogs.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
+            })
+    }
+}
+
+extension RecordKind {
+    /// Its name on the wire.
+    var name: String {
+        switch self {
+        case .action: "action"
+        case .end: "end"
+        case .bookmark: "bookmark"
+        case .epoch: "epoch"
+        case .hold: "hold"
+        case .release: "release"
+        }
+    }
+}
+
+extension CommandMessage {
+    /// A command that has no id yet, or needs none.
+    init(_ command: some NamedCommand) {
+        self.init(
+            name: command.name, version: command.version, presentational: command.isPresentational,
+            arguments: command.arguments)
+    }
+
+    static func list(_ commands: [some NamedCommand]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
+
+    /// The command as a presentation stands in a reply.
+    var value: Value { ["name": .text(name), "version": .int(Int64(version)), "arguments": arguments] }
+}
+
+extension CommandMessage {
+    /// A command as its record keeps it.
+    init<App: DaemonApp>(_ id: ActionLogs.CommandID, _ call: CommandCall, of app: App.Type) {
+        self.init(
+            id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,
+            arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
+    }
+}
+
+extension CommandOutcome {
+    /// Its name on the wire.
+    var name: String {
+        switch self {
+        case .result: "result"
+        case .failed: "failed"
+        case .skipped: "skipped"
+        case .cancelled: "cancelled"
+        case .superseded: "superseded"
+        }
+    }
+}

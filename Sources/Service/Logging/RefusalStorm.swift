@@ -1,0 +1,39 @@
+/// Counts refused calls, and says so in one line when there are many, at most every 10 seconds.
+///
+/// A client in a loop is refused as often as it likes; the journal hears of it, but is not filled by it.
+struct RefusalStorm: Sendable {
+    /// The time that one line stands for.
+    static let window = Duration.seconds(10)
+
+    /// Whether there are many now.
+    var isStorm: Bool { count > callsMax }
+
+    private let callsMax: Int
+    private var count = 0
+    private var began: ContinuousClock.Instant?
+    private var told: ContinuousClock.Instant?
+
+    /// Says nothing as long as at most so many calls are refused within 10 seconds.
+    init(callsMax: Int = 100) {
+        self.callsMax = callsMax
+    }
+
+    /// Counts a refused call; the line to log, if one is due.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the refusal.
+    ///   - uid: Who was refused.
+    ///   - now: The time of the refusal.
+    mutating func line(refusing name: String, uid: UInt32, now: ContinuousClock.Instant) -> String? {
+        if let began, now - began < Self.window {
+            count += 1
+        } else {
+            began = now
+            count = 1
+        }
+        guard count > callsMax else { return nil }
+        if let told, now - told < Self.window { return nil }
+        told = now
+        return "More than \(callsMax) calls were refused within 10 s, the last of uid \(uid) with \(name)"
+    }
+}

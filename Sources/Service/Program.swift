@@ -1,0 +1,86 @@
+public import Reducing
+
+/// How a program differs from others that are daemons around an app.
+public struct Program: Sendable {
+    /// The name of its command, its directories, its units and its metrics; in capitals, what its settings begin with.
+    public let name: String
+    /// Its version, such as `1.4.2`.
+    public let version: String
+    /// What it is for, as a sentence.
+    public let abstract: String
+    /// What of the client is worth trying first, as words behind its name.
+    public let firstTries: [String]
+    /// Stands for the code that folds the log: a snapshot that was made under another fingerprint is not used.
+    public let fingerprint: String
+    let settings: SettingTable
+
+    /// Describes a program.
+    ///
+    /// - Parameters:
+    ///   - settings: What can be set beside what every daemon has.
+    ///   - fingerprint: Left out, every change of the executable's file is taken for other code.
+    public init(
+        name: String, version: String = "0.1.0",
+        abstract: String = "Keeps its state as a log of actions and serves it on a Unix socket.",
+        firstTries: [String] = ["state", "watch", "log"], settings: [Setting] = [], fingerprint: String? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.abstract = abstract
+        self.firstTries = firstTries
+        self.fingerprint = fingerprint ?? FileIdentity.ofExecutable
+        self.settings = SettingTable(program: name, further: settings)
+    }
+
+    /// The name of one of its own settings, for sentences about it: `TODOD_HTTP_SECONDS`.
+    public func name<Value>(of setting: ProgramSetting<Value>) -> String { settings.name(of: setting.row) }
+
+    /// The version as it stands in every record: 10,000 * major + 100 * minor + patch.
+    var build: UInt32 {
+        version.split(separator: ".").prefix(3).reduce(0) { $0 * 100 + (UInt32($1) ?? 0) }
+    }
+}
+
+/// A program that runs an app as a daemon, with its command line, its configuration, its log and its socket.
+///
+/// ```swift
+/// @main enum CounterDaemon: DaemonProgram {
+///     typealias App = Counter
+///     static let program = Program(name: "counterd")
+/// }
+/// ```
+public protocol DaemonProgram {
+    /// What it runs.
+    associatedtype App: DaemonApp
+    /// Who does the work of its commands.
+    associatedtype Target: CommandTarget = NoCommands<App.Action> where Target.Command == App.Command, Target.Action == App.Action
+
+    /// What it is called, and what it says of itself.
+    static var program: Program { get }
+
+    /// The target as it is configured; opens nothing before it is needed.
+    ///
+    /// - Throws: `StartFailure` with status 78 for settings that can't be used.
+    static func target(_ configuration: Configuration, environment: [String: String]) throws(StartFailure) -> Target
+
+    /// What is dispatched once, when the log is empty.
+    static func firstActions(_ configuration: Configuration) -> [App.Action]
+}
+
+extension DaemonProgram {
+    /// Nothing, for apps that begin with their initial state.
+    public static func firstActions(_ configuration: Configuration) -> [App.Action] { [] }
+}
+
+extension DaemonProgram where App.Command == Never {
+    /// Nobody: there is nothing to do.
+    public static func target(
+        _ configuration: Configuration, environment: [String: String]
+    ) throws(StartFailure) -> NoCommands<App.Action> { NoCommands() }
+}
+
+/// The target of an app without commands.
+public struct NoCommands<Action: Sendable>: CommandTarget {
+    /// Never called.
+    public func perform(_ command: Never, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {}
+}

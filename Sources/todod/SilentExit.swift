@@ -1,4 +1,0 @@
-/// An end with a status whose reason somebody else has told.
-struct SilentExit: Error {
-    var status: Int32
-}
