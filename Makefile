@@ -5,6 +5,7 @@ PYTHON  ?= python3
 PREFIX  ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
+STRIP   ?= strip
 
 # One set of flags for every flavour. Debug and release live apart inside .build; each further flavour has a
 # scratch path of its own, so that none rebuilds another.
@@ -18,13 +19,13 @@ BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
 VENV    := .build/venv
 VARLINK := 31.0.0
-SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources)
+SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test lint bench install clean test-tsan test-asan
+.PHONY: help setup setup-test build run demo test test-example lint bench install clean test-tsan test-asan
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup:
 	@.ci/packages build
@@ -54,6 +55,15 @@ test: setup-test lint ## lint, strict build, all tests
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
+	$(MAKE) test-example
+
+# A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
+test-example: .build/debug/todoctl ## the example, driven by the client
+	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
+	COUNTERD=.build/flavours/example/debug/counterd TODOCTL=.build/debug/todoctl .ci/example
+
+.build/debug/todoctl:
+	$(SWIFT) build --product todoctl $(TESTS)
 
 # A package import takes every function that uses the module out of what other modules can be compiled together with:
 # the store would run a third slower, and nothing would say so.
@@ -83,13 +93,14 @@ bench: build ## the benchmarks: a table, and JSON beside it
 $(BIN)/todod $(BIN)/todoctl:
 	$(MAKE) build
 
+# Without the symbols, which only a debugger reads: a third of the bytes.
 install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
 	    "$(DESTDIR)$(PREFIX)/lib/sysusers.d" "$(DESTDIR)$(SYSCONFDIR)/todod" \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	install -m 0755 $(BIN)/todod $(BIN)/todoctl "$(DESTDIR)$(PREFIX)/bin"
+	install -s --strip-program=$(STRIP) -m 0755 $(BIN)/todod $(BIN)/todoctl "$(DESTDIR)$(PREFIX)/bin"
 	for unit in todod.service todod.socket user/todod.service user/todod.socket; do \
 	    sed "s,/usr/local/bin/todod,$(PREFIX)/bin/todod," systemd/$$unit > .build/unit && \
 	    case $$unit in user/*) place=$$unit ;; *) place=system/$$unit ;; esac && \

@@ -5,7 +5,7 @@ import Testing
     static let linesMax = 400
 
     @Test func `no file is longer than 400 lines`() throws {
-        for path in ["Sources", "Tests", "Plugins", "Benchmarks"].flatMap({ Repository.swiftFiles(below: $0) }) {
+        for path in ["Sources", "Tests", "Plugins", "Benchmarks", "Examples"].flatMap({ Repository.swiftFiles(below: $0) }) {
             let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false).count - 1
             #expect(lines <= Self.linesMax, "\(path)")
         }
@@ -29,10 +29,10 @@ import Testing
         let regex = try Regex(foreign.joined(separator: "|")).wordBoundaryKind(.simple)
         // This file has to name what it looks for; test data comes from elsewhere.
         let exempt = ["Tests/TidyTests/FileTests.swift"]
-        let folders = ["Sources", "Tests", "Plugins", "Benchmarks", "config", "systemd"]
+        let folders = ["Sources", "Tests", "Plugins", "Benchmarks", "Examples", "config", "systemd"]
         let tops = [
             "Package.swift", "Makefile", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", ".ci/run",
-            ".ci/packages", ".ci/demo",
+            ".ci/packages", ".ci/demo", ".ci/example",
         ]
         for path in folders.flatMap({ Repository.files(below: $0) }) + tops.filter({ Repository.exists($0) }) {
             guard !exempt.contains(path), !path.hasSuffix(".json"), let text = try? Repository.text(path) else { continue }

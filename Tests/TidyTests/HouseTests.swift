@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @Suite struct HouseTests {
-    @Test(arguments: ["build", "run", "demo", "test", "lint", "bench", "install", "clean", "help", "test-tsan", "test-asan"])
+    @Test(arguments: [
+        "build", "run", "demo", "test", "test-example", "lint", "bench", "install", "clean", "help", "test-tsan", "test-asan",
+    ])
     func `make has the target, and help says what it does`(target: String) throws {
         let lines = try Repository.text("Makefile").split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("\(target):") && $0.contains("## ") })
