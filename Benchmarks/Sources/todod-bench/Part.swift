@@ -2,13 +2,14 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case dispatch, start, edit, memory, client, watch, reduce, past, travel
+    case size, dispatch, start, edit, memory, client, watch, reduce, past, travel
 
     /// Whether it takes so long that it is only run when it is asked for.
     var isOnDemand: Bool { self == .travel }
 
     func run(_ setup: Setup) throws(BenchmarkError) -> Findings {
         switch self {
+        case .size: try SizePart(setup: setup).run()
         case .dispatch: try DispatchPart(setup: setup).run()
         case .start: try StartPart(setup: setup).run()
         case .edit: try EditPart(setup: setup).run()
