@@ -1,3 +1,4 @@
+import Glibc
 import TodoAPI
 import Varlink
 
@@ -107,4 +108,84 @@ struct Failure: Error, Equatable {
         guard let error else { return false }
         return ["TooManyConnections", "Stopping", "OutcomeUnknown"].contains { error.hasSuffix("." + $0) }
     }
+}
+
+extension Failure {
+    /// The daemon can't be reached, with what to do about it.
+    init(_ loss: Connection.Loss, socket: String) {
+        switch loss {
+        case .unreachable(let number) where number == EACCES || number == EPERM:
+            let remedy =
+                socket == SocketLocation.system
+                ? "Members of the group todod may: sudo adduser \"$USER\" todod, then log in again."
+                : "It belongs to another user, or to a group that you are not in (the system's daemon: todod)."
+            self.init(.notPermitted, "You may not use the socket \(socket).\n\(remedy)")
+        case .unreachable(let number):
+            let reason = String(cString: strerror(number))
+            self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: socket))
+        case .closed:
+            self.init(
+                .unreachable,
+                "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
+        case .notVarlink(let reason):
+            self.init(
+                .unreachable,
+                "What answers at \(socket) is not todod (\(reason)). Name todod's socket with --socket, or set TODOD_SOCKET.")
+        case .untrusted(let message):
+            self.init(.notPermitted, message)
+        }
+    }
+
+    private static func start(socket: String) -> String {
+        if socket == SocketLocation.system { return "Start it with: sudo systemctl start todod.socket" }
+        let location = SocketLocation(environment: Environment.variable, uid: getuid())
+        if socket == location.user { return "Start it with: systemctl --user start todod.socket\nor, without systemd: todod" }
+        return "Start it with: todod --socket \(socket)"
+    }
+}
+
+extension Failure {
+    /// What to do about an error of the daemon whose own sentence does not say it.
+    static func remedy(for short: String) -> String? { remedies[short] }
+
+    /// The daemon answered what no daemon of this version answers.
+    static func unexpected(_ what: String) -> Failure {
+        Failure(
+            .unreachable,
+            what + "\nTodoctl and todod may be of different versions: compare them with todoctl --version, and restart todod.")
+    }
+
+    private static let remedies = [
+        "UnknownID": "To see what there is: todoctl list --all, todoctl posts, todoctl repos, todoctl alerts.",
+        "UnknownIndex": "To see what there is: todoctl list --all, todoctl repos.",
+        "UnknownBookmark": "To list them: todoctl bookmark",
+        "UnknownFeature": "The features: todos, counter, alerts, posts, stars, repositories, flows.",
+        "UnknownFlow": "To list those that are open: todoctl flow list",
+        "UnknownLanguage": "To choose one: todoctl repos choose",
+        "UnknownStep": "To see the steps: todoctl log",
+        "NothingToUndo": "To see what was done: todoctl log",
+        "NotStanding": "To do it again: todoctl redo",
+        "NothingLeft": "To see what came later: todoctl log",
+        "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",
+        "FutureSequence": "To see the last records: todoctl log --limit 10",
+        "KeyReused": "Leave --key out, and a new one is made.",
+        "UnknownUpload": "Import the file again from its beginning.",
+        "UnknownCommand": "To list those that are open: todoctl commands",
+        "CommandClosed": "To list those that are open: todoctl commands",
+        "CommandHeld": "To let all of them go on: todoctl commands release",
+        "NoMorePosts": "To fetch the newest: todoctl posts fetch",
+        "NoPage": "To see the others: todoctl repos",
+        "TooManyTodos": "To remove those that are done: todoctl clear",
+        "TooManyFlows": "To take one back: todoctl flow cancel ID",
+        "CounterAtMaximum": "To begin at 0: todoctl counter reset",
+        "CounterAtMinimum": "To begin at 0: todoctl counter reset",
+        "ReadOnly": "To change it, start todod without --inspect.",
+        "DamagedRecord": "To see all that is damaged: todoctl verify. A backup comes back with: todod --restore DIRECTORY",
+        "Unreadable": "More may stand in the daemon's journal: journalctl -u todod, or with --user.",
+        "MethodNotFound":
+            "Todod may be older than todoctl: restart it. To see its methods: todoctl call org.varlink.service.GetInfo",
+        "InterfaceNotFound": "To see its interfaces: todoctl call org.varlink.service.GetInfo",
+        "MethodNotImplemented": "Todod may be older than todoctl: restart it.",
+        "InvalidParameter": "If no parameter was written by hand, todod is older than todoctl: restart it.",
+    ]
 }

@@ -26,3 +26,9 @@ enum SocketChoice {
         try path(option: option, environment: Environment.variable, uid: getuid()) { access($0, F_OK) == 0 || errno == EACCES }
     }
 }
+
+/// What surrounds the process.
+enum Environment {
+    /// A variable of the environment; nil if it is unset.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TodoAPI
+import Varlink
 
 struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,6 +36,125 @@ struct Undo: ParsableCommand {
                 steps: steps.isEmpty ? nil : sequences, count: how.count, any: how.any ? true : nil,
                 force: how.force ? true : nil,
                 dryRun: how.dryRun ? true : nil, key: how.dryRun ? nil : DispatchKey.make())
+        }
+    }
+}
+
+struct Redo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Do again what you took back, until you do something new.",
+        discussion: """
+            EXAMPLES:
+              todoctl redo
+              todoctl redo --count 3
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var how: UndoOptions
+
+    func run() throws {
+        try how.run(
+            options, RedoMethod.self, done: "Did again what was taken back by",
+            wouldBeDone: "Would do again what was taken back by", back: "todoctl undo"
+        ) { _ in
+            RedoMethod.Input(
+                count: how.count, any: how.any ? true : nil, force: how.force ? true : nil, dryRun: how.dryRun ? true : nil,
+                key: how.dryRun ? nil : DispatchKey.make())
+        }
+    }
+}
+
+struct Revert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Go back to how everything was at a moment.",
+        discussion: """
+            EXAMPLES:
+              todoctl revert --to "yesterday 9:00"
+              todoctl revert --to before-the-move --dry-run
+              todoctl revert --to -3 --yes
+
+            Shows what would change and asks. Whatever came later, whoever did it, is taken back as one step, which todoctl undo takes back
+            in turn; nothing of the log is lost.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
+    var to: String
+
+    @OptionGroup var consent: Consent
+
+    func run() throws {
+        try options.session { session in
+            let point = try session.point(to, edge: .end)
+            let trial = try session.client.call(Frame.call(RevertMethod.self, .init(to: point, dryRun: true)))
+            if consent.dryRun, session.isJSON { return session.output.json(trial) }
+            let target = UInt64(trial["target"]?.int ?? 0)
+            let isNothing = trial["changes"]?.array?.isEmpty == true && trial["commands"]?.array?.isEmpty == true
+            if !session.isJSON {
+                show(trial, target, isNothing: isNothing, session)
+                if isNothing || consent.dryRun { return }
+            }
+            guard try consent.isGiven("Go back?", session) else { return }
+            // The moment that was shown, even if the log has grown since.
+            let input = RevertMethod.Input(to: Point(sequence: target), key: DispatchKey.make())
+            let answer = try session.client.call(Frame.call(RevertMethod.self, input))
+            if session.isJSON { return session.output.json(answer) }
+            guard let step = answer["step"]?.int else { return session.output.line("There was nothing to take back.") }
+            session.output.line("Everything is as it was at \(target).")
+            if session.isTerminal { session.output.line("(todoctl undo \(step))") }
+        }
+    }
+
+    private func show(_ trial: [JSON.Member], _ target: UInt64, isNothing: Bool, _ session: Session) {
+        if isNothing { return session.output.line("Everything is as it was at \(target) already.") }
+        session.output.line("To go back to \(target) would change:")
+        for line in UndoLines.details(trial, isDryRun: true, paint: session.paint) { session.output.line(line) }
+    }
+}
+
+/// What undo and redo understand alike.
+struct UndoOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("So many of the last steps.", valueName: "number"))
+    var count: Int?
+
+    @Flag(help: "Everybody's steps, not only yours.")
+    var any = false
+
+    @Flag(help: "Overwrite what has changed since.")
+    var force = false
+
+    @Flag(help: "Only say what would change.")
+    var dryRun = false
+
+    func validate() throws {
+        if let count, !(1...1_000).contains(count) { throw ValidationError("--count is a number from 1 to 1000.") }
+    }
+
+    /// Asks the daemon, and says what came of it.
+    func run<M: Method>(
+        _ options: Options, _ method: M.Type, done: String, wouldBeDone: String, back: String,
+        _ input: (Session) throws(Failure) -> M.Input
+    ) throws {
+        try options.session { session in
+            do throws(Failure) {
+                let answer = try session.client.call(Frame.call(method, input(session)))
+                if session.isJSON { return session.output.json(answer) }
+                let lines = UndoLines.lines(
+                    answer, done: done, wouldBeDone: wouldBeDone, isDryRun: dryRun, paint: session.paint)
+                for line in lines { session.output.line(line) }
+                if session.isTerminal, !dryRun { session.output.line("(\(back))") }
+            } catch {
+                var failure = UndoLines.telling(error)
+                if !any, failure.error?.hasSuffix(".NothingToUndo") == true {
+                    failure.message += ". Steps of others are meant only with --any."
+                }
+                throw failure
+            }
         }
     }
 }

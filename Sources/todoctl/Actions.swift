@@ -1,5 +1,20 @@
 import Reducing
 
+/// An action of a feature, in the form of the wire.
+enum FeatureAction {
+    /// `{"posts": {"add": {"id": 3}}}`.
+    static func make(_ feature: String, _ name: String, _ payload: Value = [:]) -> Value {
+        .record([.init(feature, .record([.init(name, payload)]))])
+    }
+
+    /// The feature, or scope of it, that a person names as a verb names it: `star` for `stars`.
+    static func scope(of word: String) -> String {
+        let verbs = ["star": "stars", "repos": "repositories", "flow": "flows"]
+        let feature = word.prefix { $0 != "." }
+        return (verbs[String(feature)] ?? String(feature)) + word.dropFirst(feature.count)
+    }
+}
+
 /// The actions that the verbs dispatch, in the form of the wire.
 enum TodoAction {
     /// What a new todo is made of; what is nil is left out.
@@ -51,4 +66,19 @@ enum TodoAction {
     static func counter(_ name: String) -> Value { ["counter": .record([.init(name, [:])])] }
 
     private static func todos(_ name: String, _ payload: Value) -> Value { ["todos": .record([.init(name, payload)])] }
+}
+
+/// Makes keys that no dispatch ever had.
+enum DispatchKey {
+    /// 32 hex digits: the time in microseconds, then 8 random bytes.
+    ///
+    /// The time comes first so that the daemon's table of keys grows at its end.
+    static func make(time: Int64 = Clock.now(), random: UInt64 = .random(in: 0 ... .max)) -> String {
+        hex(UInt64(bitPattern: time)) + hex(random)
+    }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
 }

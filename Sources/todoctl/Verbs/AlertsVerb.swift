@@ -1,0 +1,74 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct AlertsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "alerts", abstract: "Show what went wrong, until you dismiss it.",
+        discussion: """
+            EXAMPLES:
+              todoctl alerts
+              todoctl alerts dismiss 3
+              todoctl alerts dismiss --all
+            """,
+        subcommands: [AlertsList.self, AlertsDismiss.self], defaultSubcommand: AlertsList.self)
+}
+
+struct AlertsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the alerts, the newest last.",
+        discussion: """
+            EXAMPLES:
+              todoctl alerts list
+              todoctl alerts --json
+              todoctl alerts list --at "an hour ago"
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    func run() throws {
+        try options.session { session in
+            try session.show("alerts.items", at: moment.point(session)) { state in
+                let alerts = state["alerts"]?["items"]?.array ?? []
+                if alerts.isEmpty, session.isTerminal { return ["There are no alerts."] }
+                return alerts.map { alert in
+                    "\(alert["id"]?.int ?? 0)  " + Visible.text(alert["text"]?.string ?? "")
+                }
+            }
+        }
+    }
+}
+
+struct AlertsDismiss: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dismiss", abstract: "Dismiss an alert, or all of them.",
+        discussion: """
+            EXAMPLES:
+              todoctl alerts dismiss 3
+              todoctl alerts dismiss --all
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The alert's id.")
+    var id: Int64?
+
+    @Flag(help: "All alerts.")
+    var all = false
+
+    func validate() throws {
+        guard (id != nil) != all else { throw ValidationError("Which one? Give an id, or --all.") }
+    }
+
+    func run() throws {
+        let action =
+            id.map { FeatureAction.make("alerts", "dismiss", ["id": .int($0)]) } ?? FeatureAction.make("alerts", "dismissAll")
+        try options.session { session in
+            try session.change([action]) { answer in
+                [answer.sequences.isEmpty ? "There was no alert." : all ? "Dismissed all." : "Dismissed."]
+            }
+        }
+    }
+}

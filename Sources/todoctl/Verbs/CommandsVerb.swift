@@ -1,0 +1,170 @@
+import ArgumentParser
+import TodoAPI
+import Varlink
+
+struct CommandsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "commands", abstract: "See what the daemon has still to do, and decide about it.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands
+              todoctl commands retry 12.0
+              todoctl commands skip 12.0
+              todoctl commands hold
+            """,
+        subcommands: [
+            CommandsList.self, CommandsRetry.self, CommandsSkip.self, CommandsCancel.self, CommandsHold.self,
+            CommandsRelease.self,
+        ], defaultSubcommand: CommandsList.self)
+}
+
+/// A command, as the list of them names it.
+struct CommandName: ParsableArguments {
+    @Argument(help: "The command's id, as the list shows it: 12.0.", transform: CommandName.read)
+    var id: CommandID
+
+    private static func read(_ text: String) throws -> CommandID {
+        guard let id = CommandID(text: text) else {
+            throw ValidationError("An id looks like 12.0, not like \(Visible.text(text)).")
+        }
+        return id
+    }
+
+    /// Gives an order about the command, and says what was done.
+    func order<M: Method>(
+        _ method: M.Type, _ options: Options, _ said: String
+    ) throws where M.Input == RetryCommandMethod.Input, M.Output == HoldMethod.Output {
+        try options.session { session in
+            let reply = try session.client.call(Frame.call(method, RetryCommandMethod.Input(id: id)))
+            if session.isJSON { session.output.json(reply) } else { session.output.line(said) }
+        }
+    }
+}
+
+struct CommandsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the commands that have not ended.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands list
+              todoctl commands --json
+
+            waiting: for its time, or for others before it; started: an attempt is under way; parked: it waits for you to retry or
+            skip it; held: until todoctl commands release.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            var isEmpty = true
+            try session.client.stream(Frame.call(CommandsMethod.self, NoFields(), more: true)) { members throws(Failure) in
+                if session.isJSON {
+                    session.output.json(members)
+                    return .more
+                }
+                let reply: CommandsMethod.Output = try session.client.read(members)
+                for command in reply.commands {
+                    isEmpty = false
+                    session.output.line(CommandsList.line(command, session))
+                }
+                return .more
+            }
+            if isEmpty, session.isTerminal, !session.isJSON { session.output.line("Nothing is to be done.") }
+        }
+    }
+
+    private static func line(_ command: OpenCommandMessage, _ session: Session) -> String {
+        var line = "\(command.id.text)  \(Visible.text(command.name))"
+        let arguments = command.arguments.map { Outline.compact($0.json) } ?? "(unreadable)"
+        if !arguments.isEmpty { line += " " + arguments }
+        line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
+        if command.held { line += ", held" }
+        if command.attempts > 0 { line += ", \(command.attempts) \(command.attempts == 1 ? "attempt" : "attempts")" }
+        if let due = command.due { line += ", due \(session.moment(due).text)" }
+        line += ", uid \(command.origin)"
+        if let reason = command.reason { line += ": " + Visible.text(reason) }
+        return line
+    }
+}
+
+struct CommandsRetry: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Have a command tried again at once.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands retry 12.0
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var name: CommandName
+
+    func run() throws { try name.order(RetryCommandMethod.self, options, "It is tried again.") }
+}
+
+struct CommandsSkip: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "skip", abstract: "Leave a command undone.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands skip 12.0
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var name: CommandName
+
+    func run() throws { try name.order(SkipCommandMethod.self, options, "Skipped.") }
+}
+
+struct CommandsCancel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Take a command back, also while it runs.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands cancel 12.0
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var name: CommandName
+
+    func run() throws { try name.order(CancelCommandMethod.self, options, "Cancelled.") }
+}
+
+struct CommandsHold: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hold", abstract: "Start no command until they are released.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands hold
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            let reply = try session.client.call(Frame.call(HoldMethod.self, NoFields()))
+            if session.isJSON { session.output.json(reply) } else { session.output.line("All commands are held.") }
+        }
+    }
+}
+
+struct CommandsRelease: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Let the commands that are held go on.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands release
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            let reply = try session.client.call(Frame.call(ReleaseMethod.self, NoFields()))
+            if session.isJSON { session.output.json(reply) } else { session.output.line("Released.") }
+        }
+    }
+}

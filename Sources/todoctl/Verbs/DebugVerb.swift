@@ -1,0 +1,172 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct DebugVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "debug", abstract: "See each action of a feature with what it changed.",
+        discussion: """
+            EXAMPLES:
+              todoctl debug on counter
+              todoctl debug tail
+              todoctl debug off counter
+              todoctl debug --from yesterday
+
+            The features: todos, counter, alerts, posts, stars, repositories, flows.
+            """,
+        subcommands: [DebugOn.self, DebugOff.self, DebugTail.self, DebugShow.self], defaultSubcommand: DebugShow.self)
+}
+
+/// A feature to turn on or off.
+struct DebuggedFeature: ParsableArguments {
+    @Argument(help: "The feature: todos, counter, stars, ...")
+    var feature: String
+
+    /// Turns it, and says which are on.
+    func turn(on: Bool, _ options: Options) throws {
+        try options.session { session in
+            let reply = try session.client.call(
+                Frame.call(DebugMethod.self, .init(feature: FeatureAction.scope(of: feature), on: on)))
+            if session.isJSON { return session.output.json(reply) }
+            let answer: DebugMethod.Output = try session.client.read(reply)
+            let features = answer.features.map(Visible.text).joined(separator: ", ")
+            session.output.line(
+                features.isEmpty ? "No feature is debugged." : "Debugged: \(features). Follow: todoctl debug tail")
+        }
+    }
+}
+
+struct DebugOn: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "on", abstract: "Tell of the actions of a feature, in the daemon's log and to debug tail.",
+        discussion: """
+            EXAMPLES:
+              todoctl debug on counter
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var named: DebuggedFeature
+
+    func run() throws { try named.turn(on: true, options) }
+}
+
+struct DebugOff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "off", abstract: "Tell of the actions of a feature no longer.",
+        discussion: """
+            EXAMPLES:
+              todoctl debug off counter
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var named: DebuggedFeature
+
+    func run() throws { try named.turn(on: false, options) }
+}
+
+struct DebugTail: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "Follow the actions of the features that are debugged.",
+        discussion: """
+            EXAMPLES:
+              todoctl debug tail
+              todoctl debug tail --json
+
+            Ends with Ctrl-C. - is what was, + is what is. Which features, todoctl debug on and off say, also meanwhile. When the daemon
+            restarts, no feature is debugged any more: that is said, and it goes on once one is again.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session(patience: Client.followingPatience) { session in
+            // Asked for while the other connection streams.
+            let asking = Client(socket: session.client.socket, patience: Client.followingPatience)
+            let tellIfNone = { () throws(Failure) in
+                // An older daemon does not say.
+                guard try asking.call(StatusMethod.self, NoFields()).debugged?.isEmpty == true else { return }
+                Output.complain("No feature is debugged now. To follow one: todoctl debug on FEATURE")
+            }
+            try tellIfNone()
+            session.client.whenBack = tellIfNone
+            defer { session.client.whenBack = nil }
+            let frame = { Frame.call(DebugTailMethod.self, NoFields(), more: true) }
+            try session.client.follow(frame, isLive: true) { members throws(Failure) in
+                session.show(try session.client.read(members))
+                session.output.flush()
+                return .more
+            }
+        }
+    }
+}
+
+struct DebugShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what debug tail would have told of a stretch of the past.",
+        discussion: """
+            EXAMPLES:
+              todoctl debug show --from 12 --to 34
+              todoctl debug --from yesterday
+              todoctl debug show counter --from -100
+
+            Every action from one moment to another, of a feature or of all of them, whether it was debugged or not. - is what was,
+            + is what is.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "Only this feature: todos, counter, stars, ...")
+    var feature: String?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"))
+    var from: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The last moment; a day is meant to its end. Now, if left out.", valueName: "point"))
+    var to: String?
+
+    func run() throws {
+        try options.session { session in
+            let first = try session.point(from, edge: .beginning)
+            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }
+            let input = LogMethod.Input(from: first, to: last, feature: feature.map(FeatureAction.scope), changes: true)
+            try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
+                let page: LogMethod.Output = try session.client.read(members)
+                for (record, detail) in zip(page.records, page.details ?? []) {
+                    // Of a bookmark, say, there is nothing to debug.
+                    guard let action = record.action, case .record(let fields) = action, let name = fields.first?.name else {
+                        continue
+                    }
+                    session.show(
+                        DebugTailMethod.Output(
+                            sequence: record.sequence, time: record.time, feature: name, action: action,
+                            lines: DebugLines.lines(of: detail.changes)
+                        ).fitting())
+                }
+                return .more
+            }
+        }
+    }
+}
+
+extension Session {
+    /// Shows an action of a feature with what it changed, or writes it as JSON.
+    func show(_ entry: DebugTailMethod.Output) {
+        if isJSON {
+            var bytes: [UInt8] = []
+            entry.write(into: &bytes)
+            return output.json(bytes)
+        }
+        let what = RecordLines.what(["action": entry.action.json])
+        let rest = entry.cut == true ? " (too long to be shown)" : ""
+        output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold) + rest)
+        for line in entry.lines { output.line("  " + paint(Visible.text(line), line.hasPrefix("-") ? .red : .green)) }
+        if let count = entry.linesLeftOut { output.line("  and \(Digits.grouped(Int(clamping: count))) more lines") }
+        if entry.lines.isEmpty, entry.linesLeftOut == nil { output.line("  changes nothing") }
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct FlowVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flow", abstract: "See the questions that wait for an answer, and answer them.",
+        discussion: """
+            EXAMPLES:
+              todoctl flow
+              todoctl flow answer 1 C++
+              todoctl flow cancel 1
+            """,
+        subcommands: [FlowList.self, FlowAnswer.self, FlowCancel.self], defaultSubcommand: FlowList.self)
+}
+
+struct FlowList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the questions that are open.",
+        discussion: """
+            EXAMPLES:
+              todoctl flow list
+              todoctl flow list --json
+              todoctl flow list --at -5
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    func run() throws {
+        try options.session { session in
+            try session.view("flows", at: moment.point(session)) { view in
+                let rows = view["rows"]?.array ?? []
+                if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
+                return rows.map { row in
+                    let options = (row["options"]?.array ?? []).compactMap { $0.string.map(Visible.text) }
+                    let rest =
+                        row["waits"]?.bool == true
+                        ? "waits for another" : options.isEmpty ? "any answer" : options.joined(separator: ", ")
+                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.string ?? ""))  " + session.paint(rest, .dim)
+                }
+            }
+        }
+    }
+}
+
+struct FlowAnswer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer", abstract: "Answer a question that is open.",
+        discussion: """
+            EXAMPLES:
+              todoctl flow answer 1 C++
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The question's id.")
+    var id: Int64
+
+    @Argument(help: "The answer.")
+    var words: [String]
+
+    func run() throws {
+        let payload: Value = ["id": .int(id), "text": .text(words.joined(separator: " "))]
+        try options.session { session in
+            try session.change([FeatureAction.make("flows", "answer", payload)]) { _ in ["Answered."] }
+        }
+    }
+}
+
+struct FlowCancel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Take back a question that is open.",
+        discussion: """
+            EXAMPLES:
+              todoctl flow cancel 1
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The question's id.")
+    var id: Int64
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("flows", "cancel", ["id": .int(id)])]) { _ in ["Cancelled."] }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+import Varlink
+
+struct PostsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "posts", abstract: "Fetch posts, read them, and make todos of them.",
+        discussion: """
+            EXAMPLES:
+              todoctl posts fetch
+              todoctl posts
+              todoctl posts more
+              todoctl posts add 3
+            """,
+        subcommands: [PostsFetch.self, PostsMore.self, PostsList.self, PostsAdd.self], defaultSubcommand: PostsList.self)
+}
+
+struct PostsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the posts that were fetched.",
+        discussion: """
+            EXAMPLES:
+              todoctl posts list
+              todoctl posts list --json
+              todoctl posts list --at yesterday
+
+            The first line says how many there are, whether more are being fetched, and whether there is a next page.
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    func run() throws {
+        try options.session { session in
+            try session.show("posts", at: moment.point(session)) { state in
+                PostsList.lines(state["posts"] ?? .null, session.paint)
+            }
+        }
+    }
+
+    static func lines(_ posts: JSON, _ paint: Paint) -> [String] {
+        let items = posts["items"]?.array ?? []
+        var title = "Posts - (\(items.count))"
+        if posts["loading"]?.bool == true { title += ", fetching" }
+        if (posts["nextPage"]?.int ?? 0) > 0 { title += ", more to fetch" }
+        let width = items.reduce(1) { max($0, String($1["id"]?.int ?? 0).utf8.count) }
+        return [paint(title, .bold)]
+            + items.map { post in
+                let id = String(post["id"]?.int ?? 0)
+                let link = post["link"]?.string.map { "  " + paint(Visible.text($0), .dim) } ?? ""
+                let margin = String(repeating: " ", count: width - id.utf8.count)
+                return margin + id + "  " + Visible.text(post["title"]?.string ?? "") + link
+            }
+    }
+}
+
+struct PostsFetch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Fetch the newest posts.",
+        discussion: """
+            EXAMPLES:
+              todoctl posts fetch
+              todoctl posts list
+
+            Does not wait. If they can't be fetched, an alert says why.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("posts", "fetch")]) { _ in ["Fetching. To read them: todoctl posts list"] }
+        }
+    }
+}
+
+struct PostsMore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "more", abstract: "Fetch the next page of posts.",
+        discussion: """
+            EXAMPLES:
+              todoctl posts more
+
+            Refused if there is no next page. Does not wait.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("posts", "more")]) { _ in ["Fetching more. To read them: todoctl posts list"] }
+        }
+    }
+}
+
+struct PostsAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a todo of a post.",
+        discussion: """
+            EXAMPLES:
+              todoctl posts add 3
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The post's id.")
+    var id: Int64
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("posts", "add", ["id": .int(id)])]) { answer in
+                answer.ids.map { "Added todo \($0)." }
+            }
+        }
+    }
+}

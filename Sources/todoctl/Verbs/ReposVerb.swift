@@ -1,0 +1,174 @@
+import ArgumentParser
+import Glibc
+import Reducing
+import TodoAPI
+import Varlink
+
+struct ReposVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repos", abstract: "Show the most starred repositories of a language.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos reload
+              todoctl repos
+              todoctl repos open 1
+              todoctl repos language C++
+              todoctl repos choose
+            """,
+        subcommands: [ReposList.self, ReposReload.self, ReposOpen.self, ReposChoose.self, ReposLanguage.self],
+        defaultSubcommand: ReposList.self)
+}
+
+struct ReposList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the repositories of the current language.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos list
+              todoctl repos list --json
+              todoctl repos list --at yesterday
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    func run() throws {
+        try options.session { session in
+            try session.show("repositories", at: moment.point(session)) { state in
+                ReposList.lines(state["repositories"] ?? .null, session)
+            }
+        }
+    }
+
+    static func lines(_ repositories: JSON, _ session: Session) -> [String] {
+        let items = repositories["items"]?.array ?? []
+        var title = Visible.text(repositories["language"]?.string ?? "")
+        if repositories["loading"]?.bool == true { title += ", loading" }
+        var lines = [session.paint(title, .bold)]
+        if items.isEmpty, session.isTerminal { lines.append("Nothing here yet. To load them: todoctl repos reload") }
+        let width = String(items.count).utf8.count
+        for (index, item) in items.enumerated() {
+            let number = String(index + 1)
+            let margin = String(repeating: " ", count: width - number.utf8.count)
+            let name = Visible.text(item["fullName"]?.string ?? "")
+            let about = item["description"]?.string.map { $0.isEmpty ? "" : "  " + session.paint(Visible.text($0), .dim) } ?? ""
+            lines.append("\(margin)\(number)  \(name)  ★ \(Digits.grouped(Int(clamping: item["stars"]?.int ?? 0)))\(about)")
+        }
+        return lines
+    }
+}
+
+struct ReposReload: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Load the repositories of the current language.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos reload
+              todoctl repos list
+
+            Does not wait. If they can't be loaded, an alert says why.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("repositories", "reload")]) { _ in
+                ["Loading. To see them: todoctl repos list"]
+            }
+        }
+    }
+}
+
+struct ReposOpen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Print the address of a repository's page.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos open 1
+              xdg-open "$(todoctl repos open 1)"
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "Its number in the list.")
+    var number: Int
+
+    func run() throws {
+        try options.session { session in
+            let items = try session.whole("repositories.items").state["repositories"]?["items"]?.array ?? []
+            guard items.indices.contains(number - 1), let id = items[number - 1]["id"]?.int else {
+                throw Failure(
+                    .refused, "There is no repository \(number): the list has \(items.count). To see it: todoctl repos list")
+            }
+            // By its id: the list may change before the daemon reads this.
+            try session.change([FeatureAction.make("repositories", "open", ["id": .int(id)])]) { _ in [] }
+        }
+    }
+}
+
+struct ReposLanguage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "language", abstract: "Set the language.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos language C++
+
+            Where repositories were loaded once, those of the new language are loaded.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "Its name, as repos choose offers it.")
+    var name: String
+
+    func run() throws {
+        try options.session { session in
+            try session.change([FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])]) { _ in
+                ["The language is \(Visible.text(name)). To see its repositories: todoctl repos"]
+            }
+        }
+    }
+}
+
+struct ReposChoose: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "choose", abstract: "Ask for a language, and wait until somebody has chosen it.",
+        discussion: """
+            EXAMPLES:
+              todoctl repos choose
+              todoctl repos choose --language C++
+              todoctl repos choose --cancel
+
+            On a terminal it offers the languages; answer with a number or a name. Anybody can answer the question, from anywhere:
+            todoctl flow answer. It stays open when the daemon restarts. Prints the language; exits 1 if the question is cancelled.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(help: ArgumentHelp("Answer at once with this language.", valueName: "name"))
+    var language: String?
+
+    @Flag(help: "Cancel the question, if it is open.")
+    var cancel = false
+
+    func validate() throws {
+        if language != nil, cancel { throw ValidationError("--language and --cancel exclude each other.") }
+    }
+
+    func run() throws {
+        try options.session(patience: Client.followingPatience) { session in
+            if cancel { throw try LanguageChoice.cancel(session) }
+            if let language { try LanguageChoice.check(language, session) }
+            let choice = try LanguageChoice(session)
+            if let language {
+                try choice.answer(language)
+            } else if isatty(0) == 1, session.isTerminal, !session.isJSON {
+                choice.offer()
+            } else {
+                choice.announce()
+            }
+            try choice.finish()
+        }
+    }
+}
