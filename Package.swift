@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "ActionLogs", targets: ["ActionLogs"]),
         .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
+        .library(name: "TodoClient", targets: ["Reducing", "TodoAPI", "TodoClient", "Varlink"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
     // A build with this trait can be told to die at a named place; see CrashPoints.swift.
@@ -118,6 +119,9 @@ let package = Package(
             name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"], swiftSettings: strict,
             plugins: ["GenerateInterfaces"]),
 
+        // How it is asked: by a client that waits for each answer.
+        .target(name: "TodoClient", dependencies: ["TodoAPI", "Varlink"], swiftSettings: strict),
+
         // Where data comes from, and who does the work of commands.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(
@@ -158,7 +162,7 @@ let package = Package(
             ],
             plugins: ["Fingerprint"]),
         .executableTarget(
-            name: "todoctl", dependencies: ["Reducing", "TodoAPI", "Varlink", argumentParser], exclude: ["Manual"],
+            name: "todoctl", dependencies: ["Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser], exclude: ["Manual"],
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
@@ -258,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "TodoctlTests", dependencies: ["Expressions", "Reducing", "TodoAPI", "Varlink", "todoctl", argumentParser],
+            name: "TodoctlTests",
+            dependencies: ["Expressions", "Reducing", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser],
             swiftSettings: strict),
         .testTarget(
             name: "EventSourcedDaemonTests",
@@ -270,7 +275,10 @@ let package = Package(
         .testTarget(
             name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "HTTPSources", "todod"], swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["ActionLogs", "CrashingRunner", "TestSupport", "Varlink", "todoctl", "todod"],
+            name: "DaemonTests",
+            dependencies: [
+                "ActionLogs", "CrashingRunner", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+            ],
             exclude: ["Golden", "python"],
             swiftSettings: strict),
         .testTarget(

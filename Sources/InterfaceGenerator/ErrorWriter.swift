@@ -1,6 +1,6 @@
 import Varlink
 
-/// Writes the Swift of the errors of interfaces: one enum with a case for each, its name, its sentence and its parameters.
+/// Writes the Swift of the errors of interfaces: one enum with a case for each, its name, its sentence and its parameters, both ways.
 ///
 /// The comment above the parameter `message` is the error's sentence: `{name}` stands for a parameter, and what is in brackets is
 /// said only when the parameter in it has a value. Without such a comment whoever throws the error says the sentence.
@@ -26,9 +26,10 @@ struct ErrorWriter {
 
     /// Writes the errors of all interfaces.
     mutating func write(_ interfaces: [InterfaceDescription]) throws(GeneratorError) {
-        let entries = interfaces.flatMap { interface in
+        let all = interfaces.flatMap { interface in
             interface.errors.map { Entry(error: $0, interface: interface.name) }
-        }.filter { !$0.isRefusal }
+        }
+        let entries = all.filter { !$0.isRefusal }
         swift.line()
         swift.line("/// Every error that a method answers, with what a caller needs to go on.")
         swift.line("public enum APIError: Error, Sendable, Equatable {")
@@ -47,6 +48,8 @@ struct ErrorWriter {
         writeNames(entries)
         try writeSentences(entries)
         try writeParameters(entries)
+        swift.line()
+        try writeReader(entries, refusals: all.filter(\.isRefusal))
         swift.line("}")
     }
 
@@ -147,6 +150,36 @@ struct ErrorWriter {
         swift.line("    }")
         swift.line()
         swift.line("    private var said: JSON.Member { JSON.Member(name: \"message\", value: .string(message)) }")
+    }
+
+    private mutating func writeReader(_ entries: [Entry], refusals: [Entry]) throws(GeneratorError) {
+        swift.line("    /// Reads an error as it was answered; nil for one of a newer service.")
+        swift.line("    public init?(_ error: CallError) {")
+        swift.line("        let fields = FieldReader(error.parameters, unknownFields: .ignored)")
+        swift.line("        do throws(APIError) {")
+        swift.line("            switch error.name {")
+        swift.line(
+            "            case \"org.varlink.service.InvalidParameter\": self = .invalidParameter(try fields.text(\"parameter\"))")
+        swift.line("            case \"org.varlink.service.PermissionDenied\": self = .permissionDenied")
+        swift.line("            case \"org.varlink.service.ExpectedMore\": self = .expectedMore")
+        swift.line("            case \(refusals.map { "\"\($0.interface).\($0.error.name)\"" }.joined(separator: ", ")):")
+        swift.line("                let name = String(error.name.split(separator: \".\").last ?? \"\")")
+        swift.line(
+            "                self = .refused(Refusal(name, try fields.text(\"message\")), action: try fields.integer(\"action\"))"
+        )
+        for entry in entries {
+            var values: [String] = []
+            for value in entry.values {
+                values.append("\(value.name): try fields.\(try SwiftType.reader(value))(\"\(value.name)\")")
+            }
+            swift.line(
+                "            case \"\(entry.interface).\(entry.error.name)\": self = .\(entry.swiftName)"
+                    + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"))
+        }
+        swift.line("            default: return nil")
+        swift.line("            }")
+        swift.line("        } catch { return nil }")
+        swift.line("    }")
     }
 
     private static func json(_ parameter: InterfaceDescription.Field) throws(GeneratorError) -> String {

@@ -1,6 +1,6 @@
 import Varlink
 
-extension CommandID {
+extension CommandID: Hashable {
     /// As people write it: `12.0`.
     public var text: String { "\(sequence).\(index)" }
 
@@ -11,6 +11,12 @@ extension CommandID {
             let index = parts.count == 1 ? 0 : Int(Substring(parts[1])), (0..<1 << 32).contains(index)
         else { return nil }
         self.init(sequence: sequence, index: index)
+    }
+
+    /// Mixes in both parts.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(sequence)
+        hasher.combine(index)
     }
 
     var json: JSON { ["sequence": .int(Int64(clamping: sequence)), "index": .int(Int64(index))] }

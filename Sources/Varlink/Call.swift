@@ -64,6 +64,18 @@ public struct Call: Sendable, Equatable {
         return method[method.utf8.index(after: dot)...]
     }
 
+    /// The frame of a call, with its NUL, whose parameters are written already, as one JSON object.
+    public static func frame(_ method: String, parameters: [UInt8], more: Bool = false) -> [UInt8] {
+        var bytes = Array(#"{"method":"#.utf8)
+        JSON.write(method, into: &bytes)
+        bytes.append(contentsOf: #","parameters":"#.utf8)
+        bytes.append(contentsOf: parameters)
+        if more { bytes.append(contentsOf: #","more":true"#.utf8) }
+        bytes.append(Ascii.closeBrace)
+        bytes.append(0)
+        return bytes
+    }
+
     /// Writes the call as a frame, with its NUL.
     public func write(into bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"method":"#.utf8)

@@ -40,14 +40,12 @@ extension Session {
     }
 
     /// Says which moment is shown, if another than now was asked for.
-    func tellMoment(_ answer: [JSON.Member]) {
-        guard !isJSON, let sequence = answer["sequence"]?.int, let time = answer["time"]?.int else { return }
+    func tellMoment(_ sequence: UInt64, _ time: Int64?, folded: UInt64?) {
+        guard !isJSON, let time else { return }
         output.flush()
         Output.complain(sequence == 0 ? "before the first record" : "as of record \(sequence), \(spelled(time))")
-        let folded = answer["folded"]?.int ?? 0
-        if folded > Session.shortFoldRecords {
-            Output.complain(
-                "\(Digits.grouped(Int(clamping: folded))) records were folded to know it; no state nearer to it is kept")
+        if let folded, folded > Session.shortFoldRecords {
+            Output.complain("\(Digits.grouped(folded)) records were folded to know it; no state nearer to it is kept")
         }
     }
 

@@ -3,19 +3,62 @@ import TodoAPI
 import Varlink
 
 extension Session {
+    /// Writes lines.
+    func show(_ lines: [String]) {
+        for line in lines { output.line(line) }
+    }
+
+    /// Asks, and shows the answer: as JSON, or in the lines that `lines` makes of it.
+    func show<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ lines: (M.Output) throws(Failure) -> [String]
+    ) throws(Failure) {
+        try show(client.ask(method, input), lines)
+    }
+
+    /// Shows an answer: as JSON, or in the lines that `lines` makes of it.
+    func show<M: Method>(_ answer: Answer<M>, _ lines: (M.Output) throws(Failure) -> [String]) throws(Failure) {
+        if isJSON { output.json(answer.members) } else { show(try lines(answer.output())) }
+    }
+
+    /// Asks something that takes a while, with the progress on a terminal, and gives all replies that are more than that.
+    ///
+    /// - Parameter progress: which record a reply that is only progress says is reached, and of which last.
+    func research<M: Method>(
+        _ method: M.Type, _ input: M.Input, progress: (M.Output) -> (reached: UInt64, last: UInt64?)? = { _ in nil }
+    ) throws(Failure) -> [Answer<M>] {
+        var shown = Progress()
+        defer { shown.clear() }
+        var answers: [Answer<M>] = []
+        try client.stream(method, input) { answer throws(Failure) in
+            if let (reached, last) = progress(try answer.output()) {
+                shown.show(record: reached, of: last)
+            } else {
+                answers.append(answer)
+            }
+            return .more
+        }
+        return answers
+    }
+
+    /// One record of the log, and what it changed, if that is wanted.
+    func record(
+        _ sequence: UInt64, changes: Bool? = nil
+    ) throws(Failure) -> (record: RecordMessage, detail: LogDetailMessage?)? {
+        let point = Point(sequence: sequence)
+        let page = try research(LogMethod.self, .init(from: point, to: point, changes: changes)).first?.output()
+        return page?.records.first.map { ($0, page?.details?.first) }
+    }
+
     /// A scope with all of its pages put together, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?
-        let frame = Frame.call(GetStateMethod.self, .init(scope: scope, minimumSequence: minimum, at: point), more: true)
         // A daemon that went away in the middle may come back with another state: all of it is asked for again.
         let again = {
             whole = nil
-            return frame
+            return GetStateMethod.Input(scope: scope, minimumSequence: minimum, at: point)
         }
-        try client.follow(again) { members throws(Failure) in
-            guard let page = StatePage(members) else {
-                throw Failure.unexpected("The daemon sent a state without a sequence.")
-            }
+        try client.follow(GetStateMethod.self, again) { answer throws(Failure) in
+            let page = try answer.output()
             if whole == nil { whole = page } else { whole?.state.append(page: page.state) }
             return .more
         }
@@ -23,19 +66,55 @@ extension Session {
         return whole
     }
 
+    /// Reads a scope, or the elements of a list that are wanted of it, page by page.
+    func pages(_ input: GetStateMethod.Input, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
+        var isTold = false
+        try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            if !isTold { tellMoment(page.sequence, page.time, folded: page.folded) }
+            isTold = true
+            return try take(page)
+        }
+    }
+
+    /// Finds one todo, or says that there is none, with the sequence at which it was so.
+    func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
+        var found: (Todo, StatePage)?
+        do throws(Failure) {
+            try pages(.init(scope: "todos.items", at: point, id: id)) { page throws(Failure) in
+                if let todo = page.todos.first.flatMap(Todo.init) { found = (todo, page) }
+                return .more
+            }
+        } catch {
+            guard error.refusal?.name == "UnknownID" else { throw error }
+            var failure = error
+            failure.message =
+                point == nil
+                ? "There is no todo \(id). To see those that there are: todoctl list --all"
+                : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
+            throw failure
+        }
+        guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
+        return found
+    }
+
     /// Shows a scope: as JSON, or in the lines that `lines` makes of it.
-    func show(_ scope: String, at point: Point? = nil, _ lines: (JSON) -> [String]) throws(Failure) {
-        let page = try whole(scope, at: point)
-        if isJSON { return output.json(page.members) }
-        tellMoment(page.members)
-        for line in lines(page.state) { output.line(line) }
+    func show(_ scope: String?, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
+        show(try whole(scope, at: point), lines)
+    }
+
+    /// Shows a state: as JSON, or in the lines that `lines` makes of it.
+    func show(_ page: StatePage, _ lines: (Value) -> [String]) {
+        if isJSON { return output.json(page) }
+        tellMoment(page.sequence, page.time, folded: page.folded)
+        show(lines(page.state))
     }
 
     /// Shows what a feature shows of its state: as JSON, or in the lines that `lines` makes of it.
-    func view(_ feature: String, at point: Point? = nil, _ lines: (JSON) -> [String]) throws(Failure) {
-        let reply = try client.call(Frame.call(ViewMethod.self, .init(feature: feature, at: point)))
-        if isJSON { return output.json(reply) }
-        tellMoment(reply)
-        for line in lines(reply["view"] ?? .null) { output.line(line) }
+    func view(_ feature: String, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
+        try show(ViewMethod.self, .init(feature: feature, at: point)) { reply in
+            tellMoment(reply.sequence, reply.time, folded: reply.folded)
+            return lines(reply.view)
+        }
     }
 }

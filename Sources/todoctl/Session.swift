@@ -40,22 +40,24 @@ final class Session {
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
-        try tell(try client.call(Frame.call(DispatchMethod.self, input)), said)
+        try tell(try client.ask(DispatchMethod.self, input), said)
     }
 
     /// Says what was done: as JSON, or in the lines that `said` gives, and then what there is to show.
-    func tell(_ parameters: [JSON.Member], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
-        if isJSON { return output.json(parameters) }
-        let answer: DispatchMethod.Output = try client.read(parameters)
-        for line in said(answer) { output.line(line) }
-        for presentation in answer.presentations { output.line(Session.text(of: presentation)) }
-        // Only a person wants to know; a script that reads the output does not.
-        if isTerminal, let step = answer.sequences.first { output.line("(todoctl undo \(step))") }
+    func tell<M: Method>(
+        _ answer: Answer<M>, _ said: (DispatchMethod.Output) -> [String]
+    ) throws(Failure) where M.Output == DispatchMethod.Output {
+        try show(answer) { answer in
+            var lines = said(answer) + answer.presentations.map(Session.text)
+            // Only a person wants to know; a script that reads the output does not.
+            if isTerminal, let step = answer.sequences.first { lines.append("(todoctl undo \(step))") }
+            return lines
+        }
     }
 
     // A program can open an address; what else there is to show only a person can read.
-    private static func text(of presentation: Value) -> String {
-        if case .text(let url)? = presentation["arguments"]?["url"] { return Visible.text(url) }
+    private static func text(_ presentation: Value) -> String {
+        if let url = presentation["arguments"]?["url"]?.text { return Visible.text(url) }
         return Visible.text(presentation.json.description)
     }
 
@@ -67,39 +69,5 @@ final class Session {
     /// Dispatches actions with a key.
     func change(_ actions: [Value], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         try change(DispatchMethod.Input(actions: actions), said)
-    }
-
-    /// Reads a scope, or the elements of a list that are wanted of it, page by page.
-    func pages(_ input: GetStateMethod.Input, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
-        var isTold = false
-        try client.stream(Frame.call(GetStateMethod.self, input, more: true)) { members throws(Failure) in
-            guard let page = StatePage(members) else {
-                throw Failure.unexpected("The daemon sent a state without a sequence.")
-            }
-            if !isTold { tellMoment(members) }
-            isTold = true
-            return try take(page)
-        }
-    }
-
-    /// Finds one todo, or says that there is none, with the sequence at which it was so.
-    func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
-        var found: (Todo, StatePage)?
-        do throws(Failure) {
-            try pages(.init(scope: "todos.items", at: point, id: id)) { page throws(Failure) in
-                if let todo = page.todos.first.flatMap(Todo.init) { found = (todo, page) }
-                return .more
-            }
-        } catch {
-            guard error.error?.hasSuffix(".UnknownID") == true else { throw error }
-            var failure = error
-            failure.message =
-                point == nil
-                ? "There is no todo \(id). To see those that there are: todoctl list --all"
-                : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
-            throw failure
-        }
-        guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
-        return found
     }
 }

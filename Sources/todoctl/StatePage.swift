@@ -1,70 +1,61 @@
-import Varlink
+import Reducing
+import TodoAPI
 
 /// One reply of a state that is sent in pages.
-struct StatePage {
-    var epoch: Int64
-    var sequence: Int64
-    var state: JSON
-    /// The time of the record, and how many were folded to know the state; only of a moment that was asked for.
-    var time: Int64?
-    var folded: Int64?
-    /// How many elements the list has; only where some of them were asked for.
-    var count: Int64?
+typealias StatePage = GetStateMethod.Output
 
-    init?(_ members: [JSON.Member]) {
-        guard let epoch = members["epoch"]?.int, let sequence = members["sequence"]?.int, let state = members["state"] else {
-            return nil
-        }
-        self.epoch = epoch
-        self.sequence = sequence
-        self.state = state
-        time = members["time"]?.int
-        folded = members["folded"]?.int
-        count = members["count"]?.int
-    }
-
+extension StatePage {
     /// The todos of this page.
-    var todos: [JSON] { state["todos"]?["items"]?.array ?? [] }
-
-    /// The whole reply, as the interface describes it.
-    var members: [JSON.Member] {
-        let optional: [(String, Int64?)] = [("time", time), ("folded", folded), ("count", count)]
-        return [
-            .init(name: "epoch", value: .int(epoch)), .init(name: "sequence", value: .int(sequence)),
-            .init(name: "state", value: state),
-        ] + optional.compactMap { name, number in number.map { .init(name: name, value: .int($0)) } }
-    }
+    var todos: [Value] { state["todos"]?["items"]?.list ?? [] }
 }
 
-extension JSON {
+extension Value {
     /// How many elements the lists in it have, those of records in records included.
     var elementCount: Int {
         switch self {
-        case .array(let elements): elements.count
-        case .object(let members): members.reduce(0) { $0 + $1.value.elementCount }
+        case .list(let elements): elements.count
+        case .record(let fields): fields.reduce(0) { $0 + $1.value.elementCount }
         default: 0
         }
     }
 
     /// Puts the elements of the lists of a further page at the end of the lists here, in place.
-    mutating func append(page: JSON) {
+    mutating func append(page: Value) {
         // `self` lets go of its elements first, so that they are not copied.
-        if case .array(let more) = page, case .array(var elements) = self {
+        if case .list(let more) = page, case .list(var elements) = self {
             self = .null
             elements.append(contentsOf: more)
-            self = .array(elements)
-        } else if case .object(let more) = page, case .object(var members) = self {
+            self = .list(elements)
+        } else if case .record(let more) = page, case .record(var fields) = self {
             self = .null
-            for member in more {
-                if let index = members.firstIndex(where: { $0.name == member.name }) {
-                    members[index].value.append(page: member.value)
+            for field in more {
+                if let index = fields.firstIndex(where: { $0.name == field.name }) {
+                    fields[index].value.append(page: field.value)
                 } else {
-                    members.append(member)
+                    fields.append(field)
                 }
             }
-            self = .object(members)
+            self = .record(fields)
         } else {
             self = page
         }
     }
+}
+
+/// What a value of a feature is, to those who expect one kind.
+extension Value {
+    /// The text, `nil` of any other kind.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// The number, `nil` of any other kind.
+    var int: Int64? { if case .int(let number) = self { number } else { nil } }
+
+    /// The truth value, `nil` of any other kind.
+    var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+
+    /// The elements, `nil` of any other kind.
+    var list: [Value]? { if case .list(let elements) = self { elements } else { nil } }
+
+    /// The fields, `nil` of any other kind.
+    var fields: [Field]? { if case .record(let fields) = self { fields } else { nil } }
 }

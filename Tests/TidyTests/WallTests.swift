@@ -57,6 +57,9 @@ import Testing
             folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "messages are values that both programs share"),
         Wall(
+            folder: "Sources/TodoClient", rule: .only(["Glibc", "Reducing", "TodoAPI", "Varlink"]),
+            reason: "a client of the daemon needs its interfaces and a socket"),
+        Wall(
             folder: "Sources/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(

@@ -73,6 +73,13 @@ import Varlink
         #expect(store.mismatch(of: error.parameters, with: declared.parameters) == nil)
         #expect(declared.parameters.map(\.name) == error.parameters.map(\.name))
         #expect(error.parameters["message"]?.string == error.message)
+        let read = try #require(APIError(CallError(error.name, error.parameters)))
+        #expect(read.name == error.name && read.parameters == error.parameters)
+    }
+
+    @Test func `an error of a newer service is none of these`() {
+        #expect(APIError(CallError("org.todod.Store.Unheard", [.init(name: "message", value: "m")])) == nil)
+        #expect(APIError(CallError("org.todod.Store.StaleSequence")) == nil)
     }
 
     @Test func `every refusal by a rule has a message and the index of the action`() throws {

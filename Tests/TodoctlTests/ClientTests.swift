@@ -1,6 +1,7 @@
 import ArgumentParser
 import Testing
 import TodoAPI
+import TodoClient
 import Varlink
 
 @testable import todoctl
@@ -10,7 +11,7 @@ import Varlink
     static let ping = #"{"parameters":{"version":"0","epoch":1,"sequence":4}}"#
 
     func dispatch(_ key: String) -> [UInt8] {
-        Frame.call(DispatchMethod.self, .init(actions: [TodoAction.complete(3)], key: key))
+        DispatchMethod.frame(.init(actions: [TodoAction.complete(3)], key: key))
     }
 
     @Test func `a call is answered`() throws {
@@ -58,7 +59,7 @@ import Varlink
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k4")) }
         #expect(failure?.code == .refused)
         #expect(failure?.message == "Too\\u{1b} short.")
-        #expect(failure?.action == 2)
+        #expect(failure?.refusal?.action == 2)
     }
 
     @Test func `the daemon does all of the choosing for a list, and one that is too old for it is named`() throws {
@@ -99,11 +100,11 @@ import Varlink
         let daemon = try FakeDaemon([[.answer(stream), .answer(stream)], [.answer([Self.ping])]])
         let client = Client(socket: daemon.path)
         var numbers: [Int64] = []
-        try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { members in
+        try client.stream(Call.frame("a.b", parameters: Array("{}".utf8), more: true)) { members in
             numbers.append(members["n"]?.int ?? 0)
             return .more
         }
-        try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { members in
+        try client.stream(Call.frame("a.b", parameters: Array("{}".utf8), more: true)) { members in
             numbers.append(members["n"]?.int ?? 0)
             return .enough
         }
@@ -117,7 +118,7 @@ import Varlink
         let client = Client(socket: daemon.path)
         var count = 0
         let failure = #expect(throws: Failure.self) {
-            try client.stream(Frame.call("a.b", parameters: Array("{}".utf8), more: true)) { _ in
+            try client.stream(Call.frame("a.b", parameters: Array("{}".utf8), more: true)) { _ in
                 count += 1
                 return .more
             }
@@ -127,7 +128,7 @@ import Varlink
     }
 
     @Test func `a call that must not be made twice is not, and its answer is unknown when it got lost`() throws {
-        let call = Frame.call("a.b", parameters: Array("{}".utf8))
+        let call = Call.frame("a.b", parameters: Array("{}".utf8))
         let stopping = #"{"error":"org.todod.Store.Stopping","parameters":{"message":"m"}}"#
         for script: [[FakeDaemon.Step]] in [[[.hangUp]], [[.answer([stopping])]]] {
             let daemon = try FakeDaemon(script + [[.answer([Self.ping])]])
@@ -152,7 +153,7 @@ import Varlink
         ])
         var numbers: [Int64] = []
         try Client(socket: daemon.path).follow({
-            Frame.call("a.b", parameters: Array(#"{"from":\#(numbers.count + 1)}"#.utf8), more: true)
+            Call.frame("a.b", parameters: Array(#"{"from":\#(numbers.count + 1)}"#.utf8), more: true)
         }) { members in
             numbers.append(members["n"]?.int ?? 0)
             return numbers.count == 4 ? .enough : .more
@@ -172,7 +173,7 @@ import Varlink
             next: {
                 guard next < 5 else { return nil }
                 next += 1
-                return PendingCall(frame: Frame.call("a.b", parameters: Array(#"{"call":\#(next - 1)}"#.utf8)), subject: next - 1)
+                return PendingCall(frame: Call.frame("a.b", parameters: Array(#"{"call":\#(next - 1)}"#.utf8)), subject: next - 1)
             },
             take: { (outcome, subject: Int) throws(Failure) in
                 subjects.append(subject)

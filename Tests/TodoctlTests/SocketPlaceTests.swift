@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TodoAPI
+import TodoClient
 
 @testable import todoctl
 
@@ -19,7 +20,7 @@ import TodoAPI
     func file(_ path: String) { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
 
     func isTrusted(_ path: String, uid: UInt32 = getuid()) throws -> Bool {
-        do throws(SocketPlace.Refusal) {
+        do throws(VarlinkClientError) {
             _ = try SocketPlace(path, uid: uid)
             return true
         } catch {
@@ -40,7 +41,7 @@ import TodoAPI
                 chmod(path, 0o700)
             }
             #expect(try isTrusted(directory + "/./a/../a/socket"))
-            #expect(throws: SocketPlace.Refusal.unreachable(ENOENT)) { try SocketPlace(directory + "/b/socket", uid: getuid()) }
+            #expect(throws: VarlinkClientError.unreachable(ENOENT)) { try SocketPlace(directory + "/b/socket", uid: getuid()) }
         }
     }
 
@@ -54,7 +55,7 @@ import TodoAPI
             #expect(try isTrusted(directory + "/socket"))
             chmod(directory + "/a", 0o777)
             #expect(try !isTrusted(directory + "/socket"))
-            #expect(throws: SocketPlace.Refusal.unreachable(ELOOP)) { try SocketPlace(directory + "/round", uid: getuid()) }
+            #expect(throws: VarlinkClientError.unreachable(ELOOP)) { try SocketPlace(directory + "/round", uid: getuid()) }
         }
     }
 
@@ -85,8 +86,8 @@ import TodoAPI
             #expect(place.stranger == 7 && place.holder == 7)
             for server: UInt32 in [0, 7, 8] { try place.check(server: server, own: "/elsewhere") }
             for server: UInt32 in [0, 8] { try place.check(server: server, own: path) }
-            #expect(throws: SocketPlace.Refusal.self) { try place.check(server: 7, own: path) }
-            #expect(throws: SocketPlace.Refusal.self) { try place.check(server: 9, own: "/elsewhere") }
+            #expect(throws: VarlinkClientError.self) { try place.check(server: 7, own: path) }
+            #expect(throws: VarlinkClientError.self) { try place.check(server: 9, own: "/elsewhere") }
             chown(directory + "/a", 9, 9)
             #expect(try !isTrusted(path, uid: 8))
         }
@@ -102,14 +103,14 @@ import TodoAPI
             // A unit's user is another at each start.
             for uid: UInt32 in [0, 8] {
                 try SocketPlace(path, uid: uid).check(server: 62_063, own: "/elsewhere", system: path)
-                #expect(throws: SocketPlace.Refusal.self) {
+                #expect(throws: VarlinkClientError.self) {
                     try SocketPlace(path, uid: uid).check(server: 62_063, own: path, system: "/elsewhere")
                 }
             }
             chown(directory + "/todod", 7, 7)
             let place = try SocketPlace(path, uid: 8)
             try place.check(server: 7, own: "/elsewhere", system: path)
-            #expect(throws: SocketPlace.Refusal.self) { try place.check(server: 9, own: "/elsewhere", system: path) }
+            #expect(throws: VarlinkClientError.self) { try place.check(server: 9, own: "/elsewhere", system: path) }
         }
     }
 

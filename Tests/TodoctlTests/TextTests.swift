@@ -1,4 +1,6 @@
+import Reducing
 import Testing
+import TodoAPI
 import Varlink
 
 @testable import todoctl
@@ -91,10 +93,10 @@ import Varlink
     }
 
     @Test func `any state can be shown as an outline`() throws {
-        let json = try JSON(
-            parsing: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
+        let state = try Value(
+            json: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
         #expect(
-            Outline.lines(json) == [
+            Outline.lines(state) == [
                 "todos:", "  draft: \"\"", "  items:", "    - id 1, title a\\u{1b}", "  loading: no", "counter:", "  count: 3",
             ])
         let time = Zone.user.moment(at: 1_795_251_600).text
@@ -105,37 +107,36 @@ import Varlink
     }
 
     @Test func `a record is one line, whatever its texts hold`() throws {
-        let record = try JSON(
-            parsing:
-                #"{"sequence":12,"time":1795251600000000,"kind":"action","origin":1000,"step":12,"build":1,"commands":[],"action":{"todos":{"updateText":{"text":"a\nb"}}}}"#
-        )
         let lines = RecordLines(zone: .berlin)
+        var record = RecordMessage(
+            sequence: 12, time: 1_795_251_600_000_000, kind: "action", origin: 1000, step: 12, build: 1,
+            action: ["todos": ["updateText": ["text": "a\nb"]]], commands: [])
         #expect(lines.line(record) == "12  2026-11-21 10:00:00  uid 1000  todos.updateText text a\\nb")
-        #expect(lines.line(["sequence": 1, "time": 0, "origin": 0, "kind": "epoch"]) == "1  1970-01-01 01:00:00  uid 0  epoch")
-        let end: JSON = [
-            "sequence": 3, "time": 0, "origin": 0, "kind": "end", "outcome": "skipped", "reason": "by uid 7",
-            "cause": ["sequence": 2],
-        ]
+        record.action = ["counter": ["increment": [:]]]
+        #expect(RecordLines.what(record) == "counter.increment")
+        record.action = ["todos": ["add": ["items": [["id": 1, "title": "Buy"], ["id": 2, "title": "Sell"]]]]]
+        #expect(RecordLines.what(record) == "todos.add items [{id 1, title Buy}, {id 2, title Sell}]")
+        let epoch = RecordMessage(sequence: 1, time: 0, kind: "epoch", origin: 0, step: 1, build: 1, commands: [])
+        #expect(lines.line(epoch) == "1  1970-01-01 01:00:00  uid 0  epoch")
+        let end = RecordMessage(
+            sequence: 3, time: 0, kind: "end", origin: 0, step: 1, cause: CommandID(sequence: 2, index: 0), outcome: "skipped",
+            reason: "by uid 7", build: 1, commands: [])
         #expect(lines.line(end) == "3  1970-01-01 01:00:00  uid 0  end  skipped: by uid 7  (for 2)")
-        #expect(RecordLines.what(["action": ["counter": ["increment": [:]]]]) == "counter.increment")
-        let add: JSON = ["action": ["todos": ["add": ["items": [["id": 1, "title": "Buy"], ["id": 2, "title": "Sell"]]]]]]
-        #expect(RecordLines.what(add) == "todos.add items [{id 1, title Buy}, {id 2, title Sell}]")
     }
 
     @Test func `changes say what was and what is`() {
         let paint = Paint(isTerminal: false) { _ in nil }
-        let insert: JSON = ["path": "todos.items", "kind": "insert", "id": 3, "at": 0, "new": ["id": 3, "title": "Buy"]]
+        let insert = Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: ["id": 3, "title": "Buy"])
         #expect(ChangeLines.line(insert, paint: paint) == "+ todos.items 3: Buy")
-        let replace: JSON = [
-            "path": "todos.items", "kind": "replace", "id": 3, "old": ["id": 3, "title": "Buy"],
-            "new": ["id": 3, "title": "Sell", "priority": 1],
-        ]
+        let replace = Change(
+            path: "todos.items", kind: .replace, id: 3, old: ["id": 3, "title": "Buy"],
+            new: ["id": 3, "title": "Sell", "priority": 1])
         #expect(ChangeLines.line(replace, paint: paint) == "~ todos.items 3: title Buy → Sell, priority none → 1")
-        let set: JSON = ["path": "counter", "kind": "set", "old": ["count": 1], "new": ["count": 2]]
+        let set = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2])
         #expect(ChangeLines.line(set, paint: paint) == "  counter.count: 1 → 2")
-        let gone: JSON = ["path": "stars.items", "kind": "set", "old": ["a": ["phase": "unstaring"]]]
+        let gone = Change(path: "stars.items", kind: .set, old: ["a": ["phase": "unstaring"]])
         #expect(ChangeLines.line(gone, paint: paint) == "  stars.items.a: phase unstaring → none")
-        let move: JSON = ["path": "todos.items", "kind": "move", "id": 3, "from": 4, "at": 0]
+        let move = Change(path: "todos.items", kind: .move, id: 3, at: 0, from: 4)
         #expect(ChangeLines.line(move, paint: paint) == "> todos.items 3: 5 → 1")
     }
 }

@@ -2,7 +2,6 @@ import Expressions
 import Reducing
 import Testing
 import TodoAPI
-import Varlink
 
 @testable import todoctl
 
@@ -28,11 +27,11 @@ import Varlink
     ]
 
     @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
-        let json = try JSON(
-            parsing:
+        let element = try Value(
+            json:
                 #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","created":1,"completed":2,"shape":"round"}"#
         )
-        let todo = try #require(Todo(json))
+        let todo = try #require(Todo(element))
         #expect(todo.due?.text == "2026-12-01")
         #expect(todo.isDone && todo.priority == 2 && todo.tags == ["x"] && todo.note == "n" && todo.created == 1)
         #expect(Todo(["title": "without an id"]) == nil)
@@ -134,10 +133,10 @@ import Varlink
     }
 
     @Test func `pages of a state are put together`() throws {
-        var state = try JSON(parsing: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
-        state.append(page: try JSON(parsing: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
-        state.append(page: try JSON(parsing: #"{"todos":{"items":[{"id":3}]}}"#))
+        var state = try Value(json: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
+        state.append(page: try Value(json: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
+        state.append(page: try Value(json: #"{"todos":{"items":[{"id":3}]}}"#))
         #expect(
-            state == (try JSON(parsing: #"{"todos":{"items":[{"id":1},{"id":2},{"id":3}],"draft":"d"},"counter":{"count":1}}"#)))
+            state == (try Value(json: #"{"todos":{"items":[{"id":1},{"id":2},{"id":3}],"draft":"d"},"counter":{"count":1}}"#)))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 import TodoAPI
+import TodoClient
 import Varlink
 
 @testable import todoctl
@@ -150,7 +151,7 @@ import Varlink
         ("org.varlink.service.PermissionDenied", 77),
     ])
     func `each error of the daemon has its exit code`(error: String, code: Int32) {
-        #expect(Failure(error: error, parameters: [], socket: "/s").code.rawValue == code)
+        #expect(Failure(CallError(error), socket: "/s").code.rawValue == code)
     }
 
     @Test(arguments: [
@@ -160,10 +161,10 @@ import Varlink
     ])
     func `an error whose sentence does not say what to do comes with what to do`(error: String, remedy: String) {
         let said: [JSON.Member] = [.init(name: "message", value: "So it is.")]
-        let failure = Failure(error: "org.todod.Store." + error, parameters: said, socket: "/s")
+        let failure = Failure(CallError("org.todod.Store." + error, said), socket: "/s")
         #expect(failure.message.hasPrefix("So it is.\n") && failure.message.contains(remedy))
         for passing in ["StoreBusy", "Overtaken"] {
-            #expect(Failure(error: "org.todod.Store." + passing, parameters: said, socket: "/s").message == "So it is.")
+            #expect(Failure(CallError("org.todod.Store." + passing, said), socket: "/s").message == "So it is.")
         }
     }
 

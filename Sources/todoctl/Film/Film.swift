@@ -1,5 +1,5 @@
+import Reducing
 import TodoAPI
-import Varlink
 
 /// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
 struct Film {
@@ -32,10 +32,7 @@ struct Film {
     private func lines(atMost count: Int) throws(Failure) -> [String] {
         var lines: [String] = []
         if reel.current > 0 {
-            let point = Point(sequence: UInt64(reel.current))
-            let answers = try session.research(LogMethod.self, .init(from: point, to: point, changes: true)) { _ in false }
-            if let record = answers.first?["records"]?.array?.first {
-                let detail = answers.first?["details"]?.array?.first ?? [:]
+            if let (record, detail) = try session.record(UInt64(reel.current), changes: true) {
                 let all = RecordLines(zone: session.zone).lines(record, detail)
                 // The state is what a film is about, so it keeps most of the room.
                 let most = max(1, count / 3)
@@ -48,11 +45,11 @@ struct Film {
     }
 
     private func state(atMost count: Int) throws(Failure) -> [String] {
-        var state: JSON?
+        var state: Value?
         var elements = 0
         let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: reel.current)))
-        try session.client.stream(Frame.call(GetStateMethod.self, input, more: true)) { members throws(Failure) in
-            let page = members["state"] ?? .null
+        try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output().state
             if state == nil { state = page } else { state?.append(page: page) }
             // Lists come in the order in which they are shown, an element a line, so the rest would not fit the screen.
             elements += page.elementCount

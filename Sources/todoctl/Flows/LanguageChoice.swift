@@ -1,7 +1,6 @@
 import Glibc
 import Reducing
 import TodoAPI
-import Varlink
 
 /// The question for a language, from when it is asked until somebody has answered it.
 final class LanguageChoice {
@@ -28,9 +27,9 @@ final class LanguageChoice {
         }
         self.flow = Int64(clamping: flow)
         let page = try session.whole("flows.items", atLeast: begun.sequences.last)
-        options = LanguageChoice.open(in: page)?["options"]?.array?.compactMap(\.string) ?? []
+        options = LanguageChoice.options(LanguageChoice.open(in: page))
         epoch = begun.epoch
-        next = (begun.sequences.first ?? UInt64(clamping: page.sequence)) + 1
+        next = (begun.sequences.first ?? page.sequence) + 1
     }
 
     /// Finds out whether there is such a language, without changing anything.
@@ -50,9 +49,11 @@ final class LanguageChoice {
 
     private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language stays as it is.")
 
-    private static func open(in page: StatePage) -> JSON? {
-        page.state["flows"]?["items"]?.array?.first { $0["kind"]?.string == kind }
+    private static func open(in page: StatePage) -> Value? {
+        page.state["flows"]?["items"]?.list?.first { $0["kind"]?.text == kind }
     }
+
+    private static func options(_ question: Value?) -> [String] { (question?["options"]?.list ?? []).compactMap(\.text) }
 
     /// Answers the question.
     func answer(_ text: String) throws(Failure) {
@@ -72,41 +73,34 @@ final class LanguageChoice {
 
     /// Waits for the end, over restarts of the daemon, and prints the language.
     func finish() throws(Failure) {
-        var end: JSON?
-        var reply: [JSON.Member] = []
-        let frame = { [self] in
-            Frame.call(
-                SubscribeMethod.self, .init(scope: "flows", from: Point(sequence: next), kind: "records", epoch: epoch),
-                more: true)
+        var language: String?
+        var last: Answer<SubscribeMethod>?
+        let input = { [self] in
+            SubscribeMethod.Input(scope: "flows", from: Point(sequence: next), kind: "records", epoch: epoch)
         }
-        try followed(frame) { [self] members throws(Failure) in
-            if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
-            for record in members["records"]?.array ?? [] {
-                let action = record["action"]?["flows"]
-                if let offered = action?["offered"], offered["id"]?.int == flow { take(offered) }
-                guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
-                end = ended
-                reply = members
-                return .enough
-            }
-            return .more
-        }
-        guard let language = end?["result"]?.string else { throw LanguageChoice.cancelled }
-        if session.isJSON { session.output.json(reply) } else { session.output.line(Visible.text(language)) }
-    }
-
-    private func followed(
-        _ frame: () -> [UInt8], _ take: ([JSON.Member]) throws(Failure) -> Demand
-    ) throws(Failure) {
         do throws(Failure) {
-            try session.client.follow(frame, isLive: true, take)
+            try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+                let reply = try answer.output()
+                next = reply.sequence + 1
+                for record in reply.records {
+                    let action = record.action?["flows"]
+                    if let offered = action?["offered"], offered["id"]?.int == flow { take(offered) }
+                    guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
+                    language = ended["result"]?.text
+                    last = answer
+                    return .enough
+                }
+                return .more
+            }
         } catch {
             throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
         }
+        guard let language, let last else { throw LanguageChoice.cancelled }
+        try session.show(last) { _ in [Visible.text(language)] }
     }
 
-    private func take(_ offered: JSON) {
-        options = offered["options"]?.array?.compactMap(\.string) ?? []
+    private func take(_ offered: Value) {
+        options = LanguageChoice.options(offered)
         if lines != nil { show() }
     }
 
@@ -142,11 +136,12 @@ final class LanguageChoice {
             let number = Int(text).flatMap { options.indices.contains($0 - 1) ? options[$0 - 1] : nil }
             try answer(number ?? text)
         } catch {
-            let name = error.error ?? ""
+            switch error.refusal?.name {
             // Somebody else was faster; what that one said comes by itself.
-            if name.hasSuffix(".UnknownFlow") { return }
-            guard name.hasSuffix(".UnknownAnswer") || name.hasSuffix(".AnswerTooLong") else { throw error }
-            Output.note(error.message + "\nWhich one? ")
+            case "UnknownFlow": return
+            case "UnknownAnswer", "AnswerTooLong": Output.note(error.message + "\nWhich one? ")
+            default: throw error
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 import Reducing
 import TodoAPI
-import Varlink
 
 /// A request for a star, or for taking one back, from when it is made until it is over.
 struct StarRequest {
@@ -22,8 +21,8 @@ struct StarRequest {
                 return
             }
             let page = try session.whole("stars.items")
-            next = UInt64(clamping: page.sequence) + 1
-            guard let star = StarLine.stars(page.state, only: id).first?.value, let phase = star["phase"]?.string,
+            next = page.sequence + 1
+            guard let star = StarLine.stars(page.state, only: id).first?.value, let phase = star["phase"]?.text,
                 phase.hasSuffix("staring")
             else { continue }
             if !session.isJSON { show(phase) }
@@ -37,21 +36,21 @@ struct StarRequest {
     mutating func finish() throws(Failure) {
         var (next, reason): (UInt64, String?) = (self.next, nil)
         let (scope, epoch) = ("stars", self.epoch)
-        let frame = {
-            Frame.call(
-                SubscribeMethod.self, .init(scope: scope, from: Point(sequence: next), kind: "records", epoch: epoch), more: true)
+        let input = {
+            SubscribeMethod.Input(scope: scope, from: Point(sequence: next), kind: "records", epoch: epoch)
         }
-        let take = { (members: [JSON.Member]) throws(Failure) -> Demand in
-            if let sequence = members["sequence"]?.int { next = UInt64(clamping: sequence) + 1 }
-            for record in members["records"]?.array ?? [] {
-                guard let step = record["action"]?["stars"]?.object?.first, step.value["id"]?.string == id else { continue }
+        let take = { (answer: Answer<SubscribeMethod>) throws(Failure) -> Demand in
+            let reply = try answer.output()
+            next = reply.sequence + 1
+            for record in reply.records {
+                guard let step = record.action?["stars"]?.fields?.first, step.value["id"]?.text == id else { continue }
                 if session.isJSON { session.output.json(record) }
                 switch step.name {
                 case "starred", "unstarred":
                     if !session.isJSON { show(step.name == "starred" ? "star" : "unstar") }
                     return .enough
                 case "failed":
-                    reason = step.value["reason"]?.string ?? "nobody says why"
+                    reason = step.value["reason"]?.text ?? "nobody says why"
                     return .enough
                 default: if !session.isJSON { show(step.name) }
                 }
@@ -60,7 +59,7 @@ struct StarRequest {
             return .more
         }
         do throws(Failure) {
-            try session.client.follow(frame, take)
+            try session.client.follow(SubscribeMethod.self, input, take)
         } catch {
             throw Following.explained(error, "What became of the star says: todoctl star show \(Visible.text(id))")
         }

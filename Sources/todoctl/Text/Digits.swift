@@ -7,7 +7,7 @@ enum Digits {
     }
 
     /// `12,345`.
-    static func grouped(_ number: Int) -> String {
+    static func grouped(_ number: some BinaryInteger) -> String {
         var text = ""
         let digits = String(number.magnitude)
         for (index, digit) in digits.enumerated() {

@@ -1,4 +1,6 @@
 import Glibc
+import Reducing
+import TodoAPI
 import Varlink
 
 /// Standard output, written in large pieces.
@@ -33,8 +35,19 @@ struct Output: ~Copyable {
         json(object)
     }
 
-    /// Writes any value as one line of JSON.
-    mutating func json(_ value: JSON) { json(value.bytes) }
+    /// Writes a message as one line of JSON.
+    mutating func json(_ message: some Message) {
+        var object: [UInt8] = []
+        message.write(into: &object)
+        json(object)
+    }
+
+    /// Writes any value of a feature as one line of JSON.
+    mutating func json(_ value: Value) {
+        var text: [UInt8] = []
+        value.write(into: &text)
+        json(text)
+    }
 
     /// Writes JSON text on a line of its own: UTF-8 wherever a program reads it.
     mutating func json(_ text: [UInt8]) {

@@ -17,13 +17,13 @@ struct Progress {
     }
 
     /// Shows how far a search through the log is, at most ten times a second.
-    mutating func show(record reached: Int64, of last: Int64? = nil) {
+    mutating func show(record reached: UInt64, of last: UInt64? = nil) {
         let now = Clock.uptime()
         guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
         shown = now
         isOnScreen = true
-        let whole = last.map { " of \(Digits.grouped(Int(clamping: $0)))" } ?? ""
-        Output.note("\rrecord \(Digits.grouped(Int(clamping: reached)))\(whole)\u{1B}[K")
+        let whole = last.map { " of \(Digits.grouped($0))" } ?? ""
+        Output.note("\rrecord \(Digits.grouped(reached))\(whole)\u{1B}[K")
     }
 
     /// Waits for the answer to a call, and says after a second that it still does.

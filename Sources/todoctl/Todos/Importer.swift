@@ -1,6 +1,7 @@
 import Glibc
 import Reducing
 import TodoAPI
+import TodoClient
 import Varlink
 
 /// Adds a todo for each line of standard input, in batches that are on their way while the next is read.
@@ -96,7 +97,7 @@ final class Importer {
             }
             return nil
         case .failure(let failure):
-            guard failure.code == .refused, let index = failure.action, batch.drafts.indices.contains(index) else {
+            guard let index = failure.refusal?.action, batch.drafts.indices.contains(index) else {
                 throw failure
             }
             let line = batch.drafts.remove(at: index)
@@ -122,6 +123,6 @@ final class Importer {
             draft.title = line.title
             return TodoAction.add(draft)
         }
-        return PendingCall(frame: Frame.call(DispatchMethod.self, .init(actions: actions, key: batch.key)), subject: batch)
+        return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key)), subject: batch)
     }
 }

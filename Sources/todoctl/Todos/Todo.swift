@@ -1,6 +1,5 @@
 import ArgumentParser
-import TodoAPI
-import Varlink
+import Reducing
 
 /// One todo as the daemon shows it.
 struct Todo: Equatable {
@@ -24,18 +23,18 @@ struct Todo: Equatable {
     }
 
     /// Reads an element of `todos.items`; what a newer daemon adds is passed over.
-    init?(_ json: JSON) {
-        guard case .object(let members) = json else { return nil }
+    init?(_ value: Value) {
+        guard case .record(let fields) = value else { return nil }
         var id: Int64?
         var title: String?
-        for member in members {
-            switch (member.name, member.value) {
+        for field in fields {
+            switch (field.name, field.value) {
             case ("id", .int(let number)): id = number
-            case ("title", .string(let text)): title = text
-            case ("note", .string(let text)): note = text
-            case ("tags", .array(let elements)): tags = elements.compactMap(\.string)
+            case ("title", .text(let text)): title = text
+            case ("note", .text(let text)): note = text
+            case ("tags", .list(let elements)): tags = elements.compactMap(\.text)
             case ("priority", .int(let number)): priority = Int(clamping: number)
-            case ("due", .string(let text)): due = Due(text: text)
+            case ("due", .text(let text)): due = Due(text: text)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct AlertsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,11 +30,9 @@ struct AlertsList: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.show("alerts.items", at: moment.point(session)) { state in
-                let alerts = state["alerts"]?["items"]?.array ?? []
+                let alerts = state["alerts"]?["items"]?.list ?? []
                 if alerts.isEmpty, session.isTerminal { return ["There are no alerts."] }
-                return alerts.map { alert in
-                    "\(alert["id"]?.int ?? 0)  " + Visible.text(alert["text"]?.string ?? "")
-                }
+                return alerts.map { "\($0["id"]?.int ?? 0)  " + Visible.text($0["text"]?.text ?? "") }
             }
         }
     }

@@ -36,7 +36,7 @@ struct CallVerb: ParsableCommand {
             }
             guard json.object != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
             let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
-            try session.client.stream(Frame.call(name, parameters: json.bytes, more: more), isLive: more) {
+            try session.client.stream(Call.frame(name, parameters: json.bytes, more: more), isLive: more) {
                 members throws(Failure) in
                 session.output.json(members)
                 if more { session.output.flush() }

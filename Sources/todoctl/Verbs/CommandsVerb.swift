@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct CommandsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,10 +33,7 @@ struct CommandName: ParsableArguments {
     func order<M: Method>(
         _ method: M.Type, _ options: Options, _ said: String
     ) throws where M.Input == RetryCommandMethod.Input, M.Output == HoldMethod.Output {
-        try options.session { session in
-            let reply = try session.client.call(Frame.call(method, RetryCommandMethod.Input(id: id)))
-            if session.isJSON { session.output.json(reply) } else { session.output.line(said) }
-        }
+        try options.session { session in try session.show(method, RetryCommandMethod.Input(id: id)) { _ in [said] } }
     }
 }
 
@@ -58,15 +54,10 @@ struct CommandsList: ParsableCommand {
     func run() throws {
         try options.session { session in
             var isEmpty = true
-            try session.client.stream(Frame.call(CommandsMethod.self, NoFields(), more: true)) { members throws(Failure) in
-                if session.isJSON {
-                    session.output.json(members)
-                    return .more
-                }
-                let reply: CommandsMethod.Output = try session.client.read(members)
-                for command in reply.commands {
-                    isEmpty = false
-                    session.output.line(CommandsList.line(command, session))
+            try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
+                try session.show(answer) { reply in
+                    isEmpty = isEmpty && reply.commands.isEmpty
+                    return reply.commands.map { CommandsList.line($0, session) }
                 }
                 return .more
             }
@@ -76,7 +67,7 @@ struct CommandsList: ParsableCommand {
 
     private static func line(_ command: OpenCommandMessage, _ session: Session) -> String {
         var line = "\(command.id.text)  \(Visible.text(command.name))"
-        let arguments = command.arguments.map { Outline.compact($0.json) } ?? "(unreadable)"
+        let arguments = command.arguments.map { Outline.compact($0) } ?? "(unreadable)"
         if !arguments.isEmpty { line += " " + arguments }
         line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
         if command.held { line += ", held" }
@@ -145,8 +136,7 @@ struct CommandsHold: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(HoldMethod.self, NoFields()))
-            if session.isJSON { session.output.json(reply) } else { session.output.line("All commands are held.") }
+            try session.show(HoldMethod.self, NoFields()) { _ in ["All commands are held."] }
         }
     }
 }
@@ -162,9 +152,6 @@ struct CommandsRelease: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-        try options.session { session in
-            let reply = try session.client.call(Frame.call(ReleaseMethod.self, NoFields()))
-            if session.isJSON { session.output.json(reply) } else { session.output.line("Released.") }
-        }
+        try options.session { session in try session.show(ReleaseMethod.self, NoFields()) { _ in ["Released."] } }
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct CounterVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +41,7 @@ struct CounterVerb: ParsableCommand {
             }
             try session.pages(.init(scope: "counter.count", at: moment.point(session))) { page throws(Failure) in
                 if session.isJSON {
-                    session.output.json(page.members)
+                    session.output.json(page)
                 } else {
                     let count = page.state["counter"]?["count"]?.int ?? 0
                     session.output.line(session.paint(String(count), CounterVerb.colour(count)))

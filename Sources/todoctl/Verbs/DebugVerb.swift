@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct DebugVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,13 +25,10 @@ struct DebuggedFeature: ParsableArguments {
     /// Turns it, and says which are on.
     func turn(on: Bool, _ options: Options) throws {
         try options.session { session in
-            let reply = try session.client.call(
-                Frame.call(DebugMethod.self, .init(feature: FeatureAction.scope(of: feature), on: on)))
-            if session.isJSON { return session.output.json(reply) }
-            let answer: DebugMethod.Output = try session.client.read(reply)
-            let features = answer.features.map(Visible.text).joined(separator: ", ")
-            session.output.line(
-                features.isEmpty ? "No feature is debugged." : "Debugged: \(features). Follow: todoctl debug tail")
+            try session.show(DebugMethod.self, .init(feature: FeatureAction.scope(of: feature), on: on)) { answer in
+                let features = answer.features.map(Visible.text).joined(separator: ", ")
+                return [features.isEmpty ? "No feature is debugged." : "Debugged: \(features). Follow: todoctl debug tail"]
+            }
         }
     }
 }
@@ -93,9 +89,8 @@ struct DebugTail: ParsableCommand {
             try tellIfNone()
             session.client.whenBack = tellIfNone
             defer { session.client.whenBack = nil }
-            let frame = { Frame.call(DebugTailMethod.self, NoFields(), more: true) }
-            try session.client.follow(frame, isLive: true) { members throws(Failure) in
-                session.show(try session.client.read(members))
+            try session.client.follow(DebugTailMethod.self, { NoFields() }, isLive: true) { answer throws(Failure) in
+                session.show(try answer.output())
                 session.output.flush()
                 return .more
             }
@@ -135,8 +130,8 @@ struct DebugShow: ParsableCommand {
             let first = try session.point(from, edge: .beginning)
             let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }
             let input = LogMethod.Input(from: first, to: last, feature: feature.map(FeatureAction.scope), changes: true)
-            try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
-                let page: LogMethod.Output = try session.client.read(members)
+            try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+                let page = try answer.output()
                 for (record, detail) in zip(page.records, page.details ?? []) {
                     // Of a bookmark, say, there is nothing to debug.
                     guard let action = record.action, case .record(let fields) = action, let name = fields.first?.name else {
@@ -157,16 +152,12 @@ struct DebugShow: ParsableCommand {
 extension Session {
     /// Shows an action of a feature with what it changed, or writes it as JSON.
     func show(_ entry: DebugTailMethod.Output) {
-        if isJSON {
-            var bytes: [UInt8] = []
-            entry.write(into: &bytes)
-            return output.json(bytes)
-        }
-        let what = RecordLines.what(["action": entry.action.json])
+        if isJSON { return output.json(entry) }
+        let what = RecordLines.what(entry.action)
         let rest = entry.cut == true ? " (too long to be shown)" : ""
         output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold) + rest)
         for line in entry.lines { output.line("  " + paint(Visible.text(line), line.hasPrefix("-") ? .red : .green)) }
-        if let count = entry.linesLeftOut { output.line("  and \(Digits.grouped(Int(clamping: count))) more lines") }
+        if let count = entry.linesLeftOut { output.line("  and \(Digits.grouped(count)) more lines") }
         if entry.lines.isEmpty, entry.linesLeftOut == nil { output.line("  changes nothing") }
     }
 }

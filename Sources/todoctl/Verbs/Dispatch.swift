@@ -45,13 +45,8 @@ struct Dispatch: ParsableCommand {
                 let known = answer.duplicate ? " This key was known." : ""
                 if !dryRun { lines.append((numbers.isEmpty ? "Nothing to log." : "Logged \(numbers).") + known) }
                 if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
-                for change in answer.changes ?? [] {
-                    var bytes: [UInt8] = []
-                    change.write(into: &bytes)
-                    guard let json = try? JSON(parsing: bytes) else { continue }
-                    lines.append(ChangeLines.line(json, paint: session.paint))
-                }
-                for command in answer.commands ?? [] { lines.append("would run \(Visible.text(command.name))") }
+                lines += (answer.changes ?? []).map { ChangeLines.line($0, paint: session.paint) }
+                lines += (answer.commands ?? []).map { "would run \(Visible.text($0.name))" }
                 return lines
             }
         }
@@ -97,8 +92,7 @@ struct OpenVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let frame = Frame.call(OpenMethod.self, .init(link: link, key: DispatchKey.make()))
-            try session.tell(try session.client.call(frame)) { answer in
+            try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
                 if !answer.ids.isEmpty { return ["Opened. It waits for an answer: todoctl flow list"] }
                 let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
                 switch place {

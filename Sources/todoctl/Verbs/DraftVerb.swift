@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct DraftVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,9 +27,9 @@ struct DraftVerb: ParsableCommand {
             }
             try session.pages(.init(scope: "todos.draft")) { page throws(Failure) in
                 if session.isJSON {
-                    session.output.json(page.members)
+                    session.output.json(page)
                 } else {
-                    session.output.line(Visible.text(page.state["todos"]?["draft"]?.string ?? ""))
+                    session.output.line(Visible.text(page.state["todos"]?["draft"]?.text ?? ""))
                 }
                 return .enough
             }

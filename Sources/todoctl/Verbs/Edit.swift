@@ -65,29 +65,24 @@ struct Edit: ParsableCommand {
         }
     }
 
-    /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(_ edit: TodoAction.Edit, _ said: String, _ session: Session) throws {
-        var edit = edit
-        var attempts = 20
-        var conflict: Failure?
-        repeat {
-            let found = try session.todo(id)
-            edit.tags = found.todo.tags.filter { !untag.contains($0) && !tag.contains($0) } + tag
-            conflict = dispatch(edit, said, session, seen: found.page)
-            attempts -= 1
-        } while conflict?.error?.hasSuffix(".StaleSequence") == true && attempts > 0
-        if let conflict { throw conflict }
-    }
+    // How often the list may have changed while it was read.
+    private static let attemptsMax = 20
 
-    private func dispatch(_ edit: TodoAction.Edit, _ said: String, _ session: Session, seen page: StatePage) -> Failure? {
-        let input = DispatchMethod.Input(
-            actions: [TodoAction.edit(id, edit)], expectedSequence: UInt64(page.sequence), scope: "todos.items",
-            epoch: UInt64(page.epoch))
-        do {
-            try session.change(input) { _ in [said] }
-            return nil
-        } catch {
-            return error
+    /// The action holds all tags, so they are read first, and the todos must not have changed since.
+    private func changeTags(_ edit: TodoAction.Edit, _ said: String, _ session: Session) throws(Failure) {
+        var edit = edit
+        var attempts = 0
+        while true {
+            let (todo, page) = try session.todo(id)
+            edit.tags = todo.tags.filter { !untag.contains($0) && !tag.contains($0) } + tag
+            let input = DispatchMethod.Input(
+                actions: [TodoAction.edit(id, edit)], expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
+            do throws(Failure) {
+                return try session.change(input) { _ in [said] }
+            } catch {
+                attempts += 1
+                guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }
+            }
         }
     }
 }

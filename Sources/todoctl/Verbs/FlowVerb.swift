@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct FlowVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,14 +30,14 @@ struct FlowList: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.view("flows", at: moment.point(session)) { view in
-                let rows = view["rows"]?.array ?? []
+                let rows = view["rows"]?.list ?? []
                 if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
                 return rows.map { row in
-                    let options = (row["options"]?.array ?? []).compactMap { $0.string.map(Visible.text) }
+                    let options = (row["options"]?.list ?? []).compactMap { $0.text.map(Visible.text) }
                     let rest =
                         row["waits"]?.bool == true
                         ? "waits for another" : options.isEmpty ? "any answer" : options.joined(separator: ", ")
-                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.string ?? ""))  " + session.paint(rest, .dim)
+                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.text ?? ""))  " + session.paint(rest, .dim)
                 }
             }
         }

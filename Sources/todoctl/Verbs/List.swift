@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,37 +62,38 @@ struct List: ParsableCommand {
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
                 limit: sort == .list ? limit.map { UInt64($0) } : nil)
-            var received: Int64 = 0
+            var received: UInt64 = 0
             var shown: [Todo] = []
-            var elements: [Int64: JSON] = [:]
+            var elements: [Int64: Value] = [:]
             var first: StatePage?
             try pages(input, session) { page in
                 if first == nil { first = page }
                 if named == nil, let time = page.time { now = session.moment(time) }
-                received += Int64(page.todos.count)
-                for json in page.todos {
-                    guard let todo = Todo(json) else { continue }
+                received += UInt64(page.todos.count)
+                for element in page.todos {
+                    guard let todo = Todo(element) else { continue }
                     shown.append(todo)
-                    if session.isJSON { elements[todo.id] = json }
+                    if session.isJSON { elements[todo.id] = element }
                 }
             }
             shown = Array(sort.sorted(shown).prefix(limit ?? .max))
             if session.isJSON, var page = first {
-                page.state = ["todos": ["items": .array(shown.compactMap { elements[$0.id] })]]
-                return session.output.json(page.members)
+                page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
+                return session.output.json(page)
             }
             let count = first?.count ?? received
             session.output.line(session.paint("TODO - (\(count))", .bold))
             for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
             guard session.isTerminal else { return }
             if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
-            let doneCount = count - Int64(shown.count)
+            let doneCount = Int64(clamping: count) - Int64(shown.count)
             if filter == TodoFilter(), limit == nil, doneCount > 0 {
                 let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
         }
     }
+
     /// The record that a moment is at, and its time: what was overdue then is known only when it is known when that was.
     private func record(at point: Point, _ session: Session) throws(Failure) -> (point: Point, time: Moment) {
         let answer = try session.client.call(GetStateMethod.self, .init(scope: "todos.items", at: point, limit: 0))
@@ -109,7 +110,7 @@ struct List: ParsableCommand {
             }
         } catch {
             // The condition is ours and not a person's, so this daemon does not know the language it is in.
-            guard error.error?.hasSuffix(".BadExpression") == true else { throw error }
+            guard case .badExpression = error.known else { throw error }
             throw Failure.unexpected("The daemon can't look for such todos.")
         }
     }
@@ -133,8 +134,8 @@ struct Show: ParsableCommand {
     func run() throws {
         try options.session { session in
             let (todo, page) = try session.todo(id, at: try moment.point(session))
-            if session.isJSON { return session.output.json(page.members) }
-            for line in TodoCard.lines(todo, zone: session.zone, paint: session.paint) { session.output.line(line) }
+            if session.isJSON { return session.output.json(page) }
+            session.show(TodoCard.lines(todo, zone: session.zone, paint: session.paint))
         }
     }
 }

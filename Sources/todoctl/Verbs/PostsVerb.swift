@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct PostsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,8 +38,8 @@ struct PostsList: ParsableCommand {
         }
     }
 
-    static func lines(_ posts: JSON, _ paint: Paint) -> [String] {
-        let items = posts["items"]?.array ?? []
+    static func lines(_ posts: Value, _ paint: Paint) -> [String] {
+        let items = posts["items"]?.list ?? []
         var title = "Posts - (\(items.count))"
         if posts["loading"]?.bool == true { title += ", fetching" }
         if (posts["nextPage"]?.int ?? 0) > 0 { title += ", more to fetch" }
@@ -48,9 +47,9 @@ struct PostsList: ParsableCommand {
         return [paint(title, .bold)]
             + items.map { post in
                 let id = String(post["id"]?.int ?? 0)
-                let link = post["link"]?.string.map { "  " + paint(Visible.text($0), .dim) } ?? ""
+                let link = post["link"]?.text.map { "  " + paint(Visible.text($0), .dim) } ?? ""
                 let margin = String(repeating: " ", count: width - id.utf8.count)
-                return margin + id + "  " + Visible.text(post["title"]?.string ?? "") + link
+                return margin + id + "  " + Visible.text(post["title"]?.text ?? "") + link
             }
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Reducing
 import TodoAPI
-import Varlink
 
 struct ReposVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,9 +39,9 @@ struct ReposList: ParsableCommand {
         }
     }
 
-    static func lines(_ repositories: JSON, _ session: Session) -> [String] {
-        let items = repositories["items"]?.array ?? []
-        var title = Visible.text(repositories["language"]?.string ?? "")
+    static func lines(_ repositories: Value, _ session: Session) -> [String] {
+        let items = repositories["items"]?.list ?? []
+        var title = Visible.text(repositories["language"]?.text ?? "")
         if repositories["loading"]?.bool == true { title += ", loading" }
         var lines = [session.paint(title, .bold)]
         if items.isEmpty, session.isTerminal { lines.append("Nothing here yet. To load them: todoctl repos reload") }
@@ -50,9 +49,9 @@ struct ReposList: ParsableCommand {
         for (index, item) in items.enumerated() {
             let number = String(index + 1)
             let margin = String(repeating: " ", count: width - number.utf8.count)
-            let name = Visible.text(item["fullName"]?.string ?? "")
-            let about = item["description"]?.string.map { $0.isEmpty ? "" : "  " + session.paint(Visible.text($0), .dim) } ?? ""
-            lines.append("\(margin)\(number)  \(name)  ★ \(Digits.grouped(Int(clamping: item["stars"]?.int ?? 0)))\(about)")
+            let name = Visible.text(item["fullName"]?.text ?? "")
+            let about = item["description"]?.text.map { $0.isEmpty ? "" : "  " + session.paint(Visible.text($0), .dim) } ?? ""
+            lines.append("\(margin)\(number)  \(name)  ★ \(Digits.grouped(item["stars"]?.int ?? 0))\(about)")
         }
         return lines
     }
@@ -96,7 +95,7 @@ struct ReposOpen: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let items = try session.whole("repositories.items").state["repositories"]?["items"]?.array ?? []
+            let items = try session.whole("repositories.items").state["repositories"]?["items"]?.list ?? []
             guard items.indices.contains(number - 1), let id = items[number - 1]["id"]?.int else {
                 throw Failure(
                     .refused, "There is no repository \(number): the list has \(items.count). To see it: todoctl repos list")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct StarVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,10 +70,8 @@ struct StarShow: ParsableCommand {
         try options.session { session in
             var page = try session.whole("stars.items", at: moment.point(session))
             let stars = StarLine.stars(page.state, only: id)
-            page.state = ["stars": ["items": .object(stars)]]
-            if session.isJSON { return session.output.json(page.members) }
-            session.tellMoment(page.members)
-            for star in stars { session.output.line(StarLine.text(star.name, star.value)) }
+            page.state = ["stars": ["items": .record(stars)]]
+            session.show(page) { _ in stars.map { StarLine.text($0.name, $0.value) } }
         }
     }
 }
@@ -82,11 +79,11 @@ struct StarShow: ParsableCommand {
 /// A star button as a line for a person.
 enum StarLine {
     /// One that nobody pressed stands as they all begin.
-    static let unpressed: JSON = ["phase": "unstar", "starCount": 0]
+    static let unpressed: Value = ["phase": "unstar", "starCount": 0]
 
     /// `★ swift  star  1`.
-    static func text(_ id: String, _ star: JSON) -> String {
-        "\(text(id, phase: star["phase"]?.string ?? "?"))  \(star["starCount"]?.int ?? 0)"
+    static func text(_ id: String, _ star: Value) -> String {
+        "\(text(id, phase: star["phase"]?.text ?? "?"))  \(star["starCount"]?.int ?? 0)"
     }
 
     /// `… swift  staring`.
@@ -96,39 +93,29 @@ enum StarLine {
     }
 
     /// The buttons of a state, or the one that is meant.
-    static func stars(_ state: JSON, only id: String?) -> [JSON.Member] {
-        let stars = state["stars"]?["items"]?.object ?? []
+    static func stars(_ state: Value, only id: String?) -> [Value.Field] {
+        let stars = state["stars"]?["items"]?.fields ?? []
         guard let id else { return stars }
-        return [stars.first { $0.name == id } ?? .init(name: id, value: unpressed)]
+        return [stars.first { $0.name == id } ?? .init(id, unpressed)]
     }
 
     /// The button that a change is about, as it is after that; `nil` if it is about none.
-    static func star(_ change: JSON) -> JSON.Member? {
-        guard change["path"]?.string == "stars.items" else { return nil }
-        if let new = change["new"]?.object?.first { return new }
+    static func star(_ change: Change) -> Value.Field? {
+        guard change.path == "stars.items" else { return nil }
+        if let new = change.new?.fields?.first { return new }
         // It stands again as it began.
-        return (change["old"]?.object?.first).map { .init(name: $0.name, value: unpressed) }
+        return (change.old?.fields?.first).map { .init($0.name, unpressed) }
     }
 
     /// A reply to whoever follows the state, with that of it which is about one button; `nil` if nothing is.
-    static func reply(_ members: [JSON.Member], only id: String) -> [JSON.Member]? {
-        let changes = members["changes"]?.array?.filter { star($0)?.name == id }
-        guard changes?.isEmpty != true else { return nil }
-        let all = members["records"]?.array ?? []
-        let records = all.filter { $0["action"]?["stars"]?.object?.first?.value["id"]?.string == id }
-        return members.map { member in
-            switch member.name {
-            case "state": .init(name: "state", value: ["stars": ["items": .object(stars(member.value, only: id))]])
-            case "changes": .init(name: "changes", value: changes.map { .array($0) } ?? .null)
-            case "records": .init(name: "records", value: .array(records))
-            case "commands":
-                .init(
-                    name: "commands",
-                    value: .array((member.value.array ?? []).filter { $0["arguments"]?["id"]?.string == id }))
-            case "skipped":
-                .init(name: "skipped", value: .int((member.value.int ?? 0) + Int64(all.count - records.count)))
-            default: member
-            }
-        }
+    static func reply(_ reply: SubscribeMethod.Output, only id: String) -> SubscribeMethod.Output? {
+        var own = reply
+        own.changes = reply.changes?.filter { star($0)?.name == id }
+        guard own.changes?.isEmpty != true else { return nil }
+        own.state = reply.state.map { ["stars": ["items": .record(stars($0, only: id))]] }
+        own.records = reply.records.filter { $0.action?["stars"]?.fields?.first?.value["id"]?.text == id }
+        own.commands = reply.commands.filter { $0.arguments["id"]?.text == id }
+        own.skipped += UInt64(reply.records.count - own.records.count)
+        return own
     }
 }

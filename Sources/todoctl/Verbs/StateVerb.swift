@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct StateVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,10 +21,7 @@ struct StateVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let whole = try session.whole(scope.map(FeatureAction.scope), at: moment.point(session))
-            if session.isJSON { return session.output.json(whole.members) }
-            session.tellMoment(whole.members)
-            for line in Outline.lines(whole.state) { session.output.line(line) }
+            try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Outline.lines($0) }
         }
     }
 }

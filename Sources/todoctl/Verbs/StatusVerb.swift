@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct StatusVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,27 +19,22 @@ struct StatusVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             if clients { return try StatusVerb.showClients(session) }
-            let reply = try session.client.call(Frame.call(StatusMethod.self, NoFields()))
-            if session.isJSON { return session.output.json(reply) }
-            let status: StatusMethod.Output = try session.client.read(reply)
-            for (name, text) in StatusVerb.rows(status, session) {
-                session.output.line(Width.padded(name, to: 12) + text)
+            try session.show(StatusMethod.self, NoFields()) { status in
+                StatusVerb.rows(status, session).map { name, text in Width.padded(name, to: 12) + text }
             }
         }
     }
 
     private static func showClients(_ session: Session) throws {
-        let reply = try session.client.call(Frame.call(ClientsMethod.self, NoFields()))
-        if session.isJSON { return session.output.json(reply) }
-        let answer: ClientsMethod.Output = try session.client.read(reply)
-        let rows =
-            [["uid", "pid", "calls", "waiting", "streams"]]
-            + answer.clients.map { client in
-                ["\(client.uid)", "\(client.pid)", "\(client.calls)", Digits.bytes(client.waitingBytes), "\(client.streams)"]
+        try session.show(ClientsMethod.self, NoFields()) { answer in
+            let rows =
+                [["uid", "pid", "calls", "waiting", "streams"]]
+                + answer.clients.map { client in
+                    ["\(client.uid)", "\(client.pid)", "\(client.calls)", Digits.bytes(client.waitingBytes), "\(client.streams)"]
+                }
+            return rows.map { row in
+                row.map { String(repeating: " ", count: max(0, 10 - $0.utf8.count)) + $0 }.joined(separator: " ")
             }
-        for row in rows {
-            let padded = row.map { String(repeating: " ", count: max(0, 10 - $0.utf8.count)) + $0 }
-            session.output.line(padded.joined(separator: " "))
         }
     }
 
@@ -93,10 +87,8 @@ struct MetricsVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let reply = try session.client.call(Frame.call(MetricsMethod.self, NoFields()))
-            if session.isJSON { return session.output.json(reply) }
-            for line in (reply["text"]?.string ?? "").split(separator: "\n", omittingEmptySubsequences: true) {
-                session.output.line(Visible.text(String(line)))
+            try session.show(MetricsMethod.self, NoFields()) { answer in
+                answer.text.split(separator: "\n").map { Visible.text(String($0)) }
             }
         }
     }

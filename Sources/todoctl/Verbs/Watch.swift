@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,13 +37,13 @@ struct Watch: ParsableCommand {
     }
 
     /// A whole state.
-    func lines(_ state: JSON) -> [String] {
+    func lines(_ state: Value) -> [String] {
         guard isOfStars else { return Outline.lines(state) }
         return StarLine.stars(state, only: id).map { StarLine.text($0.name, $0.value) }
     }
 
     /// A change; nil when it is not of what is watched.
-    func line(_ change: JSON, _ paint: Paint) -> String? {
+    func line(_ change: Change, _ paint: Paint) -> String? {
         guard isOfStars else { return ChangeLines.line(change, paint: paint) }
         return StarLine.star(change).flatMap { isMeant($0.name) ? StarLine.text($0.name, $0.value) : nil }
     }
@@ -60,8 +60,8 @@ final class StateFollower {
     private let changes: Client
     private var following = Following()
     // The pages of a state that has not come wholly yet, and the sequence shown before it.
-    private var state: JSON?
-    private var shown: Int64?
+    private var state: Value?
+    private var shown: UInt64?
 
     init(session: Session, verb: Watch) {
         self.session = session
@@ -72,65 +72,65 @@ final class StateFollower {
 
     /// Ends with an error alone.
     func run() throws(Failure) {
-        let frame = { [self] in
+        let input = { [self] in
             state = nil
-            return Frame.call(SubscribeMethod.self, .init(scope: scope), more: true)
+            return SubscribeMethod.Input(scope: scope)
         }
-        try session.client.follow(frame, isLive: true) { [self] members throws(Failure) in
-            if following.reach(members) {
-                Following.tellChange(to: members["epoch"]?.int ?? 0)
+        try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+            let reply = try answer.output()
+            if following.reach(reply) {
+                Following.tellChange(to: reply.epoch)
                 shown = nil
             }
             if !session.isJSON {
-                try show(members)
+                try show(reply)
             } else if let id = verb.id {
-                write(members, only: id)
+                write(reply, only: id)
             } else {
-                session.output.json(members)
+                session.output.json(answer.members)
             }
             session.output.flush()
             return .more
         }
     }
 
-    private func show(_ members: [JSON.Member]) throws(Failure) {
-        if let page = members["state"] {
-            guard let whole = whole(with: page, members) else { return }
-            try show(whole, members)
+    private func show(_ reply: SubscribeMethod.Output) throws(Failure) {
+        if let page = reply.state {
+            guard let whole = whole(with: page, reply) else { return }
+            try show(whole, reply)
         } else {
-            show(changes: members["changes"]?.array ?? [], members)
+            show(changes: reply.changes ?? [], reply)
         }
         shown = following.sequence
     }
 
     /// The state, once its last page is here.
-    private func whole(with page: JSON, _ members: [JSON.Member]) -> JSON? {
+    private func whole(with page: Value, _ reply: SubscribeMethod.Output) -> Value? {
         if state == nil { state = page } else { state?.append(page: page) }
-        guard members["complete"]?.bool != false else { return nil }
+        guard reply.complete else { return nil }
         defer { state = nil }
         return state
     }
 
     /// Writes what is about one star button as JSON; whether it is among the others is known when all pages are here.
-    private func write(_ members: [JSON.Member], only id: String) {
-        var members = members
-        if let page = members["state"] {
-            guard let whole = whole(with: page, members) else { return }
-            members = members.map { $0.name == "state" ? .init(name: "state", value: whole) : $0 }
+    private func write(_ reply: SubscribeMethod.Output, only id: String) {
+        var reply = reply
+        if let page = reply.state {
+            guard let whole = whole(with: page, reply) else { return }
+            reply.state = whole
         }
-        if let reply = StarLine.reply(members, only: id) { session.output.json(reply) }
+        if let own = StarLine.reply(reply, only: id) { session.output.json(own) }
     }
 
     // A state that comes again is shown as what has changed since.
-    private func show(_ whole: JSON, _ members: [JSON.Member]) throws(Failure) {
+    private func show(_ whole: Value, _ reply: SubscribeMethod.Output) throws(Failure) {
         guard let shown, let now = following.sequence, shown <= now else { return session.show(verb.lines(whole)) }
         guard shown < now else { return }
-        let input = DiffMethod.Input(
-            from: Point(sequence: UInt64(clamping: shown)), to: Point(sequence: UInt64(clamping: now)), path: scope)
-        var missed: [JSON] = []
+        let input = DiffMethod.Input(from: Point(sequence: shown), to: Point(sequence: now), path: scope)
+        var missed: [Change] = []
         do throws(Failure) {
-            try changes.stream(Frame.call(DiffMethod.self, input, more: true)) { page throws(Failure) in
-                missed += page["changes"]?.array ?? []
+            try changes.stream(DiffMethod.self, input) { page throws(Failure) in
+                missed += try page.output().changes ?? []
                 return .more
             }
         } catch {
@@ -138,13 +138,11 @@ final class StateFollower {
             guard error.error != nil else { throw error }
             return session.show(verb.lines(whole))
         }
-        show(changes: missed, members)
+        show(changes: missed, reply)
     }
 
-    private func show(changes: [JSON], _ members: [JSON.Member]) {
-        let time = session.moment(members["time"]?.int ?? 0).text
-        for change in changes {
-            if let line = verb.line(change, session.paint) { session.output.line("\(time)  \(line)") }
-        }
+    private func show(changes: [Change], _ reply: SubscribeMethod.Output) {
+        let time = session.moment(reply.time).text
+        session.show(changes.compactMap { verb.line($0, session.paint) }.map { "\(time)  \($0)" })
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import TodoAPI
+import TodoClient
 import Varlink
 
 /// Calls the daemon, and calls it again where that can do no harm.
@@ -14,7 +15,7 @@ final class Client {
     static let followingPatience: Int64 = 300_000_000
 
     let socket: String
-    private var connection: Connection?
+    private var connection: VarlinkClient?
     private var wasConnected = false
     private var connectedAt: Int64 = 0
     private var retry: Retry
@@ -33,7 +34,7 @@ final class Client {
         retry = Retry(patience: patience)
     }
 
-    /// Asks once and returns the parameters of the answer.
+    /// Asks once; the frame is that of a call, with its NUL.
     func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [JSON.Member] {
         var calls = [PendingCall(frame: frame, subject: (), ifLost: question)]
         var found: [JSON.Member] = []
@@ -42,11 +43,6 @@ final class Client {
             return nil
         }
         return found
-    }
-
-    /// Calls one of our methods.
-    func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(Failure) -> M.Output {
-        try read(call(Frame.call(method, input)))
     }
 
     /// Makes many calls with at most `window` on their way, and hands over the answers.
@@ -66,13 +62,13 @@ final class Client {
             }
             guard !pending.isEmpty else { return }
             let answer: Reply
-            do throws(Connection.Loss) {
+            do throws(VarlinkClientError) {
                 let connection = try connected()
                 while sent < pending.count {
                     try connection.send(pending[sent].frame)
                     sent += 1
                 }
-                if !connection.hasFrame { Progress.wait(on: connection.descriptor) }
+                if !connection.hasReply { Progress.wait(on: connection.descriptor) }
                 answer = try connection.receive()
             } catch {
                 let failure = try failure(error)
@@ -88,7 +84,7 @@ final class Client {
                 if let next = try take(.success(answer.parameters), call.subject) { pending.append(next) }
                 continue
             }
-            let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
+            let failure = Failure(CallError(error, answer.parameters), socket: socket)
             guard failure.isPassing else {
                 retry.reset()
                 if let next = try take(.failure(failure), call.subject) { pending.append(next) }
@@ -116,8 +112,8 @@ final class Client {
     ) throws(Failure) {
         var (isSent, hasBegun) = (false, false)
         while true {
-            let connection: Connection
-            do throws(Connection.Loss) {
+            let connection: VarlinkClient
+            do throws(VarlinkClientError) {
                 connection = try connected()
                 if !isSent { try connection.send(frame) }
                 isSent = true
@@ -129,7 +125,7 @@ final class Client {
                 isBack = false
                 try whenBack?()
             }
-            if !connection.hasFrame {
+            if !connection.hasReply {
                 if let whileWaiting {
                     try whileWaiting(connection.descriptor)
                 } else if !isLive {
@@ -137,7 +133,7 @@ final class Client {
                 }
             }
             let answer: Reply
-            do throws(Connection.Loss) {
+            do throws(VarlinkClientError) {
                 answer = try connection.receive()
             } catch {
                 if let question { throw Failure.unknown(try failure(error), question) }
@@ -146,7 +142,7 @@ final class Client {
                 continue
             }
             if let error = answer.error {
-                let failure = Failure(error: error, parameters: answer.parameters, socket: socket)
+                let failure = Failure(CallError(error, answer.parameters), socket: socket)
                 if let question, failure.isVague { throw Failure.unknown(failure, question) }
                 guard failure.isPassing, !hasBegun else { throw failure }
                 isSent = false
@@ -194,19 +190,13 @@ final class Client {
         }
     }
 
-    /// Reads the parameters of an answer.
-    func read<Output: Message>(_ parameters: [JSON.Member]) throws(Failure) -> Output {
-        do {
-            return try Output(output: parameters)
-        } catch {
-            throw Failure.unexpected(
-                "The daemon at \(socket) answered something else than expected. \(Visible.text(error.message))")
-        }
-    }
-
-    private func connected() throws(Connection.Loss) -> Connection {
+    private func connected() throws(VarlinkClientError) -> VarlinkClient {
         if let connection { return connection }
-        let made = try Connection(path: socket)
+        let uid = getuid()
+        let place = try SocketPlace(socket, uid: uid)
+        let made = try VarlinkClient(socket) { server throws(VarlinkClientError) in
+            try place.check(server: server, own: SocketLocation(environment: Environment.variable, uid: uid).user)
+        }
         connection = made
         isBack = wasConnected
         wasConnected = true
@@ -221,7 +211,7 @@ final class Client {
         isAway = true
     }
 
-    private func mend(_ loss: Connection.Loss, hasBegun: Bool, isLive: Bool) throws(Failure) {
+    private func mend(_ loss: VarlinkClientError, hasBegun: Bool, isLive: Bool) throws(Failure) {
         let failure = try failure(loss)
         if hasBegun {
             throw Failure(
@@ -231,15 +221,15 @@ final class Client {
         try wait(after: failure)
     }
 
-    private func failure(_ loss: Connection.Loss) throws(Failure) -> Failure {
+    private func failure(_ loss: VarlinkClientError) throws(Failure) -> Failure {
         // One that held was a daemon that worked, so patience begins anew.
         if connection != nil, Clock.uptime() - connectedAt > 1_000_000 { retry.reset() }
         connection = nil
         let failure = Failure(loss, socket: socket)
         if !wasConnected { throw failure }
         switch loss {
-        case .notVarlink, .untrusted: throw failure
-        case .unreachable, .closed: return failure
+        case .unreachable, .closed, .timedOut: return failure
+        case .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
     }
 

@@ -1,5 +1,7 @@
 import Glibc
+import Reducing
 import TodoAPI
+import TodoClient
 import Varlink
 
 /// Why a verb ends without having done what was asked, with its exit code.
@@ -28,9 +30,7 @@ struct Failure: Error, Equatable {
     /// What was tried and what to do, for a person; may have several lines.
     var message: String
     /// The daemon's error, if it was one.
-    var error: String?
-    /// The parameters of the daemon's error.
-    var parameters: [JSON.Member] = []
+    var error: CallError?
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -38,34 +38,28 @@ struct Failure: Error, Equatable {
     }
 
     /// The daemon answered with an error.
-    init(error: String, parameters: [JSON.Member], socket: String) {
+    init(_ error: CallError, socket: String) {
         self.error = error
-        self.parameters = parameters
-        let short = error.split(separator: ".").last.map(String.init) ?? error
+        let short = Failure.short(error)
         code = Failure.code(of: error, short: short)
-        let said = parameters.first { $0.name == "message" }?.value.string
-        switch short {
-        case "PermissionDenied":
+        let said = error.parameters["message"]?.string
+        switch (APIError(error), short) {
+        case (.permissionDenied, _):
             message =
                 "The daemon at \(socket) does not let you do this. "
                 + "Its TODOD_ALLOW says who may read (r), write (w) and administer (a)."
-        case "InvalidParameter":
-            let name = parameters.first { $0.name == "parameter" }?.value.string ?? "?"
+        case (.invalidParameter(let name), _):
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."
-        case "MethodNotFound", "InterfaceNotFound", "MethodNotImplemented", "ExpectedMore":
-            let which = parameters.first.flatMap(\.value.string).map { " " + Visible.text($0) } ?? ""
-            let kind = short == "InterfaceNotFound" ? "interface" : "method"
-            message = short == "ExpectedMore" ? "This method streams: add --more." : "The daemon has no such \(kind):\(which)."
-        case "BadAction":
-            let path = parameters.first { $0.name == "path" }?.value.string ?? ""
-            message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said ?? short)
-        case "BadExpression":
-            let column = parameters.first { $0.name == "column" }?.value.int ?? 0
-            message = "Column \(column): \(Visible.text(said ?? short))."
-        default:
-            message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error))."
+        case (.expectedMore, _): message = "This method streams: add --more."
+        case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
+            let which = error.parameters.first.flatMap(\.value.string).map { " " + Visible.text($0) } ?? ""
+            message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
+        case (.badAction(let said, _, let path), _):
+            message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)
+        case (.badExpression(let said, let column), _): message = "Column \(column): \(Visible.text(said))."
+        default: message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error.name))."
         }
-        if let remedy = Failure.remedy(for: short) { message += "\n" + remedy }
+        if let remedy = Failure.remedies[short] { message += "\n" + remedy }
     }
 
     /// The answer to a call that must not be repeated was lost; `question` says how to find out what came of it.
@@ -75,10 +69,15 @@ struct Failure: Error, Equatable {
         return failure
     }
 
-    /// The index in the batch of the action that a rule refused.
-    var action: Int? { parameters.first { $0.name == "action" }?.value.int.map(Int.init(clamping:)) }
+    /// The daemon's error as the interface describes it; `nil` of a newer daemon's, and of a failure without the daemon.
+    var known: APIError? { error.flatMap(APIError.init) }
 
-    private static func code(of error: String, short: String) -> Code {
+    /// The name of the rule of a feature that refused, and the index in the batch of the action.
+    var refusal: (name: String, action: Int)? {
+        if case .refused(let refusal, let action) = known { (refusal.name, action) } else { nil }
+    }
+
+    private static func code(of error: CallError, short: String) -> Code {
         switch short {
         case "PermissionDenied", "BackupRefused": .notPermitted
         case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
@@ -87,33 +86,30 @@ struct Failure: Error, Equatable {
         case "DamagedRecord": .damaged
         case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
         case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken": .tryAgain
-        default: error.hasPrefix("org.varlink.service.") ? .usage : .refused
+        default: error.name.hasPrefix("org.varlink.service.") ? .usage : .refused
         }
     }
 
     /// Whether the daemon may answer otherwise a moment later.
-    var isPassing: Bool {
-        guard let error else { return false }
-        return endsConnection || ["StoreBusy", "QueryBusy"].contains { error.hasSuffix("." + $0) }
-    }
+    var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
     /// Whether it may have been done all the same.
-    var isVague: Bool {
-        guard let error else { return false }
-        return ["Stopping", "OutcomeUnknown"].contains { error.hasSuffix("." + $0) }
-    }
+    var isVague: Bool { isOne(of: ["Stopping", "OutcomeUnknown"]) }
 
     /// Whether the daemon goes away, so that another connection is needed.
-    var endsConnection: Bool {
-        guard let error else { return false }
-        return ["TooManyConnections", "Stopping", "OutcomeUnknown"].contains { error.hasSuffix("." + $0) }
+    var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
+
+    private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0)) } ?? false }
+
+    private static func short(_ error: CallError) -> String {
+        error.name.split(separator: ".").last.map(String.init) ?? error.name
     }
 }
 
 extension Failure {
-    /// The daemon can't be reached, with what to do about it.
-    init(_ loss: Connection.Loss, socket: String) {
-        switch loss {
+    /// A call has no answer that can be used, with what to do about it.
+    init(_ error: VarlinkClientError, socket: String) {
+        switch error {
         case .unreachable(let number) where number == EACCES || number == EPERM:
             let remedy =
                 socket == SocketLocation.system
@@ -123,16 +119,19 @@ extension Failure {
         case .unreachable(let number):
             let reason = String(cString: strerror(number))
             self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: socket))
-        case .closed:
+        case .closed, .timedOut:
             self.init(
                 .unreachable,
                 "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
         case .notVarlink(let reason):
             self.init(
                 .unreachable,
-                "What answers at \(socket) is not todod (\(reason)). Name todod's socket with --socket, or set TODOD_SOCKET.")
-        case .untrusted(let message):
-            self.init(.notPermitted, message)
+                "What answers at \(socket) is not todod (\(Visible.text(reason))). "
+                    + "Name todod's socket with --socket, or set TODOD_SOCKET.")
+        case .untrusted(let message): self.init(.notPermitted, message)
+        case .refused(let error): self.init(error, socket: socket)
+        case .unexpected(let what):
+            self = .unexpected("The daemon at \(socket) answered something else than expected. \(Visible.text(what))")
         }
     }
 
@@ -145,9 +144,6 @@ extension Failure {
 }
 
 extension Failure {
-    /// What to do about an error of the daemon whose own sentence does not say it.
-    static func remedy(for short: String) -> String? { remedies[short] }
-
     /// The daemon answered what no daemon of this version answers.
     static func unexpected(_ what: String) -> Failure {
         Failure(
@@ -155,7 +151,8 @@ extension Failure {
             what + "\nTodoctl and todod may be of different versions: compare them with todoctl --version, and restart todod.")
     }
 
-    private static let remedies = [
+    /// What to do about an error of the daemon whose own sentence does not say it.
+    fileprivate static let remedies = [
         "UnknownID": "To see what there is: todoctl list --all, todoctl posts, todoctl repos, todoctl alerts.",
         "UnknownIndex": "To see what there is: todoctl list --all, todoctl repos.",
         "UnknownBookmark": "To list them: todoctl bookmark",

@@ -1,30 +1,24 @@
 import TodoAPI
-import Varlink
 
 /// How far a verb has followed the log, so that it can go on there after the daemon was away.
 struct Following {
     private(set) var epoch: UInt64?
-    private(set) var sequence: Int64?
+    private(set) var sequence: UInt64?
 
     init(epoch: UInt64? = nil) { self.epoch = epoch }
 
     /// Takes note of a reply; true when it is of another log than the one before it.
-    mutating func reach(_ members: [JSON.Member]) -> Bool {
-        let now = members["epoch"]?.int.map { UInt64(clamping: $0) }
-        defer {
-            epoch = now ?? epoch
-            sequence = members["sequence"]?.int ?? sequence
-        }
-        return epoch != nil && now != nil && epoch != now
+    mutating func reach(_ reply: SubscribeMethod.Output) -> Bool {
+        defer { (epoch, sequence) = (reply.epoch, reply.sequence) }
+        return epoch != nil && epoch != reply.epoch
     }
 
     /// Where the log goes on behind the last record that was seen.
-    var next: Point? { sequence.map { Point(sequence: UInt64(clamping: $0) + 1) } }
+    var next: Point? { sequence.map { Point(sequence: $0 + 1) } }
 
     /// The epoch that a daemon names in the error that it is not the one which was followed.
     static func changedEpoch(_ failure: Failure) -> UInt64? {
-        guard failure.error?.hasSuffix(".EpochChanged") == true else { return nil }
-        return failure.parameters["epoch"]?.int.map { UInt64(clamping: $0) }
+        if case .epochChanged(let epoch) = failure.known { epoch } else { nil }
     }
 
     /// An error with what it means to who waited for something, if it says that the log is another one now.
@@ -36,7 +30,7 @@ struct Following {
     }
 
     /// Says that the log is another one.
-    static func tellChange(to epoch: Int64) {
+    static func tellChange(to epoch: UInt64) {
         Output.complain("The log was restored or copied meanwhile: it is in epoch \(epoch) now. What follows is of that one.")
     }
 }

@@ -1,19 +1,12 @@
 import Glibc
 import TodoAPI
+import TodoClient
 
 /// Who can put a socket at a path, and whose answer from there is trusted.
 ///
 /// It is looked at before the connection is made: what only root, the user and one other can change then, only these have changed
 /// when the connection is there.
 struct SocketPlace: Equatable {
-    /// Why nobody is to be connected to at a path.
-    enum Refusal: Error, Equatable {
-        /// It can't be looked at; the number is that of errno.
-        case unreachable(Int32)
-        /// Others may answer there; a sentence that says who, and what to do.
-        case untrusted(String)
-    }
-
     /// The path, as it was given.
     let path: String
     /// The user for whom this holds.
@@ -25,8 +18,8 @@ struct SocketPlace: Equatable {
 
     /// Looks at each directory from the root to the socket; symbolic links are followed.
     ///
-    /// - Throws: `untrusted` when anybody, or several others, can change one of them.
-    init(_ path: String, uid: UInt32) throws(Refusal) {
+    /// - Throws: `unreachable` when one can't be looked at, `untrusted` when anybody, or several others, can change one of them.
+    init(_ path: String, uid: UInt32) throws(VarlinkClientError) {
         var walk = Walk(path: path, uid: uid)
         let holder = try walk.end()
         guard walk.strangers.count < 2 else {
@@ -40,7 +33,7 @@ struct SocketPlace: Equatable {
     /// Root and the user are trusted everywhere. A socket that was looked for has to be theirs, or at the system's place that of the
     /// owner of its directory, or of anybody if only root could have put it there; one that was named may be anybody's, as long as no
     /// other one could have put it there.
-    func check(server: UInt32, own: String, system: String = SocketLocation.system) throws(Refusal) {
+    func check(server: UInt32, own: String, system: String = SocketLocation.system) throws(VarlinkClientError) {
         guard server != 0, server != uid else { return }
         switch path {
         case own: break
@@ -75,7 +68,7 @@ extension SocketPlace {
         }
 
         /// Goes to the end, and answers who owns the last directory.
-        mutating func end() throws(Refusal) -> UInt32 {
+        mutating func end() throws(VarlinkClientError) -> UInt32 {
             var holder: UInt32 = 0
             while let name = names.popLast() {
                 switch name {
@@ -89,7 +82,7 @@ extension SocketPlace {
         }
 
         /// Goes through the directory that was reached to an entry of it, and answers who owns the directory.
-        private mutating func enter(_ entry: String) throws(Refusal) -> UInt32 {
+        private mutating func enter(_ entry: String) throws(VarlinkClientError) -> UInt32 {
             let (status, below) = (try Walk.status(of: directory), try Walk.status(of: entry))
             if status.st_uid != 0, status.st_uid != uid { strangers.insert(status.st_uid) }
             if status.st_mode & 0o022 != 0 {
@@ -108,7 +101,7 @@ extension SocketPlace {
             return status.st_uid
         }
 
-        private mutating func follow(_ link: String) throws(Refusal) {
+        private mutating func follow(_ link: String) throws(VarlinkClientError) {
             links += 1
             guard links <= Walk.linksMax else { throw .unreachable(ELOOP) }
             var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -119,7 +112,7 @@ extension SocketPlace {
             names += text.split(separator: "/").reversed()
         }
 
-        private static func status(of path: String) throws(Refusal) -> stat {
+        private static func status(of path: String) throws(VarlinkClientError) -> stat {
             var status = stat()
             guard lstat(path, &status) == 0 else { throw .unreachable(errno) }
             return status

@@ -1,6 +1,5 @@
 import Reducing
 import TodoAPI
-import Varlink
 
 /// Alterations of history as a person writes them: `12..20`, `12={"counter": {"reset": {}}}`, `12=@-3`.
 struct AlterationWords {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import TodoAPI
-import Varlink
 
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,9 +24,9 @@ struct Backup: ParsableCommand {
         let path = directory.hasPrefix("/") ? directory : try Backup.workingDirectory() + "/" + directory
         // The daemon answers when all is copied, however long that takes.
         try options.session { session in
-            let answer = try session.client.call(Frame.call(BackupMethod.self, .init(directory: path)))
-            if session.isJSON { return session.output.json(answer) }
-            session.output.line("Copied records up to \(answer["sequence"]?.int ?? 0) to \(Visible.text(path)).")
+            try session.show(BackupMethod.self, .init(directory: path)) { answer in
+                ["Copied records up to \(answer.sequence) to \(Visible.text(path))."]
+            }
         }
     }
 

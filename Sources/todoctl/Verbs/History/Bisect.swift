@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Bisect: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,13 +46,14 @@ struct Bisect: ParsableCommand {
                 expression: expression, good: try good.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil,
                 quick: quick ? true : nil)
-            let answers = try session.research(BisectMethod.self, input) { $0["outcome"] == nil }
-            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
-            let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
-            let isHalving = answer["method"]?.string == "halving"
-            if session.isJSON { session.output.json(answer) }
-            guard answer["outcome"]?.string == "found", let sequence = answer["sequence"]?.int else {
-                let held = answer["outcome"]?.string == "heldAtStart"
+            let answers = try session.research(BisectMethod.self, input) { $0.outcome == nil ? ($0.reached, nil) : nil }
+            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+            let answer = try last.output()
+            let (from, to) = (answer.from ?? 0, answer.to ?? 0)
+            let isHalving = answer.method == "halving"
+            if session.isJSON { session.output.json(last.members) }
+            guard answer.outcome == "found", let sequence = answer.sequence else {
+                let held = answer.outcome == "heldAtStart"
                 throw Failure(
                     .refused,
                     held
@@ -62,21 +62,22 @@ struct Bisect: ParsableCommand {
                             ? "It holds at none of the records from \(from) to \(to) that were looked at. --linear looks at all of them."
                             : "It holds at none of the records from \(from) to \(to).")
             }
-            let why = try session.why(UInt64(clamping: sequence))
-            if session.isJSON { return session.output.json(why) }
-            let flips = answer["flips"]?.int ?? 1
-            session.output.line("It came true with record \(sequence).")
-            session.output.line(
-                !isHalving
-                    ? "Each record from \(from) on was looked at."
-                    : flips > 1
-                        ? "It was found by halves: between the moments looked at it changed \(flips) times; --linear finds the first."
-                        : "It was found by halves, which is right if it came true once.")
-            session.show((answer["changes"]?.array ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) })
-            if answer["cut"]?.bool == true {
-                session.output.line("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
+            try session.show(WhyMethod.self, .init(sequence: sequence)) { why in
+                let flips = answer.flips ?? 1
+                var lines = [
+                    "It came true with record \(sequence).",
+                    !isHalving
+                        ? "Each record from \(from) on was looked at."
+                        : flips > 1
+                            ? "It was found by halves: between the moments looked at it changed \(flips) times; --linear finds the first."
+                            : "It was found by halves, which is right if it came true once.",
+                ]
+                lines += (answer.changes ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) }
+                if answer.cut == true {
+                    lines.append("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
+                }
+                return lines + session.lines(why: why)
             }
-            session.show(session.lines(why: why))
         }
     }
 }

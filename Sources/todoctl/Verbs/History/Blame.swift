@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct Blame: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,19 +35,16 @@ struct Blame: ParsableCommand {
         try options.session { session in
             let input = BlameMethod.Input(
                 path: path, at: try moment.point(session), history: history ? true : nil, all: all ? true : nil)
-            let answers = try session.research(BlameMethod.self, input) { $0["reached"] != nil }
+            let answers = try session.research(BlameMethod.self, input) { reply in reply.reached.map { ($0, nil) } }
+            if session.isJSON { return answers.forEach { session.output.json($0.members) } }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var isEmpty = true
             for answer in answers {
-                if session.isJSON {
-                    session.output.json(answer)
-                    continue
-                }
-                var records: [Int64: JSON] = [:]
-                for record in answer["records"]?.array ?? [] { records[record["sequence"]?.int ?? 0] = record }
-                for origin in answer["origins"]?.array ?? [] {
+                let reply = try answer.output()
+                let records = Dictionary(reply.records.map { ($0.sequence, $0) }) { $1 }
+                for origin in reply.origins {
                     isEmpty = false
-                    let record = records[origin["sequence"]?.int ?? 0] ?? [:]
+                    guard let record = records[origin.sequence] else { continue }
                     if all {
                         session.output.line("\(Blame.value(origin))  \(session.paint(table.line(record), .dim))")
                     } else {
@@ -55,11 +52,9 @@ struct Blame: ParsableCommand {
                     }
                 }
             }
-            guard !session.isJSON else { return }
-            if answers.last?["cut"]?.bool == true {
-                session.output.line("There are older ones: --at looks at an earlier moment.")
-            }
-            if let base = answers.last?["base"]?.int, let archive = answers.last?["archive"]?.string {
+            let last = try answers.last?.output()
+            if last?.cut == true { session.output.line("There are older ones: --at looks at an earlier moment.") }
+            if let base = last?.base, let archive = last?.archive {
                 let file = Visible.text(archive)
                 session.output.line("What was set up to record \(base) is in \(file), or in an archive before it.")
             } else if isEmpty {
@@ -69,21 +64,20 @@ struct Blame: ParsableCommand {
     }
 
     /// `counter.count: 1`.
-    private static func value(_ origin: JSON) -> String {
-        let place = Visible.text(origin["path"]?.string ?? "")
-        return place + ": " + value(origin, "new")
+    private static func value(_ origin: OriginMessage) -> String {
+        "\(Visible.text(origin.path)): \(value(origin.new, of: origin))"
     }
 
     /// `counter.count: 0 → 1`.
-    private static func change(_ origin: JSON) -> String {
-        let place = Visible.text(origin["path"]?.string ?? "")
+    private static func change(_ origin: OriginMessage) -> String {
+        let place = Visible.text(origin.path)
         // Of a whole list or feature neither value is told.
-        if origin["old"] == nil, origin["new"] == nil { return "\(place) changed" }
-        return "\(place): \(value(origin, "old")) → \(value(origin, "new"))"
+        if origin.old == nil, origin.new == nil { return "\(place) changed" }
+        return "\(place): \(value(origin.old, of: origin)) → \(value(origin.new, of: origin))"
     }
 
-    private static func value(_ origin: JSON, _ side: String) -> String {
-        let name = origin["path"]?.string?.split(separator: ".").last.map(String.init)
-        return origin[side]?["value"].map { Outline.compact($0, of: name) } ?? "none"
+    private static func value(_ side: Value?, of origin: OriginMessage) -> String {
+        let name = origin.path.split(separator: ".").last.map(String.init)
+        return side?["value"].map { Outline.compact($0, of: name) } ?? "none"
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct BookmarkVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,27 +36,19 @@ struct BookmarkVerb: ParsableCommand {
             guard let name else { return try list(session) }
             if remove { return try take(name, session) }
             let at = try point.map { point throws(Failure) in try session.point(point, edge: .moment) }
-            let reply = try session.client.call(Frame.call(SetBookmarkMethod.self, .init(bookmark: name, at: at)))
-            if session.isJSON { return session.output.json(reply) }
-            session.output.line("\(Visible.text(name)) stands at \(reply["sequence"]?.int ?? 0).")
+            try session.show(SetBookmarkMethod.self, .init(bookmark: name, at: at)) { answer in
+                ["\(Visible.text(name)) stands at \(answer.sequence)."]
+            }
         }
     }
 
     private func take(_ name: String, _ session: Session) throws {
-        let reply = try session.client.call(Frame.call(RemoveBookmarkMethod.self, .init(bookmark: name)))
-        if session.isJSON { return session.output.json(reply) }
-        session.output.line("\(Visible.text(name)) is removed.")
+        try session.show(RemoveBookmarkMethod.self, .init(bookmark: name)) { _ in ["\(Visible.text(name)) is removed."] }
     }
 
     private func list(_ session: Session) throws {
-        try session.client.stream(Frame.call(BookmarksMethod.self, NoFields(), more: true)) { members throws(Failure) in
-            if session.isJSON {
-                session.output.json(members)
-            } else {
-                for bookmark in members["bookmarks"]?.array ?? [] {
-                    session.output.line("\(bookmark["sequence"]?.int ?? 0)  \(Visible.text(bookmark["name"]?.string ?? ""))")
-                }
-            }
+        try session.client.stream(BookmarksMethod.self, NoFields()) { answer throws(Failure) in
+            try session.show(answer) { reply in reply.bookmarks.map { "\($0.sequence)  \(Visible.text($0.name))" } }
             return .more
         }
     }

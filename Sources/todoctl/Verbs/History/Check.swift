@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,23 +32,23 @@ struct Check: ParsableCommand {
             let input = CheckMethod.Input(
                 expression: expression, from: try from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 to: try to.map { text throws(Failure) in try session.point(text, edge: .end) }, all: all ? true : nil)
-            let answers = try session.research(CheckMethod.self, input) { $0["violations"] == nil }
-            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
-            if session.isJSON { session.output.json(answer) }
-            let spans = (answer["violations"]?.array ?? []).map { ($0["from"]?.int ?? 0, $0["to"]?.int ?? 0) }
-            let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
-            guard let first = spans.first?.0 else {
+            let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
+            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+            let answer = try last.output()
+            if session.isJSON { session.output.json(last.members) }
+            let spans = answer.violations ?? []
+            let (from, to) = (answer.from ?? 0, answer.to ?? 0)
+            guard let first = spans.first?.from else {
                 if !session.isJSON { session.output.line("It holds from record \(from) to \(to).") }
                 return
             }
             if !session.isJSON, all {
-                for (from, to) in spans {
-                    session.output.line(from == to ? "not after record \(from)" : "not from record \(from) to \(to)")
-                }
-                if answer["cut"]?.bool == true { session.output.line("… and more") }
+                session.show(
+                    spans.map { $0.from == $0.to ? "not after record \($0.from)" : "not from record \($0.from) to \($0.to)" })
+                if answer.cut == true { session.output.line("… and more") }
             }
-            if !session.isJSON, first > 0, let record = try session.record(first) {
-                session.output.line(RecordLines(zone: session.zone).line(record))
+            if !session.isJSON, first > 0, let found = try session.record(first) {
+                session.output.line(RecordLines(zone: session.zone).line(found.record))
             }
             throw Failure(
                 .refused, first == 0 ? "It does not hold before the first record." : "It does not hold after record \(first).")

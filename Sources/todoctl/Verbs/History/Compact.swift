@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,41 +28,29 @@ struct Compact: ParsableCommand {
         try options.session { session in
             var point = try session.point(before, edge: .before)
             if consent.dryRun || !consent.yes {
-                let trial = try answer(CompactMethod.Input(before: point, dryRun: true), session)
-                let isNothing = trial.records == 0
-                if session.isJSON, consent.dryRun || isNothing { return session.output.json(trial.members) }
-                if !session.isJSON { session.output.line(isNothing ? Outcome.nothing : "Would move \(trial.text).") }
-                if consent.dryRun || isNothing { return }
+                let trial = try session.client.ask(CompactMethod.self, .init(before: point, dryRun: true))
+                let would = try trial.output()
+                let isNothing = would.records == 0
+                let isLast = consent.dryRun || isNothing
+                if isLast || !session.isJSON {
+                    try session.show(trial) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
+                }
+                if isLast { return }
                 guard try consent.isGiven("Move them?", session) else { return }
                 // Up to the record that was shown, even if the log has grown since.
-                point = Point(sequence: trial.base)
+                point = Point(sequence: would.base)
             }
-            let done = try answer(CompactMethod.Input(before: point), session)
-            if session.isJSON { return session.output.json(done.members) }
-            session.output.line(done.records == 0 ? Outcome.nothing : "Moved \(done.text).")
+            try session.show(session.client.ask(CompactMethod.self, .init(before: point), ifLost: "todoctl status")) { done in
+                [done.records == 0 ? Compact.nothing : "Moved \(Compact.text(done))."]
+            }
         }
     }
 
-    private func answer(_ input: CompactMethod.Input, _ session: Session) throws(Failure) -> Outcome {
-        let members = try session.client.call(
-            Frame.call(CompactMethod.self, input), ifLost: input.dryRun == true ? nil : "todoctl status")
-        let output: CompactMethod.Output = try session.client.read(members)
-        return Outcome(members: members, base: output.base, records: output.records, archive: output.archive)
-    }
-}
-
-/// What goes, or went.
-private struct Outcome {
-    var members: [JSON.Member]
-    var base: UInt64
-    var records: UInt64
-    var archive: String
-
-    static let nothing = "There is nothing to move before that."
+    private static let nothing = "There is nothing to move before that."
 
     /// `1,234 records up to 1300 to archive-67-1300.jsonl.zst`.
-    var text: String {
-        let count = Digits.grouped(Int(clamping: records)) + (records == 1 ? " record" : " records")
-        return "\(count) up to \(base) to \(Visible.text(archive))"
+    private static func text(_ outcome: CompactMethod.Output) -> String {
+        let count = Digits.grouped(outcome.records) + (outcome.records == 1 ? " record" : " records")
+        return "\(count) up to \(outcome.base) to \(Visible.text(outcome.archive))"
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,14 +32,11 @@ struct Diff: ParsableCommand {
         try options.session { session in
             let (from, to) = (try session.point(from, edge: .moment), try session.point(to, edge: .moment))
             let input = DiffMethod.Input(from: from, to: to, path: path, patch: session.isJSON ? true : nil)
-            let answers = try session.research(DiffMethod.self, input) { _ in false }
-            if session.isJSON {
-                return session.output.json(.array(answers.flatMap { $0["patch"]?.array ?? [] }))
-            }
-            let changes = answers.flatMap { $0["changes"]?.array ?? [] }
-            if let first = answers.first {
-                Output.complain("from record \(first["from"]?.int ?? 0) to record \(first["to"]?.int ?? 0)")
-            }
+            var answers: [DiffMethod.Output] = []
+            for answer in try session.research(DiffMethod.self, input) { answers.append(try answer.output()) }
+            if session.isJSON { return session.output.json(.list(answers.flatMap { $0.patch ?? [] })) }
+            let changes = answers.flatMap { $0.changes ?? [] }
+            if let first = answers.first { Output.complain("from record \(first.from) to record \(first.to)") }
             if changes.isEmpty { session.output.line("No difference.") }
             session.show(changes.map { ChangeLines.line($0, paint: session.paint) })
         }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import TodoAPI
-import Varlink
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,10 +34,8 @@ struct Export: ParsableCommand {
                 from: from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
                 to: to.map { text throws(Failure) in try session.point(text, edge: .end) })
             let target = try file.map { path throws(Failure) in try NewFile(path) }
-            try session.client.stream(Frame.call(ExportMethod.self, input, more: true)) { members throws(Failure) in
-                guard let text = members["text"]?.string else {
-                    throw Failure.unexpected("The daemon sent no text.")
-                }
+            try session.client.stream(ExportMethod.self, input) { answer throws(Failure) in
+                let text = try answer.output().text
                 if let target { try target.append(text) } else { session.output.file(text) }
                 return .more
             }

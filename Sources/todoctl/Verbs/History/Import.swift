@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import TodoAPI
-import Varlink
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,11 +63,10 @@ struct Import: ParsableCommand {
     ) throws(Failure) -> ImportMethod.Output {
         var last: ImportMethod.Output?
         var progress = Progress()
-        let frame = Frame.call(ImportMethod.self, input, more: true)
-        try session.client.stream(frame, ifLost: question) { members throws(Failure) in
-            let answer: ImportMethod.Output = try session.client.read(members)
-            progress.show(record: Int64(clamping: answer.sequence), of: Int64(clamping: answer.last))
-            if answer.verdict != nil, session.isJSON { session.output.json(members) }
+        try session.client.stream(ImportMethod.self, input, ifLost: question) { reply throws(Failure) in
+            let answer = try reply.output()
+            progress.show(record: answer.sequence, of: answer.last)
+            if answer.verdict != nil, session.isJSON { session.output.json(reply.members) }
             last = answer
             return .more
         }

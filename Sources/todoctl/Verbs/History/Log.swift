@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,23 +80,21 @@ struct Log: ParsableCommand {
                 from: first, to: last, limit: limit, feature: feature, action: action, origin: origin, search: search,
                 reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true)
             let table = RecordLines(zone: session.zone, paint: session.paint)
-            var kept: [(record: JSON, detail: JSON)] = []
+            var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
             var progress = Progress()
             defer { progress.clear() }
-            try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
-                if let reached = members["reached"]?.int {
+            try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+                let page = try answer.output()
+                if let reached = page.reached {
                     progress.show(record: reached)
                     return .more
                 }
                 progress.clear()
-                if session.isJSON, !isTurned { session.output.json(members) }
-                let details = members["details"]?.array ?? []
-                for (index, record) in (members["records"]?.array ?? []).enumerated() {
-                    let detail = details.indices.contains(index) ? details[index] : [:]
-                    if isTurned {
-                        kept.append((record, detail))
-                    } else if !session.isJSON {
-                        session.show(table.lines(record, detail, tellsChanges: diff))
+                if isTurned {
+                    kept += page.entries
+                } else {
+                    try session.show(answer) { page in
+                        page.entries.flatMap { table.lines($0.record, $0.detail, tellsChanges: diff) }
                     }
                 }
                 // What a long search has found is shown while it goes on.
@@ -107,11 +104,17 @@ struct Log: ParsableCommand {
             guard isTurned else { return }
             kept.reverse()
             if session.isJSON {
-                var answer: [JSON.Member] = [.init(name: "records", value: .array(kept.map(\.record)))]
-                if diff || !ungrouped { answer.append(.init(name: "details", value: .array(kept.map(\.detail)))) }
-                return session.output.json(answer)
+                let details = diff || !ungrouped ? kept.compactMap(\.detail) : nil
+                return session.output.json(LogMethod.Output(records: kept.map(\.record), details: details))
             }
             for (record, detail) in kept { session.show(table.lines(record, detail, tellsChanges: diff)) }
         }
+    }
+}
+
+extension LogMethod.Output {
+    /// The records, each with what it stands for and what it changed, if that was asked for.
+    var entries: [(record: RecordMessage, detail: LogDetailMessage?)] {
+        records.enumerated().map { index, record in (record, details.flatMap { $0.indices.contains(index) ? $0[index] : nil }) }
     }
 }

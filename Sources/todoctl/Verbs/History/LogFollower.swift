@@ -1,21 +1,21 @@
 import Glibc
+import Reducing
 import TodoAPI
-import Varlink
 
 /// Follows the log from its last records on, and shows those that are wanted, as the log shows them.
 final class LogFollower {
     /// A record, or a run of typing, as the daemon tells of it.
     private struct Entry {
-        var record: JSON
-        var first: Int64
+        var record: RecordMessage
+        var first: UInt64
         var isTyping: Bool
 
-        var last: Int64 { record["sequence"]?.int ?? 0 }
+        var last: UInt64 { record.sequence }
 
-        init(_ record: JSON, _ detail: JSON) {
+        init(_ record: RecordMessage, _ detail: LogDetailMessage?) {
             self.record = record
-            first = detail["first"]?.int ?? record["sequence"]?.int ?? 0
-            isTyping = detail["typing"]?.bool ?? false
+            first = detail?.first ?? record.sequence
+            isTyping = detail?.typing ?? false
         }
     }
 
@@ -43,33 +43,33 @@ final class LogFollower {
         var from = try first(behind: ping.sequence)
         session.client.whileWaiting = { descriptor throws(Failure) in try self.rest(on: descriptor) }
         defer { session.client.whileWaiting = nil }
-        let frame = { [self] in
-            let input = SubscribeMethod.Input(
+        let input = { [self] in
+            SubscribeMethod.Input(
                 scope: session.isJSON ? verb.feature : nil, from: following.next ?? from, kind: "records", epoch: following.epoch)
-            return Frame.call(SubscribeMethod.self, input, more: true)
         }
         while true {
             do throws(Failure) {
-                return try session.client.follow(frame, isLive: true) { members throws(Failure) in
-                    _ = following.reach(members)
-                    try take(members)
+                return try session.client.follow(SubscribeMethod.self, input, isLive: true) { answer throws(Failure) in
+                    _ = following.reach(try answer.output())
+                    try take(answer)
                     return .more
                 }
             } catch {
                 guard let epoch = Following.changedEpoch(error) else { throw error }
                 try showHeld()
-                Following.tellChange(to: Int64(clamping: epoch))
+                Following.tellChange(to: epoch)
                 // An epoch is the time at which it began.
                 (following, from) = (Following(epoch: epoch), Point(time: Int64(clamping: epoch)))
             }
         }
     }
 
-    private func take(_ members: [JSON.Member]) throws(Failure) {
+    private func take(_ answer: Answer<SubscribeMethod>) throws(Failure) {
+        let reply = try answer.output()
         if session.isJSON {
-            session.output.json(members)
-        } else if let first = members["records"]?.array?.first?["sequence"]?.int, let last = members["sequence"]?.int {
-            try take(first, through: last)
+            session.output.json(answer.members)
+        } else if let first = reply.records.first?.sequence {
+            try take(first, through: reply.sequence)
         }
         session.output.flush()
     }
@@ -86,7 +86,7 @@ final class LogFollower {
         guard limit > 0 else { return Point(sequence: head + 1) }
         // Asked for, not computed: a compacted log may have fewer.
         let firsts = try entries(wanted(limit: limit, reverse: true)).map(\.first)
-        return Point(sequence: firsts.min().map { UInt64(clamping: $0) } ?? head + 1)
+        return Point(sequence: firsts.min() ?? head + 1)
     }
 
     private func wanted(from: Point? = nil, to: Point? = nil, limit: UInt64? = nil, reverse: Bool? = nil) -> LogMethod.Input {
@@ -97,24 +97,21 @@ final class LogFollower {
 
     private func entries(_ input: LogMethod.Input) throws(Failure) -> [Entry] {
         var entries: [Entry] = []
-        let frame = {
+        let again = {
             entries = []
-            return Frame.call(LogMethod.self, input, more: true)
+            return input
         }
-        try asking.follow(frame) { members throws(Failure) in
-            let details = members["details"]?.array ?? []
-            for (index, record) in (members["records"]?.array ?? []).enumerated() {
-                entries.append(Entry(record, details.indices.contains(index) ? details[index] : [:]))
-            }
+        try asking.follow(LogMethod.self, again) { answer throws(Failure) in
+            entries += try answer.output().entries.map { Entry($0.record, $0.detail) }
             return .more
         }
         return entries
     }
 
     /// Shows what is wanted of some records; typing waits for what may go on with it.
-    private func take(_ first: Int64, through last: Int64) throws(Failure) {
-        let from = Point(sequence: UInt64(clamping: held?.last ?? first))
-        for var entry in try entries(wanted(from: from, to: Point(sequence: UInt64(clamping: last)))) {
+    private func take(_ first: UInt64, through last: UInt64) throws(Failure) {
+        let from = Point(sequence: held?.last ?? first)
+        for var entry in try entries(wanted(from: from, to: Point(sequence: last))) {
             if let held {
                 if entry.first == held.last { entry.first = held.first } else { try show(held) }
             }
@@ -140,33 +137,30 @@ final class LogFollower {
     }
 
     private func show(_ entry: Entry) throws(Failure) {
-        var detail: [JSON.Member] = [.init(name: "first", value: .int(entry.first))]
+        var detail = LogDetailMessage(first: entry.first)
         if verb.diff, entry.first > 0 {
-            let (before, last) = (Point(sequence: UInt64(entry.first - 1)), Point(sequence: UInt64(entry.last)))
-            if let changes = try changes(from: before, to: last) {
-                detail.append(.init(name: "changes", value: .array(changes)))
-            }
+            detail.changes = try changes(from: Point(sequence: entry.first - 1), to: Point(sequence: entry.last))
         }
-        session.show(table.lines(entry.record, .object(detail), tellsChanges: verb.diff))
+        session.show(table.lines(entry.record, detail, tellsChanges: verb.diff))
     }
 
     /// What a run changed; nil where that is too much, or no longer in the log.
-    private func changes(from before: Point, to last: Point) throws(Failure) -> [JSON]? {
-        var changes: [JSON] = []
-        let frame = {
+    private func changes(from before: Point, to last: Point) throws(Failure) -> [Change]? {
+        var changes: [Change] = []
+        let again = {
             changes = []
-            return Frame.call(DiffMethod.self, .init(from: before, to: last), more: true)
+            return DiffMethod.Input(from: before, to: last)
         }
         do throws(Failure) {
-            try asking.follow(frame) { page throws(Failure) in
-                changes += page["changes"]?.array ?? []
+            try asking.follow(DiffMethod.self, again) { page throws(Failure) in
+                changes += try page.output().changes ?? []
                 return .more
             }
         } catch {
-            guard [".AnswerTooLarge", ".PrunedSequence"].contains(where: { error.error?.hasSuffix($0) == true }) else {
-                throw error
+            switch error.known {
+            case .answerTooLarge, .prunedSequence: return nil
+            default: throw error
             }
-            return nil
         }
         return changes
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Redact: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,40 +26,38 @@ struct Redact: ParsableCommand {
         try options.session { session in
             let sequence = try session.record(record)
             if consent.dryRun || !consent.yes {
-                let trial = try session.client.call(Frame.call(RedactMethod.self, .init(sequence: sequence, dryRun: true)))
-                if session.isJSON, consent.dryRun { return session.output.json(trial) }
-                if !session.isJSON { session.show(try trialLines(trial, of: sequence, session)) }
+                let trial = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
+                if consent.dryRun || !session.isJSON {
+                    try session.show(trial) { trial throws(Failure) in try trialLines(trial, session) }
+                }
                 if consent.dryRun { return }
                 guard try consent.isGiven("Take them out, for good?", session) else { return }
             }
-            let answer = try session.client.call(
-                Frame.call(RedactMethod.self, .init(sequence: sequence)),
+            let answer = try session.client.ask(
+                RedactMethod.self, .init(sequence: sequence),
                 ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
-            if session.isJSON { return session.output.json(answer) }
-            session.output.line("Took the texts out of record \(sequence).")
-            session.show(Self.rest(answer))
+            try session.show(answer) { answer in ["Took the texts out of record \(sequence)."] + Redact.rest(answer) }
         }
     }
 
     /// The record as it is and as it would be, and what would stay.
-    private func trialLines(_ trial: [JSON.Member], of sequence: UInt64, _ session: Session) throws(Failure) -> [String] {
-        var lines = ["Would take the texts out of record \(sequence):"]
+    private func trialLines(_ trial: RedactMethod.Output, _ session: Session) throws(Failure) -> [String] {
+        var lines = ["Would take the texts out of record \(trial.sequence):"]
         let table = RecordLines(zone: session.zone, paint: session.paint)
-        if let record = try session.record(Int64(clamping: sequence)) { lines.append("    " + table.line(record)) }
-        let action = JSON.object([.init(name: "action", value: trial["action"] ?? .null)])
-        lines.append("    would be \(RecordLines.what(action))")
-        return lines + Self.rest(trial)
+        if let found = try session.record(trial.sequence) { lines.append("    " + table.line(found.record)) }
+        lines.append("    would be \(trial.action.map(RecordLines.what) ?? "?")")
+        return lines + Redact.rest(trial)
     }
 
     /// Where else the texts are.
-    private static func rest(_ answer: [JSON.Member]) -> [String] {
+    private static func rest(_ answer: RedactMethod.Output) -> [String] {
         var lines: [String] = []
-        let copies = (answer["copies"]?.array ?? []).compactMap(\.int).map(String.init)
+        let copies = answer.copies.map(String.init)
         if !copies.isEmpty {
             let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
             lines.append("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
         }
-        if let archive = answer["archive"]?.string {
+        if let archive = answer.archive {
             lines.append("What came before the log was compacted may, too; its records are in \(Visible.text(archive)).")
         }
         return lines

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Varlink
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +42,7 @@ struct Replay: ParsableCommand {
             let first = try from.map { text throws(Failure) in try session.point(text, edge: .beginning) } ?? .start
             let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) } ?? .now
             // What no state has is no scope.
-            if let scope { _ = try session.client.call(Frame.call(DiffMethod.self, .init(from: last, to: last, path: scope))) }
+            if let scope { _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: scope)) }
             guard !session.isJSON else { return try print(first, last, session) }
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
@@ -58,19 +58,18 @@ struct Replay: ParsableCommand {
     private func range(_ first: Point, _ last: Point, _ session: Session) throws(Failure) -> ClosedRange<Int64> {
         // Of the smallest comparison there is, only the moments are wanted.
         let input = DiffMethod.Input(from: first, to: last, path: "counter.count")
-        let answer = try session.client.call(Frame.call(DiffMethod.self, input))
-        let (from, to) = (answer["from"]?.int ?? 0, answer["to"]?.int ?? 0)
+        let answer = try session.client.call(DiffMethod.self, input)
+        let (from, to) = (Int64(clamping: answer.from), Int64(clamping: answer.to))
         guard from <= to else { throw Failure(.usage, "The range begins at \(from) and ends before it, at \(to).") }
         return from...to
     }
 
     /// Whether a record changed one field, if only that is wanted.
-    private static func changes(_ detail: JSON, _ scope: String?) -> Bool {
+    private static func changes(_ detail: LogDetailMessage?, _ scope: String?) -> Bool {
         guard let scope, scope.contains(".") else { return true }
-        return (detail["changes"]?.array ?? []).contains { change in
-            let path = change["path"]?.string ?? ""
-            let field = (change["new"] ?? change["old"])?.object?.first?.name ?? ""
-            return path == scope || change["kind"]?.string == "set" && "\(path).\(field)" == scope
+        return (detail?.changes ?? []).contains { change in
+            let field = (change.new ?? change.old)?.fields?.first?.name ?? ""
+            return change.path == scope || change.kind == .set && "\(change.path).\(field)" == scope
         }
     }
 
@@ -78,15 +77,9 @@ struct Replay: ParsableCommand {
         let feature = scope.map { String($0.prefix { $0 != "." }) }
         let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true)
         let table = RecordLines(zone: session.zone, paint: session.paint)
-        try session.client.stream(Frame.call(LogMethod.self, input, more: true)) { members throws(Failure) in
-            if session.isJSON {
-                session.output.json(members)
-                return .more
-            }
-            let details = members["details"]?.array ?? []
-            for (index, record) in (members["records"]?.array ?? []).enumerated() {
-                let detail = details.indices.contains(index) ? details[index] : [:]
-                if Replay.changes(detail, scope) { session.show(table.lines(record, detail)) }
+        try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+            try session.show(answer) { page in
+                page.entries.filter { Replay.changes($0.detail, scope) }.flatMap { table.lines($0.record, $0.detail) }
             }
             return .more
         }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -91,29 +90,26 @@ struct Revert: ParsableCommand {
     func run() throws {
         try options.session { session in
             let point = try session.point(to, edge: .end)
-            let trial = try session.client.call(Frame.call(RevertMethod.self, .init(to: point, dryRun: true)))
-            if consent.dryRun, session.isJSON { return session.output.json(trial) }
-            let target = UInt64(trial["target"]?.int ?? 0)
-            let isNothing = trial["changes"]?.array?.isEmpty == true && trial["commands"]?.array?.isEmpty == true
-            if !session.isJSON {
-                show(trial, target, isNothing: isNothing, session)
+            let trial = try session.client.ask(RevertMethod.self, .init(to: point, dryRun: true))
+            let would = try trial.output()
+            let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
+            if consent.dryRun || !session.isJSON {
+                try session.show(trial) { would in
+                    if isNothing { return ["Everything is as it was at \(would.target) already."] }
+                    return ["To go back to \(would.target) would change:"]
+                        + UndoLines(would).details(isDryRun: true, paint: session.paint)
+                }
                 if isNothing || consent.dryRun { return }
             }
             guard try consent.isGiven("Go back?", session) else { return }
             // The moment that was shown, even if the log has grown since.
-            let input = RevertMethod.Input(to: Point(sequence: target), key: DispatchKey.make())
-            let answer = try session.client.call(Frame.call(RevertMethod.self, input))
-            if session.isJSON { return session.output.json(answer) }
-            guard let step = answer["step"]?.int else { return session.output.line("There was nothing to take back.") }
-            session.output.line("Everything is as it was at \(target).")
-            if session.isTerminal { session.output.line("(todoctl undo \(step))") }
+            let input = RevertMethod.Input(to: Point(sequence: would.target), key: DispatchKey.make())
+            try session.show(RevertMethod.self, input) { answer in
+                guard let step = answer.step else { return ["There was nothing to take back."] }
+                let said = "Everything is as it was at \(would.target)."
+                return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
+            }
         }
-    }
-
-    private func show(_ trial: [JSON.Member], _ target: UInt64, isNothing: Bool, _ session: Session) {
-        if isNothing { return session.output.line("Everything is as it was at \(target) already.") }
-        session.output.line("To go back to \(target) would change:")
-        for line in UndoLines.details(trial, isDryRun: true, paint: session.paint) { session.output.line(line) }
     }
 }
 
@@ -139,18 +135,17 @@ struct UndoOptions: ParsableArguments {
     func run<M: Method>(
         _ options: Options, _ method: M.Type, done: String, wouldBeDone: String, back: String,
         _ input: (Session) throws(Failure) -> M.Input
-    ) throws {
+    ) throws where M.Output == UndoMethod.Output {
         try options.session { session in
             do throws(Failure) {
-                let answer = try session.client.call(Frame.call(method, input(session)))
-                if session.isJSON { return session.output.json(answer) }
-                let lines = UndoLines.lines(
-                    answer, done: done, wouldBeDone: wouldBeDone, isDryRun: dryRun, paint: session.paint)
-                for line in lines { session.output.line(line) }
-                if session.isTerminal, !dryRun { session.output.line("(\(back))") }
+                try session.show(method, input(session)) { answer in
+                    let lines = UndoLines(answer).lines(
+                        done: done, wouldBeDone: wouldBeDone, isDryRun: dryRun, paint: session.paint)
+                    return session.isTerminal && !dryRun ? lines + ["(\(back))"] : lines
+                }
             } catch {
                 var failure = UndoLines.telling(error)
-                if !any, failure.error?.hasSuffix(".NothingToUndo") == true {
+                if !any, failure.known == .nothingToUndo {
                     failure.message += ". Steps of others are meant only with --any."
                 }
                 throw failure

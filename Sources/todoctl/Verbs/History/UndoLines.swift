@@ -1,74 +1,86 @@
+import Reducing
 import TodoAPI
-import Varlink
 
 /// What came of taking something back, as lines for a person.
-enum UndoLines {
+struct UndoLines {
+    private var steps: [UInt64] = []
+    private var changes: [Change]?
+    private var isDuplicate: Bool
+    private var commands: [CommandMessage]
+    private var commandsLeftOut: UInt64?
+    private var effects: [EffectMessage] = []
+    private var effectsLeftOut: UInt64?
+
+    init(_ answer: UndoMethod.Output) {
+        steps = answer.steps
+        (changes, isDuplicate) = (answer.changes, answer.duplicate)
+        (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
+        (effects, effectsLeftOut) = (answer.effects, answer.effectsLeftOut)
+    }
+
+    init(_ answer: RevertMethod.Output) {
+        (changes, isDuplicate) = (answer.changes, answer.duplicate)
+        (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
+    }
+
     /// `Took back step 57.`, what changed, what is asked for now, and what had happened out there already.
-    static func lines(_ answer: [JSON.Member], done: String, wouldBeDone: String, isDryRun: Bool, paint: Paint) -> [String] {
-        let steps = (answer["steps"]?.array ?? []).compactMap(\.int).map(String.init)
-        let named = (steps.count == 1 ? "step " : "steps ") + steps.joined(separator: ", ")
-        let known = answer["duplicate"]?.bool == true ? " This key was known." : ""
-        return ["\(isDryRun ? wouldBeDone : done) \(named).\(known)"] + details(answer, isDryRun: isDryRun, paint: paint)
+    func lines(done: String, wouldBeDone: String, isDryRun: Bool, paint: Paint) -> [String] {
+        let named = (steps.count == 1 ? "step " : "steps ") + steps.map(String.init).joined(separator: ", ")
+        let known = isDuplicate ? " This key was known." : ""
+        return ["\(isDryRun ? wouldBeDone : done) \(named).\(known)"] + details(isDryRun: isDryRun, paint: paint)
     }
 
     /// What changed, what is asked for now, and what had happened out there already.
-    static func details(_ answer: [JSON.Member], isDryRun: Bool, paint: Paint) -> [String] {
-        var lines = (answer["changes"]?.array ?? []).map { ChangeLines.line($0, paint: paint) }
+    func details(isDryRun: Bool, paint: Paint) -> [String] {
+        var lines = (changes ?? []).map { ChangeLines.line($0, paint: paint) }
         // Who asks again with a known key is not told them again.
-        if answer["changes"] == nil, answer["duplicate"]?.bool != true { lines.append("more changes than can be shown") }
-        for command in answer["commands"]?.array ?? [] {
-            lines.append("\(isDryRun ? "would ask for" : "asked for") \(name(command))")
-        }
-        if let count = answer["commandsLeftOut"]?.int {
-            lines.append("\(isDryRun ? "would ask for" : "asked for") \(more(count, "command"))")
-        }
-        for effect in answer["effects"]?.array ?? [] {
-            let what = name(effect["command"] ?? .null)
+        if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
+        let asked = isDryRun ? "would ask for" : "asked for"
+        lines += commands.map { "\(asked) \(UndoLines.name($0))" }
+        if let commandsLeftOut { lines.append("\(asked) \(UndoLines.more(commandsLeftOut, "command"))") }
+        for effect in effects {
+            let what = UndoLines.name(effect.command)
             lines.append(
-                effect["certain"]?.bool == true
-                    ? "\(what) was done already" : "\(what) had begun and was cancelled; it may have been done")
+                effect.certain ? "\(what) was done already" : "\(what) had begun and was cancelled; it may have been done")
         }
-        if let count = answer["effectsLeftOut"]?.int {
-            lines.append("and \(more(count, "command")) that had begun, or came to an end")
+        if let effectsLeftOut {
+            lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun, or came to an end")
         }
         return lines
     }
 
-    private static func more(_ count: Int64, _ what: String) -> String {
-        "\(Digits.grouped(Int(clamping: count))) more \(what)\(count == 1 ? "" : "s")"
-    }
-
     /// Adds to a failure what has changed since.
     static func telling(_ failure: Failure) -> Failure {
-        guard failure.error?.hasSuffix(".ChangedSince") == true else { return failure }
+        guard case .changedSince(_, let conflicts, let leftOut) = failure.known else { return failure }
         var failure = failure
-        let conflicts = failure.parameters.first { $0.name == "conflicts" }?.value.array ?? []
         var lines = conflicts.map { conflict in
-            let path = Visible.text(conflict["path"]?.string ?? "")
+            let path = Visible.text(conflict.path)
             let name = path.split(separator: ".").last.map(String.init)
-            return
-                "  \(path): \(text(conflict["expected"], of: name)) was expected, \(text(conflict["found"], of: name)) is there"
+            return "  \(path): \(text(conflict.expected, of: name)) was expected, \(text(conflict.found, of: name)) is there"
         }
-        if let count = failure.parameters.first(where: { $0.name == "leftOut" })?.value.int {
+        if let leftOut {
             // Behind so many it is not looked for more.
-            let isWhole = Int64(conflicts.count) + count < APIError.conflictsFoundMax
-            lines.append("  and at \(more(count, "place"))\(isWhole ? "" : " at least")")
+            let isWhole = conflicts.count + Int(clamping: leftOut) < APIError.conflictsFoundMax
+            lines.append("  and at \(more(leftOut, "place"))\(isWhole ? "" : " at least")")
         }
         failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
         return failure
     }
 
-    private static func name(_ command: JSON) -> String {
-        let arguments = command["arguments"]?.object ?? []
-        let name = Visible.text(command["name"]?.string ?? "")
-        return arguments.isEmpty ? name : "\(name) \(Outline.compact(.object(arguments)))"
+    private static func more(_ count: UInt64, _ what: String) -> String {
+        "\(Digits.grouped(count)) more \(what)\(count == 1 ? "" : "s")"
     }
 
-    private static func text(_ value: JSON?, of name: String?) -> String {
+    private static func name(_ command: CommandMessage) -> String {
+        let arguments = Outline.compact(command.arguments)
+        return Visible.text(command.name) + (arguments.isEmpty ? "" : " " + arguments)
+    }
+
+    private static func text(_ value: Value?, of name: String?) -> String {
         guard let value else { return "nothing" }
-        if let members = value.object, members.count == 1, let only = members.first, only.name == "value" {
+        if let fields = value.fields, fields.count == 1, let only = fields.first, only.name == "value" {
             return Outline.compact(only.value, of: name)
         }
-        return value["title"]?.string.map(Visible.text) ?? Outline.compact(value)
+        return ChangeLines.name(value)
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TodoAPI
-import Varlink
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,14 +17,12 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let answers = try session.research(VerifyMethod.self, NoFields()) { $0["damages"] == nil }
+            let answers = try session.research(VerifyMethod.self, NoFields()) { $0.damages == nil ? ($0.reached, $0.last) : nil }
             guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
-            let verification: VerifyMethod.Output = try session.client.read(answer)
+            let verification = try answer.output()
             let damages = verification.damages ?? []
-            if session.isJSON {
-                session.output.json(answer)
-            } else {
-                session.show(damages.map { "\($0.sequence)  \(Visible.text($0.kind))  \(Visible.text($0.what))" })
+            try session.show(answer) { _ in
+                damages.map { "\($0.sequence)  \(Visible.text($0.kind))  \(Visible.text($0.what))" }
             }
             if let first = damages.first {
                 let place = first.sequence == 0 ? "" : " at record \(first.sequence)"
@@ -33,7 +30,7 @@ struct Verify: ParsableCommand {
             }
             guard !session.isJSON else { return }
             session.output.line(
-                "Whole up to record \(Digits.grouped(Int(clamping: verification.reached))): snapshots \(verification.snapshots ?? 0), "
+                "Whole up to record \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
                     + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
                     + "bookmarks \(verification.bookmarks ?? 0).")
         }

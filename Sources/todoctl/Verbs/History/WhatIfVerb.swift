@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reducing
 import TodoAPI
-import Varlink
 
 struct WhatIfVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,11 +55,13 @@ struct WhatIfVerb: ParsableCommand {
                 alterations: alterations, at: try at.point(session), only: only ? true : nil,
                 keepResults: keepResults ? true : nil)
             // Of a long list of changes there are several pieces.
-            let answers = try session.research(WhatIfMethod.self, input) { $0["to"] == nil && $0["changes"] == nil }
-            guard let answer = answers.first else { throw Failure.unexpected("The daemon did not answer.") }
-            if session.isJSON { return answers.forEach { session.output.json($0) } }
+            let answers = try session.research(WhatIfMethod.self, input) {
+                $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil
+            }
+            guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
+            if session.isJSON { return answers.forEach { session.output.json($0.members) } }
             session.show(AlternativeLines(paint: session.paint).head(answer))
-            let changes = answers.flatMap { $0["changes"]?.array ?? [] }
+            let changes = try answers.flatMap { try $0.output().changes ?? [] }
             guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
             session.output.line("The state would differ:")
             session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
@@ -74,19 +75,16 @@ struct AlternativeLines {
     var paint: Paint
 
     /// What became of records, and which commands would and would not have run.
-    func head(_ reply: [JSON.Member]) -> [String] {
-        let records = reply["records"]?.array ?? []
-        var lines = records.map(record)
-        lines += (reply["notRun"]?.array ?? []).map(missing)
-        lines += (reply["wouldRun"]?.array ?? []).map(asked)
-        if reply["cut"]?.bool == true { lines.append(paint("There is more than is shown.", .yellow)) }
+    func head(_ answer: WhatIfMethod.Output) -> [String] {
+        var lines = (answer.records ?? []).map(record) + (answer.notRun ?? []).map(missing) + (answer.wouldRun ?? []).map(asked)
+        if answer.cut == true { lines.append(paint("There is more than is shown.", .yellow)) }
         return lines
     }
 
-    private func record(_ record: JSON) -> String {
-        let actions = (record["actions"]?.array ?? []).map(action).joined(separator: ", ")
+    private func record(_ record: AlteredRecordMessage) -> String {
+        let actions = record.actions.map(RecordLines.what).joined(separator: ", ")
         let what: String
-        switch record["kind"]?.string {
+        switch record.kind {
         case "skipped": what = paint("skipped", .dim)
         case "vanished": what = paint("goes with the command that brought it", .dim)
         case "edited": what = actions.isEmpty ? "would bring nothing" : "would be \(actions)"
@@ -96,37 +94,30 @@ struct AlternativeLines {
         case "anew": what = actions.isEmpty ? "would take back nothing" : "would take back by \(actions)"
         case "outdated": what = "can't be computed anew, and stays \(actions)"
         case "ended": what = "would tell of an end: \(actions)"
-        default: what = Visible.text(record["kind"]?.string ?? "?")
+        default: what = Visible.text(record.kind)
         }
-        return "\(place(record))  \(what)"
+        return "\(place(record.sequence, record.insertion))  \(what)"
     }
 
-    private func missing(_ missing: JSON) -> String {
-        let command = missing["command"] ?? .null
-        let sequence = command["id"]?["sequence"]?.int ?? 0
-        var line = "- would not run \(name(command))  (for \(sequence)"
-        if missing["reason"]?.string == "displaced" { line += ", another one takes its place" }
-        if let outcome = missing["outcome"]?.string { line += "; in the log: \(Visible.text(outcome))" }
+    private func missing(_ missing: MissingCommandMessage) -> String {
+        var line = "- would not run \(name(missing.command))  (for \(missing.command.id?.sequence ?? 0)"
+        if missing.reason == "displaced" { line += ", another one takes its place" }
+        if let outcome = missing.outcome { line += "; in the log: \(Visible.text(outcome))" }
         return paint(line + ")", .red)
     }
 
-    private func asked(_ asked: JSON) -> String {
-        var line = "+ would run \(name(asked["command"] ?? .null))  (for \(place(asked))"
-        if asked["reason"]?.string == "notDisplaced" { line += ", which nothing takes back" }
+    private func asked(_ asked: AskedCommandMessage) -> String {
+        var line = "+ would run \(name(asked.command))  (for \(place(asked.sequence, asked.insertion))"
+        if asked.reason == "notDisplaced" { line += ", which nothing takes back" }
         return paint(line + ")", .green)
     }
 
-    private func name(_ command: JSON) -> String {
-        let details = Outline.compact(command["arguments"] ?? .null)
-        return Visible.text(command["name"]?.string ?? "?") + (details.isEmpty ? "" : " " + details)
+    private func name(_ command: CommandMessage) -> String {
+        let details = Outline.compact(command.arguments)
+        return Visible.text(command.name) + (details.isEmpty ? "" : " " + details)
     }
 
-    private func action(_ action: JSON) -> String {
-        RecordLines.what(.object([.init(name: "action", value: action)]))
-    }
-
-    private func place(_ record: JSON) -> String {
-        let insertion = record["insertion"]?.int ?? 0
-        return "\(record["sequence"]?.int ?? 0)" + (insertion == 0 ? "" : ".\(insertion)")
+    private func place(_ sequence: UInt64, _ insertion: Int) -> String {
+        insertion == 0 ? "\(sequence)" : "\(sequence).\(insertion)"
     }
 }
