@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Features", package: "todod"),
+                .product(name: "TodoClient", package: "todod"),
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// That no answer of a reading method grows with the state or the log: it comes in pieces, is cut, or is `AnswerTooLarge`.

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct AuditTests {

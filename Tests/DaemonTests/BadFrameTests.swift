@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct BadFrameTests {
@@ -49,7 +50,7 @@ import Varlink
             let reply = try bad.receive()
             #expect(reply.error == "org.varlink.service.InvalidParameter", "\(reply)")
             #expect(reply.continues == false)
-        } catch Client.Failure.closed {
+        } catch VarlinkClientError.closed {
             // A reply is given if one can be; where the peer still pushes bytes it may get lost.
             #expect(garbage.bytes.count > 1 << 20)
         }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ConcurrentDispatchTests {
@@ -57,7 +58,7 @@ private struct Author {
             }
             let answer = try Client.Answer(Client.result(client.receive()))
             guard answer.sequences.count == 1, !answer.isDuplicate else {
-                throw Client.Failure.refused("one record is expected, not \(answer.sequences)")
+                throw Unexpected("one record is expected, not \(answer.sequences)")
             }
             sequences += answer.sequences
             own += answer.ids

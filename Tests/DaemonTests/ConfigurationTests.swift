@@ -1,6 +1,7 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ConfigurationTests {
@@ -52,7 +53,7 @@ import Varlink
         let fourth = try daemon.connect()
         do {
             #expect(try fourth.ask("org.todod.Admin.Ping").error == "org.todod.Store.TooManyConnections")
-        } catch Client.Failure.closed {}
+        } catch VarlinkClientError.closed {}
         #expect(try fourth.isClosed(seconds: 10))
         _ = try clients[0].sequence()
     }

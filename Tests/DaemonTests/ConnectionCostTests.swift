@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ConnectionCostTests {

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TodoClient
 import Varlink
 
 /// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
@@ -51,9 +52,9 @@ import Varlink
     private func dispatchUntilClosed(_ daemon: Daemon, _ actions: [JSON], _ key: String) throws -> Client.Answer? {
         do {
             return try daemon.connect(seconds: 30).dispatch(actions, key: key)
-        } catch Client.Failure.closed {
+        } catch VarlinkClientError.closed {
             return nil
-        } catch let failure as SystemFailure where [ECONNREFUSED, ECONNRESET, EPIPE].contains(failure.number) {
+        } catch VarlinkClientError.unreachable(let number) where [ECONNREFUSED, ECONNRESET, EPIPE].contains(number) {
             return nil
         }
     }

@@ -1,7 +1,8 @@
-import TestSupport
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct CrashTests {
@@ -85,9 +86,9 @@ private final class Writer: Sendable {
     func dispatchUntilClosed() throws {
         do {
             try exchange(new: .max)
-        } catch Client.Failure.closed {
+        } catch VarlinkClientError.closed {
             return
-        } catch let failure as SystemFailure where [ECONNREFUSED, ECONNRESET, EPIPE, ENOENT].contains(failure.number) {
+        } catch VarlinkClientError.unreachable(let number) where [ECONNREFUSED, ECONNRESET, EPIPE, ENOENT].contains(number) {
             return
         }
     }
@@ -96,7 +97,7 @@ private final class Writer: Sendable {
     func finish() throws { try exchange(new: 0) }
 
     private func exchange(new: Int) throws {
-        let client = try Client(socket)
+        let client = try Client(socket, seconds: 60)
         var (sent, made) = (0, 0)
         while true {
             while made < new, memory.withLock({ $0.pending.count }) < 8 {

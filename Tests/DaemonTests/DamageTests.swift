@@ -1,7 +1,8 @@
-import TestSupport
 import Foundation
 import Glibc
+import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct DamageTests {

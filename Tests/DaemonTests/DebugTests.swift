@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct DebugTests {
@@ -11,12 +12,12 @@ import Varlink
         try tail.send("org.todod.Admin.DebugTail", more: true)
         // It tells of what comes once it follows; when that is nobody says.
         var told: [JSON] = []
-        tail.seconds = 1
+        tail.patience = 1_000
         while told.isEmpty {
             try client.dispatch([Actions.text("Is it there?")])
             if let reply = try? tail.receive() { told.append(try Client.result(reply)) }
         }
-        tail.seconds = 60
+        tail.patience = 60_000
         let first = try #require(told.first?["sequence"]?.int)
         let begun = try client.sequence()
         try client.dispatch([Actions.add("Buy the \"milk\"", "Take my dog"), Actions.increment, Actions.complete(2)])

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// What each method of the wire leaves behind: nothing, or something that says what was done.

@@ -1,4 +1,5 @@
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct PipeliningTests {

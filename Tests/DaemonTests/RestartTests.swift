@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RestartTests {

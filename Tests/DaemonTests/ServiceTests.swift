@@ -1,7 +1,8 @@
-import TestSupport
 import Foundation
 import Glibc
+import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ServiceTests {
@@ -50,10 +51,10 @@ import Varlink
         while true {
             do {
                 return try daemon.connect()
-            } catch let failure as SystemFailure where [ENOENT, ECONNREFUSED].contains(failure.number) {
-                guard process.isRunning, deadline.milliseconds > 0 else { throw failure }
+            } catch VarlinkClientError.unreachable(let number) where [ENOENT, ECONNREFUSED].contains(number) {
+                guard process.isRunning, deadline.milliseconds > 0 else { throw VarlinkClientError.unreachable(number) }
                 // Between bind and listen there is no event; a short look again is all that is left.
-                if failure.number == ENOENT { _ = try Deadline(seconds: 1).awaitReadable(watch, process.ended) }
+                if number == ENOENT { _ = try Deadline(seconds: 1).awaitReadable(watch, process.ended) }
             }
         }
     }
@@ -86,20 +87,16 @@ import Varlink
         for number in 0..<60 { try writer.send("org.todod.Store.Dispatch", Client.dispatch([Actions.text("\(number)")])) }
         var acknowledged = try Client.Answer(Client.result(writer.receive())).sequences
         daemon.signal(SIGTERM)
-        do {
-            while true {
-                let reply = try writer.receive()
-                if reply.error == nil {
-                    acknowledged += try Client.Answer(Client.result(reply)).sequences
-                } else {
-                    #expect(reply.error == "org.todod.Store.Stopping")
-                }
+        for reply in try writer.repliesUntilClosed() {
+            if reply.error == nil {
+                acknowledged += try Client.Answer(Client.result(reply)).sequences
+            } else {
+                #expect(reply.error == "org.todod.Store.Stopping")
             }
-        } catch Client.Failure.closed {}
+        }
         #expect(try daemon.waitForEnd(seconds: 30) == .exit(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socket))
-        var last: Reply?
-        do { while true { last = try reader.receive() } } catch Client.Failure.closed {}
+        let last = try reader.repliesUntilClosed().last
         #expect(last?.continues == false, "\(String(describing: last))")
         #expect(try idle.isClosed(seconds: 10))
 

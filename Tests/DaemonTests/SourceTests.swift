@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// What the daemon gets from files and from the web, and how it bears what is bad there.

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct StarTests {

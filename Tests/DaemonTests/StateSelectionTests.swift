@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct StateSelectionTests {
@@ -191,7 +192,7 @@ import Varlink
         for _ in 0..<120 {
             try client.dispatch([["todos": ["add": ["items": [["title": "Read", "note": .string(note)]]]]]])
         }
-        let looking = Background { [socket = daemon.socket] in try Client(socket).ask(method, parameters) }
+        let looking = Background { [socket = daemon.socket] in try Client(socket, seconds: 60).ask(method, parameters) }
         var answers = 0
         while !looking.isOver {
             _ = try client.state("counter")

@@ -1,7 +1,8 @@
-import TestSupport
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct SubscriptionTests {
@@ -11,9 +12,11 @@ import Varlink
         let daemon = try Daemon.started()
         let total = Int64(Sanitizer.share(of: 12_000))
         let path = daemon.socket
-        let storm = Background { try Storm.dispatch(Int(total), over: Client(path)) }
+        let storm = Background { try Storm.dispatch(Int(total), over: Client(path, seconds: 60)) }
         let subscribers = try onThreads(24) { index in
-            try (0..<3).map { _ in try Self.records(from: 1, through: total + 1, over: Client(path), isPatient: index % 6 == 0) }
+            try (0..<3).map { _ in
+                try Self.records(from: 1, through: total + 1, over: Client(path, seconds: 60), isPatient: index % 6 == 0)
+            }
         }
         _ = subscribers
         try storm.value()
@@ -30,11 +33,11 @@ import Varlink
             let item = try Client.result(client.receive())
             for record in item["records"]?.array ?? [] {
                 guard record["sequence"]?.int == next else {
-                    throw Client.Failure.refused("record \(next) is expected, not \(record)")
+                    throw Unexpected("record \(next) is expected, not \(record)")
                 }
                 next += 1
             }
-            guard item["skipped"]?.int == 0 else { throw Client.Failure.refused("skipped \(item)") }
+            guard item["skipped"]?.int == 0 else { throw Unexpected("skipped \(item)") }
         }
         return next - 1
     }
@@ -242,7 +245,7 @@ private final class TextFollower {
     private(set) var text: String?
 
     init(_ path: String) throws {
-        client = try Client(path)
+        client = try Client(path, seconds: 60)
         try client.send("org.todod.Store.Subscribe", ["scope": "todos.draft"], more: true)
         let item = try Client.result(client.receive())
         sequence = item["sequence"]?.int ?? -1
@@ -253,7 +256,7 @@ private final class TextFollower {
         while sequence < last {
             let item = try Client.result(client.receive())
             sequence += Int64(item["records"]?.array?.count ?? 0) + (item["skipped"]?.int ?? 0)
-            guard item["sequence"]?.int == sequence else { throw Client.Failure.refused("\(item) is not of \(sequence)") }
+            guard item["sequence"]?.int == sequence else { throw Unexpected("\(item) is not of \(sequence)") }
             text = item["changes"]?.array?.last?["new"]?["draft"]?.string ?? text
         }
     }

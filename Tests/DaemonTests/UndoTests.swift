@@ -80,7 +80,7 @@ import Varlink
         let client = try daemon.connect()
         for _ in 0..<60 { try client.dispatch([increment]) }
         _ = try onThreads(2) { [socket = daemon.socket] _ in
-            let client = try Client(socket)
+            let client = try Client(socket, seconds: 60)
             for _ in 0..<200 {
                 _ = try client.call("org.todod.History.Undo")
                 _ = try client.call("org.todod.History.Redo")

@@ -1,73 +1,63 @@
-import CLoad
-import Foundation
+import TodoAPI
+import TodoClient
+import Varlink
 
 /// A connection that asks one call at a time.
-final class Client {
-    private let descriptor: Int32
-    private var input: [UInt8] = []
+struct Client {
+    private let connection: VarlinkClient
 
-    /// Connects; `nil` if nobody listens.
-    init?(_ socket: String) {
-        descriptor = cload_connect(socket)
-        if descriptor < 0 { return nil }
+    /// Connects.
+    init(_ socket: String) throws(BenchmarkError) {
+        connection = try Client.tried { () throws(VarlinkClientError) in try VarlinkClient(socket) }
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Sends a call without waiting for its reply.
-    func send(_ method: String, _ parameters: String = "{}", more: Bool = false) throws(BenchmarkError) {
-        let text = #"{"method":"\#(method)","parameters":\#(parameters)\#(more ? #","more":true"# : "")}"#
-        var bytes = Array(text.utf8) + [0]
-        while !bytes.isEmpty {
-            let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            guard count > 0 else { throw BenchmarkError("cannot send \(method): \(String(cString: strerror(errno)))") }
-            bytes.removeFirst(count)
-        }
-    }
-
-    /// Reads the next reply's parameters.
-    func reply() throws(BenchmarkError) -> [String: Any] {
-        let frame = try frame()
-        let object = (try? JSONSerialization.jsonObject(with: Data(frame))) as? [String: Any] ?? [:]
-        if let error = object["error"] { throw BenchmarkError("\(error): \(object["parameters"] ?? "")") }
-        return object["parameters"] as? [String: Any] ?? [:]
-    }
-
-    /// Reads all replies of a call with `more`, and gives the last one; what comes before it is not looked into.
+    /// Calls a method, and gives its one reply.
     @discardableResult
-    func last() throws(BenchmarkError) -> [String: Any] {
-        while true {
-            let frame = try frame()
-            if frame.suffix(64).contains(Self.continues) { continue }
-            let object = (try? JSONSerialization.jsonObject(with: Data(frame))) as? [String: Any] ?? [:]
-            if let error = object["error"] { throw BenchmarkError("\(error): \(object["parameters"] ?? "")") }
-            return object["parameters"] as? [String: Any] ?? [:]
+    func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(BenchmarkError) -> M.Output {
+        try Client.tried { () throws(VarlinkClientError) in try connection.call(method, input) }
+    }
+
+    /// Calls a method with `more`, without waiting for a reply.
+    func send<M: Method>(_ method: M.Type, _ input: M.Input) throws(BenchmarkError) {
+        try Client.tried { () throws(VarlinkClientError) in try connection.send(M.frame(input, more: true)) }
+    }
+
+    /// Waits for the next reply, without looking into it.
+    func skip() throws(BenchmarkError) {
+        try Client.tried { () throws(VarlinkClientError) in _ = try connection.receiveFrame() }
+    }
+
+    /// Calls a method with `more`, and hands over its replies.
+    func stream<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ take: (M.Output) -> Void
+    ) throws(BenchmarkError) {
+        try Client.tried { () throws(VarlinkClientError) in try connection.stream(method, input) { take($0) } }
+    }
+
+    /// Calls a method with `more`, and reads all replies through the last one; what comes before that is not looked into.
+    func last<M: Method>(_ method: M.Type, _ input: M.Input) throws(BenchmarkError) {
+        try send(method, input)
+        try Client.tried { () throws(VarlinkClientError) in
+            var frame = try connection.receiveFrame()
+            while frame.suffix(64).contains(Client.continues) { frame = try connection.receiveFrame() }
+            do {
+                _ = try VarlinkClient.parameters(of: Reply(parsing: frame.span))
+            } catch let error as VarlinkClientError {
+                throw error
+            } catch {
+                throw .notVarlink("\(error)")
+            }
         }
     }
 
     private static let continues = Array(#""continues":true"#.utf8)
 
-    /// Sends a call and reads its one reply.
-    @discardableResult
-    func call(_ method: String, _ parameters: String = "{}") throws(BenchmarkError) -> [String: Any] {
-        try send(method, parameters)
-        return try reply()
-    }
-
     /// The last durable record.
-    func sequence() throws(BenchmarkError) -> Int {
-        guard let sequence = try call("org.todod.Admin.Ping")["sequence"] as? Int else {
-            throw BenchmarkError("Ping has no sequence")
-        }
-        return sequence
-    }
+    func sequence() throws(BenchmarkError) -> UInt64 { try call(PingMethod.self, NoFields()).sequence }
 
     /// One of the daemon's metrics, if it has it.
     func metric(_ name: String) throws(BenchmarkError) -> Double? {
-        let text = try call("org.todod.Admin.Metrics")["text"] as? String ?? ""
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+        for line in try call(MetricsMethod.self, NoFields()).text.split(separator: "\n") where line.hasPrefix(name) {
             let rest = line.dropFirst(name.count)
             guard rest.first == " " || rest.first == "{" else { continue }
             return rest.split(separator: " ").last.flatMap { Double($0) }
@@ -75,18 +65,7 @@ final class Client {
         return nil
     }
 
-    private func frame() throws(BenchmarkError) -> [UInt8] {
-        var searched = 0
-        while true {
-            if let end = input[searched...].firstIndex(of: 0) {
-                defer { input.removeFirst(end + 1) }
-                return Array(input[..<end])
-            }
-            searched = input.count
-            var chunk = [UInt8](repeating: 0, count: 65_536)
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { throw BenchmarkError("the daemon closed the connection") }
-            input += chunk[..<count]
-        }
+    private static func tried<Result>(_ body: () throws(VarlinkClientError) -> Result) throws(BenchmarkError) -> Result {
+        do { return try body() } catch { throw BenchmarkError("the daemon does not answer: \(error)") }
     }
 }

@@ -24,8 +24,7 @@ final class Daemon {
 
     /// Connects to it.
     func client() throws(BenchmarkError) -> Client {
-        guard let client = Client(socket) else { throw BenchmarkError("cannot connect to \(socket): \(Self.tail(output))") }
-        return client
+        do { return try Client(socket) } catch { throw BenchmarkError("\(error.message): \(Self.tail(output))") }
     }
 
     /// Ends it as systemd would, at most a minute later by force.
@@ -48,9 +47,7 @@ final class Daemon {
         _ process: Int32, _ socket: String, _ output: URL, _ start: UInt64
     ) throws(BenchmarkError) -> Double {
         while true {
-            if let client = Client(socket), (try? client.call("org.todod.Admin.Ping")) != nil {
-                return Double(cload_now() - start) / 1e6
-            }
+            if (try? Client(socket).sequence()) != nil { return Double(cload_now() - start) / 1e6 }
             var status: Int32 = 0
             if cload_wait(process, 0, &status) != 0 {
                 throw BenchmarkError("todod ended at its start (wait status \(status)): \(tail(output))")

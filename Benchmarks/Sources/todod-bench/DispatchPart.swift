@@ -1,3 +1,5 @@
+import TodoAPI
+
 /// Durable dispatches through the socket beside the plain C loop, in turns, with a table full of keys.
 struct DispatchPart {
     let setup: Setup
@@ -32,9 +34,8 @@ struct DispatchPart {
         let filling = try fill(increments, daemon.socket)
         findings.add("filling the table: 16 connections, 48 pipelined", filling, "dispatches/s")
         findings.add("bytes a record with its key, C loop", Double(loop.bytes) / Double(sizes.keys), "B")
-        if let bytes = try daemon.client().call("org.todod.Admin.Status")["logBytes"] as? Int {
-            findings.add("bytes a record with its key, todod", Double(bytes) / Double(sizes.keys), "B")
-        }
+        let bytes = try daemon.client().call(StatusMethod.self, NoFields()).logBytes
+        findings.add("bytes a record with its key, todod", Double(bytes) / Double(sizes.keys), "B")
 
         let widths = [1, 16, 64]
         var loops = [Int: Turns](), daemons = [Int: Turns](), processor = [Int: [Double]]()

@@ -1,4 +1,5 @@
 import Foundation
+import TodoAPI
 
 /// A durable edit in a short and in a long list, with and without a reader that keeps the state before it.
 struct EditPart {
@@ -57,8 +58,8 @@ struct EditPart {
         let reader = try daemon.client()
         // Even the short list's answers, 32 times, are more than the socket and the daemon's buffer for it take,
         // so the daemon stands in the middle of one, with its state, until the reader goes on. It doesn't.
-        for _ in 0..<32 { try reader.send("org.todod.Store.GetState", more: true) }
-        _ = try reader.reply()
+        for _ in 0..<32 { try reader.send(GetStateMethod.self, .init()) }
+        try reader.skip()
         usleep(100_000)
         let latencies = try edits(todos, daemon.socket)
         withExtendedLifetime(reader) {}

@@ -1,5 +1,6 @@
 import CLoad
 import Foundation
+import TodoAPI
 
 /// What questions about the past of a large state take of memory, and whether long ones hold up short ones.
 struct PastPart {
@@ -31,23 +32,21 @@ struct PastPart {
         var searchers: [Client] = []
         for _ in 0..<16 {
             let searcher = try daemon.client()
-            try searcher.send("org.todod.History.Check", #"{"expression":"\#(nested)","from":{"back":0}}"#, more: true)
+            try searcher.send(CheckMethod.self, .init(expression: nested, from: Point(back: 0)))
             searchers.append(searcher)
         }
         usleep(500_000)
         let client = try daemon.client()
         var times = Latencies()
-        for round in 0..<setup.sizes.pastQuestions {
-            let calls = [
-                ("org.todod.Store.View", #"{"feature":"counter","at":{"back":\#(1 + round % 50)}}"#),
-                ("org.todod.Store.GetState", #"{"scope":"todos.draft","at":{"sequence":\#(last - round % 500)}}"#),
-                ("org.todod.History.Undo", #"{"dryRun":true}"#),
-            ]
-            for (method, parameters) in calls {
-                let start = cload_now()
-                try client.call(method, parameters)
-                times.add([cload_now() - start])
-            }
+        func ask<M: Method>(_ method: M.Type, _ input: M.Input) throws(BenchmarkError) {
+            let start = cload_now()
+            try client.call(method, input)
+            times.add([cload_now() - start])
+        }
+        for round in 0..<UInt64(setup.sizes.pastQuestions) {
+            try ask(ViewMethod.self, .init(feature: "counter", at: Point(back: 1 + round % 50)))
+            try ask(GetStateMethod.self, .init(scope: "todos.draft", at: Point(sequence: last - round % 500)))
+            try ask(UndoMethod.self, .init(dryRun: true))
         }
         findings.add("a short question beside 16 checks, p50, ms", times.percentile(50) / 1000, "ms")
         findings.add("a short question beside 16 checks, p99, ms", times.percentile(99) / 1000, .atMost(200))
@@ -61,16 +60,14 @@ struct PastPart {
     }
 
     /// A condition on every todo, through all records.
-    private func every(_ daemon: Daemon, _ last: Int, _ findings: inout Findings) throws(BenchmarkError) {
+    private func every(_ daemon: Daemon, _ last: UInt64, _ findings: inout Findings) throws(BenchmarkError) {
         let client = try daemon.client()
         let never = #"any(t in todos.items: t.title == 'no such title')"#
         let bisect = cload_now()
-        try client.send("org.todod.History.Bisect", #"{"expression":"\#(never)","linear":true}"#, more: true)
-        try client.last()
+        try client.last(BisectMethod.self, .init(expression: never, linear: true))
         findings.add("bisect of every title, \(last) records, ms", Double(cload_now() - bisect) / 1e6, .atMost(5000))
         let check = cload_now()
-        try client.send("org.todod.History.Check", #"{"expression":"not \#(never)"}"#, more: true)
-        try client.last()
+        try client.last(CheckMethod.self, .init(expression: "not " + never))
         findings.add("check of every title, \(last) records, ms", Double(cload_now() - check) / 1e6, .atMost(5000))
     }
 
@@ -96,20 +93,19 @@ struct PastPart {
         findings.add("anonymous, \(todos) todos of 1 KB", present, "MB")
 
         let counter = try peak(of: daemon) { () throws(BenchmarkError) in
-            try client.call("org.todod.History.Diff", #"{"from":{"sequence":0},"to":{"bookmark":"now"},"path":"counter"}"#)
+            try client.call(DiffMethod.self, .init(from: Point(sequence: 0), to: .now, path: "counter"))
         }
         let title = try peak(of: daemon) { () throws(BenchmarkError) in
-            let call = #"{"from":{"sequence":0},"to":{"bookmark":"now"},"path":"todos.items[9].title"}"#
-            try client.call("org.todod.History.Diff", call)
+            try client.call(DiffMethod.self, .init(from: Point(sequence: 0), to: .now, path: "todos.items[9].title"))
         }
         let undo = try peak(of: daemon) { () throws(BenchmarkError) in
-            try client.call("org.todod.History.Undo", #"{"count":\#(min(edits, 1000)),"dryRun":true}"#)
+            try client.call(UndoMethod.self, .init(count: min(edits, 1000), dryRun: true))
         }
         var steps: [Double] = []
         let replay = try peak(of: daemon) { () throws(BenchmarkError) in
-            for sequence in last - min(edits, 100)...last - 1 {
+            for sequence in last - UInt64(min(edits, 100))...last - 1 {
                 let start = cload_now()
-                try client.call("org.todod.Store.GetState", #"{"scope":"todos.draft","at":{"sequence":\#(sequence)}}"#)
+                try client.call(GetStateMethod.self, .init(scope: "todos.draft", at: Point(sequence: sequence)))
                 steps.append(Double(cload_now() - start) / 1e6)
             }
         }

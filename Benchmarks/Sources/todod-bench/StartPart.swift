@@ -51,7 +51,7 @@ struct StartPart {
         try list.live(actions, on: daemon.socket)
         let sequence = try daemon.client().sequence()
         try daemon.stop()
-        return sequence
+        return Int(sequence)
     }
 
     /// Starts and stops; the second figure is the daemon's own, in records a second.

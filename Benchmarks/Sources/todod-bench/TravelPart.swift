@@ -1,5 +1,6 @@
 import CLoad
 import Foundation
+import TodoAPI
 
 /// A large history over a short list, and what it costs to start on it and to look into it.
 struct TravelPart {
@@ -19,7 +20,7 @@ struct TravelPart {
             try daemon.stop()
         }
         let daemon = try Daemon(setup, data: data)
-        let records = try daemon.client().sequence()
+        let records = Int(try daemon.client().sequence())
         findings.add("records", Double(records), "")
         findings.add("start, ms", Figure.median(starts), .atMost(1000))
 
@@ -92,16 +93,15 @@ struct TravelPart {
         var dice = SystemRandomNumberGenerator()
         var (parts, wholes, logs, newest): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for _ in 0..<setup.sizes.pastReads {
-            let part = Int.random(in: 1...records, using: &dice)
+            let part = UInt64.random(in: 1...UInt64(records), using: &dice)
             parts.append(
                 try time { () throws(BenchmarkError) in
-                    try client.call("org.todod.Store.GetState", #"{"scope":"todos.nextID","at":{"sequence":\#(part)}}"#)
+                    try client.call(GetStateMethod.self, .init(scope: "todos.nextID", at: Point(sequence: part)))
                 })
-            let whole = Int.random(in: 1...records, using: &dice)
+            let whole = UInt64.random(in: 1...UInt64(records), using: &dice)
             wholes.append(
                 try time { () throws(BenchmarkError) in
-                    try client.send("org.todod.Store.GetState", #"{"at":{"sequence":\#(whole)}}"#, more: true)
-                    try client.last()
+                    try client.last(GetStateMethod.self, .init(at: Point(sequence: whole)))
                 })
             let first = Int.random(in: 1...max(1, records - 50), using: &dice)
             logs.append(try time { () throws(BenchmarkError) in try readLog(client, from: first) })
@@ -115,12 +115,8 @@ struct TravelPart {
     }
 
     private func readLog(_ client: Client, from first: Int) throws(BenchmarkError) {
-        try client.send("org.todod.History.Log", #"{"from":{"sequence":\#(first)},"limit":50}"#, more: true)
         var count = 0
-        while count < 50 {
-            guard let records = try client.reply()["records"] as? [Any], !records.isEmpty else { break }
-            count += records.count
-        }
+        try client.stream(LogMethod.self, .init(from: Point(sequence: UInt64(first)), limit: 50)) { count += $0.records.count }
         guard count == 50 else { throw BenchmarkError("the log gave \(count) records instead of 50") }
     }
 
@@ -134,14 +130,13 @@ struct TravelPart {
         }
         findings.add("bisect, a field, ms", Figure.median(times), .atMost(3000))
         findings.add("bisect, the slowest of \(times.count), ms", times.max() ?? .nan, .atMost(3000))
-        let list = try bisect(client, #"any(todo in todos.items: todo.title == \"Buy 120001 bottles of milk\")"#)
+        let list = try bisect(client, #"any(todo in todos.items: todo.title == "Buy 120001 bottles of milk")"#)
         findings.add("bisect, every title, ms", list, .atMost(3000))
     }
 
     private func bisect(_ client: Client, _ expression: String) throws(BenchmarkError) -> Double {
         try time { () throws(BenchmarkError) in
-            try client.send("org.todod.History.Bisect", #"{"expression":"\#(expression)","quick":true}"#, more: true)
-            try client.last()
+            try client.last(BisectMethod.self, .init(expression: expression, quick: true))
         }
     }
 
@@ -160,8 +155,7 @@ struct TravelPart {
             aloneCount += first.answered
             let searchers = [try daemon.client(), try daemon.client()]
             for searcher in searchers {
-                try searcher.send(
-                    "org.todod.History.Bisect", #"{"expression":"todos.nextID < 0","linear":true}"#, more: true)
+                try searcher.send(BisectMethod.self, .init(expression: "todos.nextID < 0", linear: true))
             }
             let second = try load.run(texts, on: daemon.socket)
             beside.add(second.latencies)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TodoClient
 import Varlink
 
 /// A daemon that is killed between the archive of a compaction and its change of the log.
@@ -17,7 +18,7 @@ import Varlink
         try daemon.kill()
         daemon.environment["CRASH_POINT"] = "after-archive"
         try daemon.start()
-        #expect(throws: Client.Failure.closed) {
+        #expect(throws: VarlinkClientError.closed) {
             try daemon.connect().call("org.todod.History.Compact", ["before": ["sequence": 12]])
         }
         #expect(try daemon.waitForEnd(seconds: 30) == .signal(SIGKILL))

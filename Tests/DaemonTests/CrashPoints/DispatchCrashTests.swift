@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// A daemon that is killed at each place on the way of a dispatch, again and again.
@@ -29,7 +30,7 @@ import Varlink
             }
             let key = keys.next()
             let actions = [Actions.increment, Actions.add("Todo \(round)"), Actions.text("\(round)")]
-            #expect(throws: Client.Failure.closed) { try client.dispatch(actions, key: key) }
+            #expect(throws: VarlinkClientError.closed) { try client.dispatch(actions, key: key) }
             #expect(try daemon.waitForEnd(seconds: 30) == .signal(SIGKILL), "\(place) \(round)")
 
             daemon.environment["CRASH_POINT"] = nil

@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// A question that waits for its answer outlives the daemon.
@@ -30,7 +31,7 @@ import Varlink
                 "flows": ["answer": ["id": .int(id), "text": .string(languages.randomElement(using: &random) ?? "")]]
             ]
             let key = keys.next()
-            #expect(throws: Client.Failure.closed) { try second.dispatch([answer], key: key) }
+            #expect(throws: VarlinkClientError.closed) { try second.dispatch([answer], key: key) }
             #expect(try daemon.waitForEnd(seconds: 60) == .signal(SIGKILL))
 
             daemon.environment["CRASH_POINT"] = nil

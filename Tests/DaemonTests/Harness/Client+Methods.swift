@@ -1,3 +1,5 @@
+import TodoAPI
+import TodoClient
 import Varlink
 
 extension Client {
@@ -10,7 +12,7 @@ extension Client {
         init(_ parameters: JSON) throws {
             guard let sequences = parameters["sequences"]?.array, let ids = parameters["ids"]?.array,
                 let duplicate = parameters["duplicate"]?.bool
-            else { throw Failure.refused("no answer of a dispatch: \(parameters)") }
+            else { throw Unexpected("no answer of a dispatch: \(parameters)") }
             self.sequences = sequences.compactMap(\.int)
             self.ids = ids.compactMap(\.int)
             isDuplicate = duplicate
@@ -40,18 +42,16 @@ extension Client {
     }
 
     /// The last sequence that is published.
-    func sequence() throws -> Int64 {
-        try call("org.todod.Admin.Ping")["sequence"]?.int ?? -1
-    }
+    func sequence() throws -> Int64 { Int64(try call(PingMethod.self).sequence) }
 
     func status() throws -> JSON { try call("org.todod.Admin.Status") }
 
     /// The whole state, or a scope of it, with its pages put together.
     func state(_ scope: String? = nil) throws -> JSON {
         let pages = try stream("org.todod.Store.GetState", scope.map { ["scope": .string($0)] } ?? [:])
-        guard var whole = pages.first?["state"] else { throw Failure.refused("no state") }
+        guard var whole = pages.first?["state"] else { throw Unexpected("no state") }
         let sequences = Set(pages.compactMap { $0["sequence"]?.int })
-        guard sequences.count == 1 else { throw Failure.refused("pages of several sequences: \(sequences)") }
+        guard sequences.count == 1 else { throw Unexpected("pages of several sequences: \(sequences)") }
         for page in pages.dropFirst() { whole.append(page: page["state"] ?? .null) }
         return whole
     }
@@ -64,8 +64,7 @@ extension Client {
 
     /// What the daemon measures, by name.
     func metrics() throws -> [String: Double] {
-        let text = try call("org.todod.Admin.Metrics")["text"]?.string ?? ""
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let lines = try call(MetricsMethod.self).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
         let pairs = lines.compactMap { line -> (String, Double)? in
             guard let blank = line.lastIndex(of: " "), let value = Double(line[line.index(after: blank)...]) else { return nil }
             return (String(line[..<blank]), value)

@@ -1,3 +1,4 @@
+import TodoClient
 import Varlink
 
 extension Daemon {

@@ -1,3 +1,4 @@
+import TodoClient
 import Varlink
 
 /// Searches of one uid that never end, as many as it may have.
@@ -26,7 +27,7 @@ final class Searches {
             refused = try clients.first { try Deadline(seconds: 0.01).awaitReadable($0.descriptor) }
         }
         guard let refused, try Client.short(refused.receive()) == "QueryBusy" else {
-            throw Client.Failure.refused("one more search than allowed was not refused")
+            throw Unexpected("one more search than allowed was not refused")
         }
         clients.removeAll { $0 === refused }
     }

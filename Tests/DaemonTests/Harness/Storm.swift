@@ -1,3 +1,4 @@
+import TodoClient
 import Varlink
 
 /// Many dispatches at once.
@@ -19,7 +20,7 @@ enum Storm {
     static func writers(on socket: String) -> [Background<Void>] {
         (0..<4).map { writer in
             Background {
-                let client = try Client(socket)
+                let client = try Client(socket, seconds: 60)
                 for number in 0..<300 {
                     try client.dispatch([Actions.increment, Actions.text("\(writer) \(number)")], key: "\(writer) \(number)")
                 }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TodoClient
 
 /// A tracer that is attached to a process and does something to it at some of its calls to the system.
 final class Tracer {
@@ -30,7 +31,7 @@ final class Tracer {
             environment: Command.environment, output: channel.theirs, error: channel.theirs)
         close(channel.theirs)
         // It says so when it is attached to all threads.
-        guard try Deadline(seconds: 30).awaitReadable(said) else { throw Client.Failure.timedOut }
+        guard try Deadline(seconds: 30).awaitReadable(said) else { throw VarlinkClientError.timedOut }
     }
 
     func end() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct CompactTests {

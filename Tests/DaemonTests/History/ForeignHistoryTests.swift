@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 /// Logs and exports that no todod wrote: their checksums are right, their numbers are not.
