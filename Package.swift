@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "EventSourcedDaemon", targets: ["EventSourcedDaemon"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
         .library(name: "ActionLogs", targets: ["ActionLogs"]),
+        .library(name: "DiskLog", targets: ["DiskLog"]),
         .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "TodoClient", targets: ["Reducing", "TodoAPI", "TodoClient", "Varlink"]),
@@ -90,15 +91,16 @@ let package = Package(
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
 
-        // How it is kept.
+        // How it is kept: in memory, with nothing but Swift and a few calls for threads and clocks.
+        .target(
+            name: "ActionLogs", dependencies: ["ActionCoding"], exclude: ["FORMAT.md"], swiftSettings: strict),
+        .target(name: "CMachine"),
+        .target(
+            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "Reducing"], swiftSettings: strict),
+        // And on disk.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "CThread"),
         .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
-        .target(
-            name: "ActionLogs", dependencies: ["ActionCoding", "CXXHash", "LMDB"], exclude: ["FORMAT.md"], swiftSettings: strict),
-        .target(
-            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CThread", "Reducing"], swiftSettings: strict),
+        .target(name: "DiskLog", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "LMDB"], swiftSettings: strict),
 
         .target(
             name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
@@ -142,8 +144,8 @@ let package = Package(
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CommandRunning", "Expressions", "PersistentCollections", "Reducing", "Restoring",
-                "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser, configuration,
+                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "PersistentCollections", "Reducing",
+                "Restoring", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser, configuration,
                 lifecycle, logging, metrics, unixSignals,
             ],
             path: "Sources/Service", swiftSettings: strict),
@@ -178,7 +180,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "CrashingRunner", dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime"],
+            name: "CrashingRunner",
+            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime"],
             path: "Tests/CrashingRunner", swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
@@ -228,7 +231,7 @@ let package = Package(
             ],
             exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
-            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "LMDB", "TestSupport"],
+            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "DiskLog", "LMDB", "TestSupport"],
             exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"], swiftSettings: strict),
@@ -239,22 +242,26 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "StoreRuntimeTests",
-            dependencies: ["ActionCoding", "ActionLogs", "CounterFeature", "Reducing", "StoreRuntime", "StoreTesting"],
+            dependencies: [
+                "ActionCoding", "ActionLogs", "CounterFeature", "DiskLog", "Reducing", "StoreRuntime", "StoreTesting",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"], swiftSettings: strict),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "Expressions", "FlowsFeature",
-                "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreRuntime",
+                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions",
+                "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature",
+                "StoreRuntime",
                 "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CommandRunningTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CommandRunning", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport",
+                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime", "StoreTesting",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
@@ -277,7 +284,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ActionLogs", "CrashingRunner", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+                "ActionLogs", "CrashingRunner", "DiskLog", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
             ],
             exclude: ["Golden", "python"],
             swiftSettings: strict),

@@ -5,6 +5,9 @@ public protocol ActionLog: Sendable {
     /// Where the log ends.
     var head: Head { get }
 
+    /// Names the start of the machine in which flushes are written now; empty where that is not known.
+    var bootID: String { get }
+
     /// Commits a flush: all of it or nothing, and on disk when this returns.
     ///
     /// Throws `storageFull` (nothing was written, the flush can be tried again), `unknownOutcome` (end the process), or
@@ -109,7 +112,7 @@ extension ActionLog {
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }
 
     /// Whether what a snapshot says of itself is true of this log: it has that record, and nothing of the state was taken out of it since.
-    public func bearsOut(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {
+    public func isConsistent(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {
         (try? self.checksum(of: sequence)) == checksum && redactions.leave(sequence, foldedAfter: count)
     }
 

@@ -34,8 +34,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case pruned(through: UInt64, archive: String)
     /// More readers at once than the log was opened for.
     case readersFull
-    /// The system refused something else.
-    case io(what: String, errno: Int32)
+    /// The system refused something else; what, and its sentence for that.
+    case io(String)
 
     init(header error: CanonicalError, sequence: UInt64) {
         self =
@@ -65,14 +65,13 @@ extension ActionLogError: CustomStringConvertible {
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
         case .locked(let pid): "the log is in use by process \(pid)"
-        case .notPermitted(let what): what
+        case .notPermitted(let what), .io(let what): what
         case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to 64 bytes, this one has \(bytes)"
         case .contradiction(let what): "the change does not fit to the log: \(what)"
         case .pruned(let through, let archive): "the records up to \(through) are in the archive \(archive)"
         case .readersFull: "too many readers at once"
-        case .io(let what, let errno): "\(what): \(systemText(errno))"
         }
     }
 }

@@ -65,12 +65,12 @@ extension Flush {
     }
 
     /// The head of the log after this flush.
-    func head(after head: Head, bootID: String) -> Head {
+    package func head(after head: Head, at now: @autoclosure () -> BootClock) -> Head {
         var next = head
         next.sequence = sequence
         next.checksum = checksum
         next.time = time
-        let clock = clock ?? .now(bootID: bootID)
+        let clock = clock ?? now()
         next.bootID = clock.bootID
         next.bootClock = clock.microseconds
         if let heldThrough { next.heldThrough = heldThrough }
@@ -78,7 +78,7 @@ extension Flush {
     }
 
     /// Why this flush cannot follow a head; `nil` when it can.
-    func contradiction(to head: Head) -> ActionLogError? {
+    package func contradiction(to head: Head) -> ActionLogError? {
         guard base == head.sequence, baseChecksum == head.checksum else {
             return .contradiction(what: "it follows record \(base), the log ends at \(head.sequence)")
         }
@@ -86,5 +86,5 @@ extension Flush {
     }
 
     /// The bytes of a staged record.
-    func recordRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : recordEnds[index - 1])..<recordEnds[index] }
+    package func recordRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : recordEnds[index - 1])..<recordEnds[index] }
 }

@@ -17,11 +17,11 @@ public struct Flush: Sendable {
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
-    struct RowChange: Sendable {
-        enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark, removeBookmark }
-        var kind: Kind
-        var key: Range<Int>
-        var value: Range<Int>
+    package struct RowChange: Sendable {
+        package enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark, removeBookmark }
+        package var kind: Kind
+        package var key: Range<Int>
+        package var value: Range<Int>
     }
 
     /// The sequence of the record that this flush follows.
@@ -35,10 +35,10 @@ public struct Flush: Sendable {
     /// Holds the commands up to a sequence, or releases all of them with 0; `nil` leaves them as they are.
     public var heldThrough: UInt64?
 
-    var records = CanonicalWriter()
+    package var records = CanonicalWriter()
     var recordEnds: [Int] = []
-    var rows = CanonicalWriter()
-    var rowChanges: [RowChange] = []
+    package var rows = CanonicalWriter()
+    package var rowChanges: [RowChange] = []
     private(set) var checksum: UInt64
 
     /// Begins behind the end of a log.

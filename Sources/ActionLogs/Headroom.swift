@@ -28,7 +28,7 @@ public struct Headroom: Sendable, Equatable {
         return nil
     }
 
-    static func mapMessage(mapBytes: Int) -> String {
+    package static func mapMessage(mapBytes: Int) -> String {
         "the log's map of \(mapBytes) bytes is full: restart with a larger map size, or compact the log"
     }
 }

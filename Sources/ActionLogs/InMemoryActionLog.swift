@@ -28,15 +28,24 @@ public final class InMemoryActionLog: ActionLog {
     }
 
     let content: Mutex<Content>
+    private let clock: @Sendable () -> BootClock
 
-    /// An empty log; its epoch is the time, unless one is given.
-    public init(epoch: UInt64? = nil, storeID: String? = nil) {
-        let clock = BootClock.now()
-        let head = Head(
-            epoch: epoch ?? UInt64(max(1, SystemIdentity.now())), storeID: storeID ?? SystemIdentity.randomID(),
-            bootID: clock.bootID, bootClock: clock.microseconds)
-        content = Mutex(Content(head: head))
+    /// An empty log; it knows no clock, so its epoch is any number, and the time of its flushes 0, unless they are given.
+    public init(
+        epoch: UInt64? = nil, storeID: String? = nil,
+        clock: @escaping @Sendable () -> BootClock = { BootClock(bootID: "", microseconds: 0) }
+    ) {
+        let now = clock()
+        self.clock = clock
+        content = Mutex(
+            Content(
+                head: Head(
+                    epoch: epoch ?? .random(in: 1..<1 << 51), storeID: storeID ?? Head.newStoreID(), bootID: now.bootID,
+                    bootClock: now.microseconds)))
     }
+
+    /// The boot of the machine, as its clock has it.
+    public var bootID: String { clock().bootID }
 
     /// Where the log ends.
     public var head: Head { content.withLock { $0.head } }
@@ -58,7 +67,7 @@ public final class InMemoryActionLog: ActionLog {
                 content.segments.append(Segment(first: flush.base + 1, bytes: records, ends: flush.recordEnds))
             }
             content.bytes += flush.byteCount
-            content.head = flush.head(after: content.head, bootID: BootClock.systemBootID)
+            content.head = flush.head(after: content.head, at: clock())
             return nil
         }
         if let failure { throw failure }

@@ -1,5 +1,5 @@
 /// The first sequence from one on for which a condition holds that, once true, stays true; the one behind the last if none.
-func firstSequence(
+package func firstSequence(
     _ first: UInt64, through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
 ) throws(ActionLogError) -> UInt64 {
     var low = first

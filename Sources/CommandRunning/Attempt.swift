@@ -12,7 +12,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
     let ticketID: String
     let target: Target
     let cancellation: Cancellation
-    let clock: RunnerClock
+    let clock: StoreClock
     let crashPoints: CrashPoints
 
     private enum Signal: Sendable {

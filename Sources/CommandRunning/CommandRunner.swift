@@ -75,7 +75,7 @@ where
             alarm = due
             group.addTask { [clock = options.clock] in
                 // Looked at anew every minute, because a machine that slept wakes its sleepers late.
-                let pause = min(due.subtracting(clamping: clock.monotonic()), Schedule<App.Command, App.Action>.lookMax)
+                let pause = min(due.subtracting(clamping: clock.boot()), Schedule<App.Command, App.Action>.lookMax)
                 try? await clock.sleep(.microseconds(max(0, pause)))
                 mailbox.post(.tick(due))
             }

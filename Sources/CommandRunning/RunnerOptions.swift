@@ -13,7 +13,7 @@ public struct RunnerOptions: Sendable {
     /// How long after the storage was full the next try is made.
     public var storagePause: Duration
     /// Where the time comes from.
-    public var clock: RunnerClock
+    public var clock: StoreClock
     /// Chance: a number from 0 up to 1, which spreads attempts that failed together.
     public var random: @Sendable () -> Double
     /// Where a test kills the process.
@@ -24,7 +24,7 @@ public struct RunnerOptions: Sendable {
     /// Makes options.
     public init(
         runningMax: Int = 16, backoffMin: Duration = .seconds(1), backoffMax: Duration = .seconds(300),
-        retryAfterMax: Duration = .seconds(86_400), storagePause: Duration = .seconds(1), clock: RunnerClock = .system,
+        retryAfterMax: Duration = .seconds(86_400), storagePause: Duration = .seconds(1), clock: StoreClock = .system,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, crashPoints: CrashPoints = CrashPoints(),
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
     ) {

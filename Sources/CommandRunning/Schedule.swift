@@ -84,7 +84,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     /// When there is something to do without anything happening.
     var nextDue: Int64? { isStopping ? nil : pausedUntil ?? timers.first?.at }
 
-    var now: Int64 { options.clock.monotonic() }
+    var now: Int64 { options.clock.boot() }
 
     /// Takes in what happened, and says what is to be done, in order.
     mutating func handle(_ event: Event) -> [Step] {

@@ -10,13 +10,3 @@ extension CommandCall {
             presentational: command.isPresentational)
     }
 }
-
-extension Duration {
-    /// Whole microseconds; what is finer is cut off.
-    package var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        guard !isOver else { return seconds < 0 ? .min : .max }
-        return whole.adding(clamping: attoseconds / 1_000_000_000_000)
-    }
-}

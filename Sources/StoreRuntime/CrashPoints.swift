@@ -1,5 +1,5 @@
 #if CrashPoints
-    import Glibc
+    import CMachine
     import Synchronization
 #endif
 
@@ -38,7 +38,7 @@ public struct CrashPoints: Sendable {
         /// Says that the process is at a place.
         public func pass(_ point: CrashPoint) {
             guard let plan, plan.point == point else { return }
-            if plan.left.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
+            if plan.left.subtract(1, ordering: .relaxed).newValue == 0 { process_kill() }
         }
     #else
         /// Ignores the plan.

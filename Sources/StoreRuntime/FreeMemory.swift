@@ -1,4 +1,4 @@
-import CThread
+import CMachine
 
 /// What has been freed and still belongs to the process.
 public enum FreeMemory {

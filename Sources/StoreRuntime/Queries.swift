@@ -1,5 +1,3 @@
-import Glibc
-
 /// The queries of one lane of the query thread; long loops call `breathe()`.
 ///
 /// A query ends when its task is cancelled.
@@ -41,10 +39,4 @@ final class SecondLane: SerialExecutor, Sendable {
     func checkIsolated() { thread.checkIsolated() }
 
     func isIsolatingCurrentContext() -> Bool? { thread.isIsolatingCurrentContext() }
-}
-
-func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -33,14 +33,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     ///   - progress: called after each page of records with the sequence reached and the head.
     /// - Throws: `.damaged` with the sequence of the first record that is not what was written.
     public init(
-        from log: any ActionLog, snapshots: SnapshotFiles? = nil, fingerprint: String = "", initial: App.State,
+        from log: any ActionLog, snapshots: SnapshotStore? = nil, fingerprint: String = "", initial: App.State,
         onDamage: OnDamage = .fail, progress: (UInt64, UInt64) -> Void = { _, _ in }
     ) throws(StoreError) {
         let head = log.head
         present = Present(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
         snapshot = SnapshotFact()
         // A sandbox may hide the boot id; then nobody can say that it is the same boot.
-        let isThisBoot = !head.bootID.isEmpty && head.bootID == BootClock.systemBootID
+        let isThisBoot = !head.bootID.isEmpty && head.bootID == log.bootID
         lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outbox = []
@@ -73,9 +73,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private static var progressRecords: UInt64 { 100_000 }
 
     /// Begins with the newest snapshot that is of this code and of this log's history.
-    private mutating func useNewest(of files: SnapshotFiles, _ fingerprint: String, _ log: any ActionLog) {
+    private mutating func useNewest(of files: SnapshotStore, _ fingerprint: String, _ log: any ActionLog) {
         let found = files.newest(fingerprint: fingerprint, through: log.head.sequence) { snapshot in
-            log.bearsOut(sequence: snapshot.sequence, checksum: snapshot.checksum, redactions: snapshot.redactions)
+            log.isConsistent(sequence: snapshot.sequence, checksum: snapshot.checksum, redactions: snapshot.redactions)
         }
         // One that can't be read is no error: the log can be folded from its beginning.
         guard let found, let state = try? App.State(canonical: found.state) else { return }

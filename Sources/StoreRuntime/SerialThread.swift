@@ -1,5 +1,4 @@
-import CThread
-import Glibc
+import CMachine
 import Synchronization
 
 /// A thread of its own that runs the jobs of an actor, in order, and a body whenever it is signalled.
@@ -14,35 +13,30 @@ public final class SerialThread: SerialExecutor, Sendable {
         var signalled = false
         var asleep = false
         var ended = false
-        var thread: pthread_t?
+        /// The thread once it runs; 0 before.
+        var thread: UInt = 0
 
         var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty }
     }
 
     private let state = Mutex(State())
-    private let wakeup: Int32
+    private let wakeup: wakeup_t
 
     /// Starts the thread; `name` is at most 15 bytes and shows in `top`.
     public init(name: String) {
         wakeup = wakeup_create()
-        precondition(wakeup >= 0, "no file descriptor is left for the wakeup of thread \(name)")
+        precondition(wakeup != 0, "no file descriptor is left for the wakeup of thread \(name)")
         // The thread keeps the executor alive: it gets a retained reference and releases it when it ends.
         let box = Unmanaged.passRetained(ThreadStart(thread: self, name: name))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
+        let result = thread_start(
             { argument in
-                guard let argument else { return nil }
-                let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
-                start.run()
-                return nil
+                guard let argument else { return }
+                Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().run()
             }, box.toOpaque())
         precondition(result == 0, "the thread \(name) can't be started: error \(result)")
-        state.withLock { $0.thread = thread }
-        pthread_detach(thread)
     }
 
-    deinit { close(wakeup) }
+    deinit { wakeup_destroy(wakeup) }
 
     /// What the thread runs after a signal.
     public func onSignal(_ body: @escaping @Sendable () -> Void) {
@@ -95,7 +89,7 @@ public final class SerialThread: SerialExecutor, Sendable {
 
     /// Whether this is the thread.
     public func isIsolatingCurrentContext() -> Bool? {
-        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        state.withLock { $0.thread == thread_current() }
     }
 
     private static func mark(_ state: inout State, _ change: (inout State) -> Void) -> Bool {
@@ -116,7 +110,7 @@ public final class SerialThread: SerialExecutor, Sendable {
     }
 
     fileprivate func run() {
-        state.withLock { $0.thread = pthread_self() }
+        state.withLock { $0.thread = thread_current() }
         while true {
             let work = state.withLock { state -> Work? in
                 if !state.hasJobs && !state.signalled {

@@ -22,13 +22,13 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     }
 
     private let content: Mutex<Content>
-    private let files: SnapshotFiles
+    private let files: SnapshotStore
     private let travel: TravelSnapshots
     private let fingerprint: String
     private let log: any ActionLog
     private let thread = SerialThread(name: "snapshots")
 
-    init(_ files: SnapshotFiles, of log: any ActionLog, fingerprint: String, after last: SnapshotFact) {
+    init(_ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact) {
         self.files = files
         self.log = log
         self.fingerprint = fingerprint

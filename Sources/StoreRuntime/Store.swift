@@ -50,7 +50,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Goes on from a recovered state.
-    public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotFiles? = nil) {
+    public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotStore? = nil) {
         queries = QueryThread()
         feed = Feed(recovered.present, bell: queries.thread)
         fanOut = FanOut(of: feed, log: log)

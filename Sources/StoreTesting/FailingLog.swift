@@ -114,6 +114,9 @@ public final class FailingLog: ActionLog {
     /// Where the wrapped log ends.
     public var head: Head { log.head }
 
+    /// What the wrapped log says.
+    public var bootID: String { log.bootID }
+
     /// Appends to the wrapped log, unless it is this append's turn to fail.
     public func append(_ flush: Flush) throws(ActionLogError) {
         let (gate, fault, count) = script.withLock { script in

@@ -7,12 +7,12 @@ import StoreRuntime
 actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private nonisolated let thread = SerialThread(name: "shelf")
     private let log: any ActionLog
-    private let files: SnapshotFiles?
+    private let files: SnapshotStore?
     private let fingerprint: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ files: SnapshotFiles?, of log: any ActionLog, fingerprint: String) {
+    init(_ files: SnapshotStore?, of log: any ActionLog, fingerprint: String) {
         self.files = files
         self.log = log
         self.fingerprint = fingerprint
@@ -23,7 +23,7 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
     /// The sequences of all files in a range, whether they can be used or not, the smallest first.
     func sequences(in range: ClosedRange<UInt64>) -> [UInt64] {
         guard let files else { return [] }
-        let all = files.travel.sequences() + ((try? files.sequences()) ?? [])
+        let all = files.travel.sequences() + files.sequences()
         return Set(all.filter { range.contains($0) }).sorted()
     }
 
@@ -43,7 +43,7 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
 
     private func past(at sequence: UInt64) -> Past<App>? {
         guard let snapshot = snapshot(at: sequence), snapshot.fingerprint == fingerprint,
-            log.bearsOut(sequence: sequence, checksum: snapshot.checksum, redactions: snapshot.redactions),
+            log.isConsistent(sequence: sequence, checksum: snapshot.checksum, redactions: snapshot.redactions),
             let state = try? App.State(canonical: snapshot.state)
         else { return nil }
         return Past(sequence: sequence, time: snapshot.time, state: state, bytes: UInt64(snapshot.state.count))
@@ -57,9 +57,9 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
     func usableTravelSequences() -> [UInt64] {
         guard let files else { return [] }
         return files.travel.sequences().filter { sequence in
-            let outline = files.travel.outline(sequence)
-            if let outline, outline.fingerprint == fingerprint,
-                log.bearsOut(sequence: sequence, checksum: outline.checksum, redactions: outline.redactions)
+            let summary = files.travel.summary(sequence)
+            if let summary, summary.fingerprint == fingerprint,
+                log.isConsistent(sequence: sequence, checksum: summary.checksum, redactions: summary.redactions)
             {
                 return true
             }
@@ -96,7 +96,7 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
         var testimonies: [Testimony] = []
         for (isThere, snapshot) in [
             (files.travel.sequences().contains(sequence), files.travel.read(sequence)),
-            (((try? files.sequences()) ?? []).contains(sequence), files.read(sequence)),
+            (files.sequences().contains(sequence), files.read(sequence)),
         ] where isThere {
             // One that was thinned out meanwhile is no damage.
             guard let snapshot else {

@@ -35,7 +35,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - queries: the thread of the store, or one of its own where there is no store.
     ///   - present: the state after the last flush, if somebody has it.
     public init(
-        _ log: any ActionLog, snapshots: SnapshotFiles?, fingerprint: String, base: Past<App>, queries: QueryThread = .init(),
+        _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: Past<App>, queries: QueryThread = .init(),
         clock: StoreClock = .system, present: @escaping @Sendable () -> Present<App.State>? = { nil }
     ) {
         self.log = log

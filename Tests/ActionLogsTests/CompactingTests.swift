@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct CompactingTests {
     let directory = TemporaryDirectory()

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct CopyTests {
     let directory = TemporaryDirectory()

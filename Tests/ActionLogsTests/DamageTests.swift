@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct DamageTests {
     let directory = TemporaryDirectory()

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct ExchangeTests {
     let directory: TemporaryDirectory

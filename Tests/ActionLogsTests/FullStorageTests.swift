@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite(.serialized) struct FullStorageTests {
     @Test(arguments: [1, 8, 64]) func `a full map is refused by name, loses nothing, and a larger one ends it`(batch: Int) throws
@@ -70,7 +71,7 @@ import Testing
             let snapshot = Snapshot(
                 sequence: 1, checksum: 1, epoch: 1, time: 1, fingerprint: "f", state: [UInt8](repeating: 1, count: 4 << 20))
             let refused = #expect(throws: ActionLogError.self) {
-                try SnapshotFiles(directory: directory.path).write(snapshot)
+                try SnapshotStore(directory: directory.path).write(snapshot)
             }
             if case .storageFull(.disk, _) = refused {} else { Issue.record("\(String(describing: refused))") }
             #expect(try Directory.names(directory.path).allSatisfy { !$0.hasPrefix("snapshot") })

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 /// The log of the first release, byte for byte: what was written once must be read, and written, alike for ever.
 @Suite struct GoldenTests {

@@ -1,5 +1,6 @@
 import TestSupport
 import ActionLogs
+import DiskLog
 
 /// The implementations of a log, for tests that hold for each of them.
 enum LogMaking: String, CaseIterable, Sendable {
@@ -9,7 +10,7 @@ enum LogMaking: String, CaseIterable, Sendable {
     func make(in directory: TemporaryDirectory) throws -> any ActionLog {
         switch self {
         case .disk: try LMDBActionLog.open(directory: directory.path, configuration: .small)
-        case .memory: InMemoryActionLog()
+        case .memory: InMemoryActionLog(clock: { SystemIdentity.bootClock() })
         }
     }
 }

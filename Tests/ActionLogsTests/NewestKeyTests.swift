@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct NewestKeyTests {
     let directory = TemporaryDirectory()

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct ReopeningTests {
     let directory = TemporaryDirectory()

@@ -3,11 +3,12 @@ import Glibc
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct SnapshotTests {
     let directory = TemporaryDirectory()
 
-    var files: SnapshotFiles { SnapshotFiles(directory: directory.path) }
+    var files: SnapshotStore { SnapshotStore(directory: directory.path) }
 
     func snapshot(_ sequence: UInt64, fingerprint: String = "code") -> Snapshot {
         Snapshot(
@@ -28,7 +29,7 @@ import Testing
     @Test func `two are kept, and what was left half-written is removed`() throws {
         try OutputFile.write([1].span.bytes, name: "snapshot-00000000000000000001.new", directory: directory.path)
         for sequence in [4, 10, 5, 200] as [UInt64] { try files.write(snapshot(sequence)) }
-        #expect(try files.sequences() == [10, 200])
+        #expect(files.sequences() == [10, 200])
         #expect(try Directory.names(directory.path).count { $0.hasPrefix("snapshot") } == 2)
     }
 

@@ -1,6 +1,7 @@
 import LMDB
 
 @testable import ActionLogs
+@testable import DiskLog
 
 /// Reads and changes rows behind the log's back.
 extension LMDBActionLog {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ActionLogs
+@testable import DiskLog
 
 @Suite struct TravelSnapshotTests {
     let directory = TemporaryDirectory()
@@ -13,17 +14,17 @@ import Testing
     }
 
     @Test func `all along the log they are kept, and come back as they were written`() throws {
-        let travel = SnapshotFiles(directory: directory.path).travel
-        #expect(travel.places() == [] && travel.sequences() == [] && travel.read(1) == nil && travel.outline(1) == nil)
+        let travel = SnapshotStore(directory: directory.path).travel
+        #expect(travel.places() == [] && travel.sequences() == [] && travel.read(1) == nil && travel.summary(1) == nil)
         for sequence in [300, 4, 10, 5] as [UInt64] { #expect(try travel.write(snapshot(sequence), budgetBytes: 10_000)) }
         #expect(travel.sequences() == [4, 5, 10, 300])
         #expect(travel.read(10) == snapshot(10))
-        #expect(travel.outline(10)?.digest == snapshot(10).digest)
-        #expect(travel.outline(10)?.fingerprint == "code")
+        #expect(travel.summary(10)?.digest == snapshot(10).digest)
+        #expect(travel.summary(10)?.fingerprint == "code")
         #expect(travel.places().allSatisfy { $0.bytes > 100 && $0.bytes < 200 })
         travel.removeAll(from: 10)
         #expect(travel.sequences() == [4, 5])
-        #expect(try SnapshotFiles(directory: directory.path).sequences() == [])
+        #expect(SnapshotStore(directory: directory.path).sequences() == [])
     }
 
     @Test func `without room for it the closest go, but never so that a gap becomes too long`() {

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import Reducing
 import StoreTesting
 import Synchronization

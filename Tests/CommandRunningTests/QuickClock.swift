@@ -1,4 +1,5 @@
 import CommandRunning
+import StoreRuntime
 import StoreTesting
 import Synchronization
 
@@ -12,10 +13,10 @@ final class QuickClock: Sendable {
     /// How many sleep.
     var sleepers: Int { count.load(ordering: .relaxed) }
 
-    var runnerClock: RunnerClock {
+    var runnerClock: StoreClock {
         let start = clock.now
-        return RunnerClock(
-            wall: { self.clock.microseconds }, monotonic: { start.duration(to: self.clock.now).microseconds },
+        return StoreClock(
+            wall: { self.clock.microseconds }, boot: { start.duration(to: self.clock.now).microseconds },
             sleep: { try await self.sleep($0) })
     }
 

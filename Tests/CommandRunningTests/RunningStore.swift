@@ -12,7 +12,7 @@ extension RunnerOptions {
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
     ) -> RunnerOptions {
         RunnerOptions(
-            runningMax: runningMax, clock: RunnerClock(clock, wall: wall ?? { clock.microseconds }), random: { random },
+            runningMax: runningMax, clock: StoreClock(clock, wall: wall ?? { clock.microseconds }), random: { random },
             note: note)
     }
 }

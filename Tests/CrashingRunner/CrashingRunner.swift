@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import CommandRunning
 import Glibc
 import Reducing

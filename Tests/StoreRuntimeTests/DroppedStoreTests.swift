@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import Foundation
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
             try files.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? files.removeItem(at: directory) }
             for _ in 0..<3 {
-                let store = try Store<Tally>.open(InMemoryActionLog(), snapshots: SnapshotFiles(directory: directory.path()))
+                let store = try Store<Tally>.open(InMemoryActionLog(), snapshots: SnapshotStore(directory: directory.path()))
                 _ = try await store.dispatch(Dispatch([.add(1)]))
                 #expect(await there(["store", "queries", "snapshots"]))
             }

@@ -6,7 +6,7 @@ import Synchronization
 extension Store<Tally> {
     /// A store over a log, as a daemon would open it.
     static func open(
-        _ log: any ActionLog, snapshots: SnapshotFiles? = nil, fingerprint: String = "one", clock: StoreClock = .system,
+        _ log: any ActionLog, snapshots: SnapshotStore? = nil, fingerprint: String = "one", clock: StoreClock = .system,
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Store<Tally> {
         let recovered = try Recovered<Tally>(

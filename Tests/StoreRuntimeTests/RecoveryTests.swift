@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ private func withDirectory(_ body: (String) async throws -> Void) async throws {
 
 private func open(_ directory: String, fingerprint: String = "one") throws -> Store<Tally> {
     let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
-    return try Store.open(log, snapshots: SnapshotFiles(directory: directory), fingerprint: fingerprint)
+    return try Store.open(log, snapshots: SnapshotStore(directory: directory), fingerprint: fingerprint)
 }
 
 @Suite struct RecoveryTests {
@@ -43,7 +44,7 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
             store = nil
             do {
                 let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
-                let files = SnapshotFiles(directory: directory)
+                let files = SnapshotStore(directory: directory)
                 let used = try Recovered<Tally>(from: log, snapshots: files, fingerprint: "one", initial: .init())
                 #expect(used.folded == 0)
                 #expect(used.snapshot.sequence == 100)
@@ -73,8 +74,8 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
     @Test func `a snapshot is taken beside the writer once the tail is long enough`() async throws {
         try await withDirectory { directory in
             let store = try open(directory)
-            let files = SnapshotFiles(directory: directory)
-            while try files.sequences().isEmpty {
+            let files = SnapshotStore(directory: directory)
+            while files.sequences().isEmpty {
                 _ = try await store.dispatch(Dispatch(Array(repeating: .add(1), count: 1_000)))
             }
             #expect(store.present.sequence >= Limits.snapshotRecordsMin)

@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import DiskLog
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
-        let files = SnapshotFiles(directory: directory)
+        let files = SnapshotStore(directory: directory)
         let store = try Store.open(log, snapshots: files)
         for _ in 0..<5 { _ = try await store.dispatch(Dispatch(Array(repeating: .add(1), count: 16_384))) }
         await store.stop()
@@ -21,14 +22,14 @@ import Testing
             #expect(try Tally.State(canonical: snapshot.state).sum == Int64(sequence))
             #expect(try log.checksum(of: sequence) == snapshot.checksum)
         }
-        #expect(try files.sequences().last == 5 * 16_384)
+        #expect(files.sequences().last == 5 * 16_384)
     }
 
     @Test func `what is encoded is kept, also beside a state that leaves room for few`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
-        let files = SnapshotFiles(directory: directory)
+        let files = SnapshotStore(directory: directory)
         let store = try Store.open(log, snapshots: files)
         _ = try await store.dispatch(Dispatch([.ask(String(repeating: "x", count: 2 << 20))]))
         for _ in 0..<20 { _ = try await store.dispatch(Dispatch(Array(repeating: .add(1), count: 10_000))) }

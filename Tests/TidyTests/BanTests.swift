@@ -21,8 +21,7 @@ import Testing
             exceptions: [
                 ("Sources/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/Zstandard/", "it is the wrapper around a C library"),
-                ("Sources/ActionLogs/Checksum.swift", "xxHash takes a pointer"),
-                ("Sources/ActionLogs/Files/", "open, read, write and readdir take pointers"),
+                ("Sources/DiskLog/Files/", "open, read, write and readdir take pointers"),
                 ("Sources/Service/Logging/LogWriter.swift", "write takes a pointer"),
                 ("Sources/Service/Process/UnixAddress.swift", "socket addresses take pointers"),
                 ("Sources/Service/Process/UnixSocket.swift", "socket addresses take pointers"),

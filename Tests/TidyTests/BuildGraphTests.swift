@@ -43,6 +43,19 @@ import Testing
         }
     }
 
+    @Test func `a feature and a store are tried out with neither a database nor a library of the system`() throws {
+        let graph = try Self.graph.get()
+        let pure: Set = ["ActionCoding", "ActionLogs", "Reducing"]
+        #expect(graph.reach(of: "ActionLogs") == ["ActionCoding"])
+        #expect(graph.reach(of: "StoreTesting") == pure.union(["CustomDump", "IssueReporting"]))
+        // The one target of C that is compiled with them holds threads and clocks, for Linux and for any other POSIX.
+        for name in ["StoreRuntime", "CommandRunning"] {
+            #expect(graph.reach(of: name).subtracting(["StoreRuntime"]) == pure.union(["CMachine"]), "\(name)")
+        }
+        #expect(graph.targets["CMachine"]?.dependencies.isEmpty == true)
+        #expect(graph.reach(of: "DiskLog").isDisjoint(with: ["StoreRuntime", "Reducing"]))
+    }
+
     @Test func `what replays can't reach what runs, and the client can't reach the log`() throws {
         let graph = try Self.graph.get()
         for name in ["StoreRuntime", "TimeTravel"] {

@@ -6,7 +6,8 @@ import Testing
         "Reducing", "ActionCoding", "PersistentCollections", "Restoring", "*Collections", "DequeModule", "HeapModule",
     ]
     static let foundation = ["Foundation*"]
-    static let keeping = ["StoreRuntime", "TimeTravel", "ActionLogs", "LMDB", "CLMDB", "CXXHash"]
+    static let keeping = ["StoreRuntime", "TimeTravel", "ActionLogs", "DiskLog", "LMDB", "CLMDB"]
+    static let database = ["DiskLog", "LMDB", "CLMDB"]
     static let saying = ["Varlink", "VarlinkNIO", "TodoAPI", "NIO*"]
     static let features = ["*Feature"]
 
@@ -28,19 +29,22 @@ import Testing
         Wall(folder: "Sources/Zstandard", rule: .only(["CZstd"]), reason: "it knows bytes alone"),
         Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
         Wall(
-            folder: "Sources/ActionLogs", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
+            folder: "Sources/ActionLogs", rule: .only(["ActionCoding", "Synchronization"]),
+            reason: "a log in memory is written and read wherever Swift runs, and knows no todo"),
+        Wall(
+            folder: "Sources/DiskLog", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
             reason: "the log keeps bytes and knows no todo"),
         Wall(
-            folder: "Sources/StoreRuntime", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
-            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs",
-            layers: ["ActionLogs"]),
+            folder: "Sources/StoreRuntime",
+            rule: .only(["ActionCoding", "ActionLogs", "CMachine", "Reducing", "Synchronization"]),
+            reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
         Wall(
-            folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + ["LMDB", "CLMDB"]),
-            reason: "the runner knows no todo, no socket and no database", layers: ["ActionLogs"]),
+            folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + database),
+            reason: "the runner knows no todo, no socket and no database"),
         Wall(folder: "Sources/Expressions", rule: .only(["Reducing"]), reason: "a language reads any value"),
         Wall(
-            folder: "Sources/TimeTravel", rule: .never(foundation + features + saying + ["LMDB", "CLMDB", "CommandRunning"]),
-            reason: "the past of any app is read, and nothing of it is run", layers: ["ActionLogs"]),
+            folder: "Sources/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
+            reason: "the past of any app is read, and nothing of it is run"),
         Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
             folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
@@ -63,11 +67,11 @@ import Testing
             folder: "Sources/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(
-            folder: "Sources/StoreTesting", rule: .never(features + saying),
+            folder: "Sources/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
             folder: "Sources/Service", rule: .never(foundation + features + ["Effects", "HTTPSources", "LMDB", "CLMDB"]),
-            reason: "the daemon runs any app", layers: ["ActionLogs"]),
+            reason: "the daemon runs any app", layers: ["DiskLog"]),
         Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),
     ]
 

@@ -1,5 +1,6 @@
 import TestSupport
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import Expressions

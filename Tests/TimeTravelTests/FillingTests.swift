@@ -1,5 +1,6 @@
 import TestSupport
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import StoreRuntime
@@ -21,7 +22,7 @@ import TodosFeature
                 }
                 try log.append(flush)
             }
-            let travel = SnapshotFiles(directory: directory).travel
+            let travel = SnapshotStore(directory: directory).travel
             let history = History(log)
             try travel.write(
                 Snapshot(sequence: 90_000, checksum: 1, epoch: 1, time: 1, fingerprint: "older", state: []), budgetBytes: .max)

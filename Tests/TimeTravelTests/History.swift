@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import Expressions
@@ -85,7 +86,7 @@ struct History: Sendable {
     /// A timeline of it, with snapshots if there is a directory.
     func timeline(_ directory: String? = nil, fingerprint: String = "code", queries: QueryThread = .init()) -> Timeline<App> {
         Timeline(
-            log, snapshots: directory.map { SnapshotFiles(directory: $0) }, fingerprint: fingerprint,
+            log, snapshots: directory.map { SnapshotStore(directory: $0) }, fingerprint: fingerprint,
             base: Past(state: App.State()), queries: queries)
     }
 
@@ -95,7 +96,7 @@ struct History: Sendable {
             sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, epoch: log.head.epoch,
             time: headers[Int(sequence) - 1].time, fingerprint: fingerprint,
             state: (state ?? states[Int(sequence)]).canonicalBytes)
-        try SnapshotFiles(directory: directory).travel.write(snapshot, budgetBytes: .max)
+        try SnapshotStore(directory: directory).travel.write(snapshot, budgetBytes: .max)
     }
 
     /// A path to a todo that is named by its position, with the id that it has there.

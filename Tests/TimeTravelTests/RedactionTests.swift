@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import PersistentCollections
@@ -69,7 +70,7 @@ import TodosFeature
     @Test func `a snapshot that comes back after a power cut is not used`() async throws {
         try await withTemporaryDirectory { directory in
             let log = InMemoryActionLog()
-            let files = SnapshotFiles(directory: directory)
+            let files = SnapshotStore(directory: directory)
             var lost: [Snapshot] = []
             try await Desk.open(log) { desk in
                 try await desk.do(.todos(.add([Todo(title: "My secret")])))

@@ -1,6 +1,7 @@
 import ActionCoding
 import TestSupport
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import Glibc
@@ -37,7 +38,7 @@ import TodosFeature
 
             history = try reopened(history, directory)
             try await check(history, directory, foldedMost: 98)
-            let travel = SnapshotFiles(directory: directory).travel
+            let travel = SnapshotStore(directory: directory).travel
             #expect(travel.sequences() == [20, 40, 41, 100, 120, 199])
 
             // One that is torn is passed over.

@@ -1,6 +1,7 @@
 import TestSupport
 import ActionCoding
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import Glibc

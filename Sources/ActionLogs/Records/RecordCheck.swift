@@ -1,20 +1,20 @@
 internal import ActionCoding
 
 /// Checks the value of one record by itself, and says where its parts are.
-struct RecordCheck {
+package struct RecordCheck {
     /// The payload's bytes in the value.
-    let payload: Range<Int>
+    package let payload: Range<Int>
     /// The header's bytes in the value.
     let header: Range<Int>
     /// The record's place in the chain.
     let previous: UInt64
     /// The record's own checksum.
-    let checksum: UInt64
+    package let checksum: UInt64
     /// Whether another payload was put in the place of the first one.
     let isRedacted: Bool
 
     /// Throws `damaged` or `newerFormat` with the sequence that the record should have.
-    init(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) {
+    package init(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) {
         guard let trailer = RecordTrailer(value) else {
             throw .damaged(sequence: sequence, what: "the record is too short")
         }
@@ -50,7 +50,7 @@ struct RecordCheck {
     }
 
     /// What the header says, without its texts and commands.
-    func outline(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordOutline {
+    package func outline(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordOutline {
         var cursor = CanonicalCursor(header)
         let outline: RecordOutline
         do { outline = try RecordOutline(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
@@ -61,7 +61,7 @@ struct RecordCheck {
     }
 
     /// What the header says.
-    func fullHeader(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordHeader {
+    package func fullHeader(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordHeader {
         var cursor = CanonicalCursor(header)
         let decoded: RecordHeader
         do { decoded = try RecordHeader(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }

@@ -11,7 +11,7 @@ extension RecordTrailer {
     }
 
     /// A record's value with another payload in the place of its own.
-    static func redacting(_ record: SealedRecord, payload: [UInt8]) -> [UInt8] {
+    package static func redacting(_ record: SealedRecord, payload: [UInt8]) -> [UInt8] {
         // Redacted twice, it still has the trailer of the first.
         let ending = record.isRedacted ? byteCount : 0
         let rest = record.bytes[record.payload.upperBound..<record.bytes.count - ending]

@@ -1,5 +1,5 @@
 /// The last 32 bytes of a record: where its parts are, and what they must be.
-struct RecordTrailer {
+package struct RecordTrailer {
     static let byteCount = 32
     static let format: UInt8 = 1
     static let redactedFormat: UInt8 = 2

@@ -1,29 +1,29 @@
 /// One pass over records in order: what is checked, where it is, and when it ends.
 ///
 /// The log lends it the values one after the other; it never holds more than one.
-struct RecordWalk {
+package struct RecordWalk {
     /// What the log does after a record.
-    enum Step { case goOn, stop }
+    package enum Step { case goOn, stop }
 
     /// Records and bytes after which a view of the log is given up and a new one taken.
     static let viewRecordsMax = 256
     static let viewBytesMax = 1 << 20
 
     /// The sequence that must come next.
-    private(set) var next: UInt64
+    package private(set) var next: UInt64
     /// The checksum of the record before; `nil` until it is known.
-    var previous: UInt64?
+    package var previous: UInt64?
     /// Why the walk ended too early.
-    private(set) var error: ActionLogError?
+    package private(set) var error: ActionLogError?
     /// Whether the last record was lent, or the reader had enough.
-    private(set) var isDone: Bool
+    package private(set) var isDone: Bool
     private let last: UInt64
     private var recordsLeft: Int
     private var bytesLeft: Int
     private var viewRecords = 0
     private var viewBytes = 0
 
-    init(from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int) {
+    package init(from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int) {
         next = max(first, 1)
         self.last = last
         recordsLeft = recordsMax
@@ -33,25 +33,25 @@ struct RecordWalk {
     }
 
     /// Begins a new view of the log.
-    mutating func beginView() {
+    package mutating func beginView() {
         viewRecords = 0
         viewBytes = 0
     }
 
     /// Ends the walk with an error.
-    mutating func fail(_ error: ActionLogError) {
+    package mutating func fail(_ error: ActionLogError) {
         self.error = error
         isDone = true
     }
 
     /// Ends the view: the log has no more records, although it should.
-    mutating func endView() {
+    package mutating func endView() {
         guard !isDone, viewRecords < Self.viewRecordsMax, viewBytes < Self.viewBytesMax else { return }
         fail(.damaged(sequence: next, what: "the record is missing"))
     }
 
     /// Checks a value and hands it on.
-    mutating func take(
+    package mutating func take(
         _ sequence: UInt64, _ value: RawSpan, _ body: (RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) -> Step {
         guard sequence == next else {

@@ -20,7 +20,7 @@ public struct Redactions: Sendable, Equatable {
     }
 
     /// Notes one more.
-    mutating func append(_ sequence: UInt64) { sequences.append(sequence) }
+    package mutating func append(_ sequence: UInt64) { sequences.append(sequence) }
 }
 
 extension Redactions: CanonicalCodable {

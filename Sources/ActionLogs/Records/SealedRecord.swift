@@ -38,7 +38,7 @@ public struct SealedRecord: Sendable {
 }
 
 extension [UInt8] {
-    init(_ span: RawSpan) {
+    package init(_ span: RawSpan) {
         self = (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
     }
 }

@@ -1,5 +1,19 @@
 public import ActionCoding
 
+/// A reading of the clock that no one sets: the time since the machine was started, and which start that was.
+public struct BootClock: Sendable, Equatable {
+    /// Names the start of the machine; empty where the system does not say.
+    public var bootID: String
+    /// The time since then, in microseconds, asleep or not.
+    public var microseconds: Int64
+
+    /// Makes a reading.
+    public init(bootID: String, microseconds: Int64) {
+        self.bootID = bootID
+        self.microseconds = microseconds
+    }
+}
+
 /// Where the log ends, and whose log it is.
 public struct Head: Sendable, Equatable {
     /// The sequence of the last record; 0: there is none.
@@ -32,6 +46,14 @@ public struct Head: Sendable, Equatable {
         self.bootID = bootID
         self.bootClock = bootClock
         self.heldThrough = heldThrough
+    }
+}
+
+extension Head {
+    /// A name for a new log: 32 random hex digits.
+    package static func newStoreID() -> String {
+        let digits = String(UInt128.random(in: 0...UInt128.max), radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
     }
 }
 

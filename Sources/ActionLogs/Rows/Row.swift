@@ -1,13 +1,13 @@
-internal import ActionCoding
+package import ActionCoding
 
 /// The form of every value that is not a record: canonical bytes, then their checksum.
 ///
 /// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
-enum Row {
+package enum Row {
     static let checksumBytes = 8
 
     /// Appends a row's value to a buffer.
-    static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
+    package static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
         let start = writer.bytes.count
         value.encode(into: &writer)
         let checksum = checksum(of: writer.bytes.span.bytes, key: key, from: start)
@@ -19,14 +19,14 @@ enum Row {
     }
 
     /// A row's value by itself.
-    static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
+    package static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
         var writer = CanonicalWriter(appendingTo: key)
         append(value, key: 0..<key.count, to: &writer)
         return Array(writer.bytes[key.count...])
     }
 
     /// The value of a row whose bytes are as they were written.
-    static func open<Value: CanonicalCodable>(
+    package static func open<Value: CanonicalCodable>(
         _ bytes: RawSpan, key: RawSpan, as type: Value.Type, sequence: UInt64, of row: @autoclosure () -> String
     ) throws(ActionLogError) -> Value {
         let end = bytes.byteCount - checksumBytes

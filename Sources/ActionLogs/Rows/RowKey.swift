@@ -1,16 +1,16 @@
 /// The keys of the tables that are not keyed by a sequence.
-enum RowKey {
-    static let keyBytesMax = 64
+package enum RowKey {
+    package static let keyBytesMax = 64
 
     /// The header and the head in the table `meta`.
-    static let identity = Array("header".utf8)
-    static let head = Array("head".utf8)
-    static let base = Array("base".utf8)
-    static let redactions = Array("redactions".utf8)
-    static let bookmark = Array("bookmark/".utf8)
+    package static let identity = Array("header".utf8)
+    package static let head = Array("head".utf8)
+    package static let base = Array("base".utf8)
+    package static let redactions = Array("redactions".utf8)
+    package static let bookmark = Array("bookmark/".utf8)
 
     /// A client's key: the uid with its highest byte first, then the key's UTF-8.
-    static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
+    package static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
         let length = key.utf8.count
         guard (1...keyBytesMax).contains(length) else { throw .keyLength(bytes: length) }
         bytes.append(bigEndian: uid)
@@ -18,24 +18,24 @@ enum RowKey {
     }
 
     /// A command's id: sequence and index, each with its highest byte first, so that the table has the order of starting.
-    static func append(_ id: CommandID, to bytes: inout [UInt8]) {
+    package static func append(_ id: CommandID, to bytes: inout [UInt8]) {
         bytes.append(bigEndian: id.sequence)
         bytes.append(bigEndian: id.index)
     }
 
     /// A bookmark in the table `meta`: a word, then the name's UTF-8.
-    static func append(bookmark name: String, to bytes: inout [UInt8]) {
+    package static func append(bookmark name: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: bookmark)
         bytes.append(contentsOf: name.utf8)
     }
 
     /// The name in the key of a bookmark; `nil` when it is none.
-    static func bookmarkName(_ key: RawSpan) -> String? {
+    package static func bookmarkName(_ key: RawSpan) -> String? {
         text(key, behind: bookmark)
     }
 
     /// The place in a key of the table `keys`; `nil` when it is none.
-    static func keyPlace(_ key: RawSpan) -> KeyPlace? {
+    package static func keyPlace(_ key: RawSpan) -> KeyPlace? {
         guard key.byteCount > 4, let text = text(key, behind: 4) else { return nil }
         return KeyPlace(uid: UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)), key: text)
     }
@@ -52,7 +52,7 @@ enum RowKey {
     }
 
     /// The command's id in a key of the outbox; `nil` when it is none.
-    static func commandID(_ key: RawSpan) -> CommandID? {
+    package static func commandID(_ key: RawSpan) -> CommandID? {
         guard key.byteCount == 12 else { return nil }
         return CommandID(
             sequence: UInt64(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)),

@@ -32,3 +32,51 @@ public struct Snapshot: Sendable, Equatable {
     /// The digest of the state: equal states of all builds have the same.
     public var digest: UInt64 { Checksum.of(state.span.bytes) }
 }
+
+/// What a snapshot says of its state.
+public struct SnapshotSummary: Sendable, Equatable {
+    /// The last record that the state holds.
+    public var sequence: UInt64
+    /// The checksum of that record.
+    public var checksum: UInt64
+    /// Names the code that folded the state.
+    public var fingerprint: String
+    /// The digest of the state.
+    public var digest: UInt64
+    /// How many redactions the log had when the fold began.
+    public var redactions: UInt64
+
+    /// Makes a summary.
+    public init(sequence: UInt64, checksum: UInt64, fingerprint: String, digest: UInt64, redactions: UInt64) {
+        self.sequence = sequence
+        self.checksum = checksum
+        self.fingerprint = fingerprint
+        self.digest = digest
+        self.redactions = redactions
+    }
+}
+
+/// Keeps snapshots of one kind, each under its sequence.
+///
+/// What is torn, damaged or of another log is passed over, because the log can always be folded again.
+public protocol SnapshotSeries: Sendable {
+    /// The sequences of all snapshots, whether they can be used or not, the smallest first.
+    func sequences() -> [UInt64]
+
+    /// The snapshot of a sequence; `nil` unless it is exactly what was written, by a build whose format this one knows.
+    func read(_ sequence: UInt64) -> Snapshot?
+
+    /// What a snapshot says of its state; `nil` when it is damaged, though its state may be even if this is given.
+    func summary(_ sequence: UInt64) -> SnapshotSummary?
+
+    /// How many bytes the snapshot of a sequence takes; `nil` when there is none.
+    func byteCount(of sequence: UInt64) -> Int?
+
+    /// Keeps a snapshot, whole or not at all, in the place of another of its sequence.
+    ///
+    /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
+    func write(_ snapshot: Snapshot) throws(ActionLogError)
+
+    /// Removes the snapshot of a sequence.
+    func remove(_ sequence: UInt64)
+}

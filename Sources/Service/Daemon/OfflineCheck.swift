@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import Glibc
 import StoreRuntime
 import TimeTravel
@@ -28,7 +29,7 @@ struct OfflineCheck<App: DaemonApp> {
             }
         }
         let timeline = Timeline<App>(
-            log, snapshots: SnapshotFiles(directory: directory), fingerprint: program.fingerprint,
+            log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
             base: try Past(beginningOf: log, initial: App.initialState))
         let verification = try await timeline.verify(opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import StoreRuntime
 import TimeTravel
 
@@ -8,9 +9,9 @@ struct OpenedLog<App: DaemonApp> {
     let mode: DaemonFacts.Mode
     /// Where the log is damaged, when it is opened for looking at.
     let damage: ActionLogError?
-    private let snapshots: SnapshotFiles?
+    private let snapshots: SnapshotStore?
     /// The same, also where a start trusts none of them: each that is read is held against the log.
-    private let pastSnapshots: SnapshotFiles?
+    private let pastSnapshots: SnapshotStore?
     private let initial: App.State
     private let program: Program
 
@@ -18,18 +19,19 @@ struct OpenedLog<App: DaemonApp> {
         self.program = program
         initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.initialState
         if options.ephemeral {
-            (log, mode, damage, snapshots, pastSnapshots) = (InMemoryActionLog(), .ephemeral, nil, nil, nil)
+            log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())), clock: { SystemIdentity.bootClock() })
+            (mode, damage, snapshots, pastSnapshots) = (.ephemeral, nil, nil, nil)
             return
         }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration.mapBytes)
-            pastSnapshots = SnapshotFiles(directory: configuration.dataDirectory)
+            pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
             if options.inspect {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
                 (self.log, mode, damage, snapshots) = (opened, .inspect, opened.damage, nil)
             } else {
                 self.log = try LMDBActionLog.open(directory: configuration.dataDirectory, configuration: log)
-                (mode, damage, snapshots) = (.normal, nil, SnapshotFiles(directory: configuration.dataDirectory))
+                (mode, damage, snapshots) = (.normal, nil, SnapshotStore(directory: configuration.dataDirectory))
             }
         } catch {
             throw StartFailure(error, directory: configuration.dataDirectory, of: program)

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 
 /// Makes a log from a backup, to be checked before anybody relies on it.
 struct Restoring {

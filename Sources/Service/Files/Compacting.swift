@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import DiskLog
 import Glibc
 import StoreRuntime
 import TimeTravel
@@ -51,7 +52,7 @@ struct Compacting<App: DaemonApp>: Sendable {
             unlink("\(directory)/\(outcome.archive)")
             throw error
         }
-        SnapshotFiles(directory: directory).removeAll(before: past.sequence)
+        SnapshotStore(directory: directory).removeAll(before: past.sequence)
         return outcome
     }
 

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import TodoAPI
 import VarlinkNIO
 

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import StoreRuntime
 import TimeTravel
 import TodoAPI

@@ -1,4 +1,5 @@
 import ActionLogs
+import DiskLog
 import Foundation
 import Glibc
 import TestSupport

@@ -1,5 +1,6 @@
 import ActionCoding
 import ActionLogs
+import DiskLog
 import AppFeature
 import CounterFeature
 import PersistentCollections

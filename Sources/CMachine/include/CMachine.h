@@ -1,0 +1,38 @@
+// What a store and its threads need from the system: the one place to port.
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include <stdint.h>
+
+/// Microseconds since 1970.
+int64_t wall_microseconds(void);
+/// Microseconds since the machine was started, asleep or not.
+int64_t boot_microseconds(void);
+/// Nanoseconds since some moment; never jumps.
+uint64_t monotonic_nanoseconds(void);
+
+/// Starts a thread that runs a body once, and lets go of it; 0, or the error.
+int thread_start(void (*body)(void *), void *argument);
+/// Names the calling thread (at most 15 bytes), and makes its timers exact to the microsecond.
+void thread_prepare(const char *name);
+/// Tells the calling thread from all others that run; never 0.
+uintptr_t thread_current(void);
+
+/// Wakes a thread that waits; 0 when there is none to be had.
+typedef uintptr_t wakeup_t;
+wakeup_t wakeup_create(void);
+void wakeup_destroy(wakeup_t wakeup);
+/// Wakes, now or at the next wait.
+void wakeup_ring(wakeup_t wakeup);
+/// Waits until somebody rings; at most so many nanoseconds, or for ever if that is negative.
+void wakeup_wait(wakeup_t wakeup, long nanoseconds);
+
+/// Kills this process, as `kill -9` does.
+void process_kill(void);
+/// What a variable of the environment says; 0: it is not set.
+const char *environment_variable(const char *name);
+
+/// Gives back to the system what is free in the heaps of all threads.
+void heaps_trim(void);
+
+#endif

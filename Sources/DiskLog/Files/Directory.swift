@@ -1,0 +1,122 @@
+internal import ActionLogs
+internal import Glibc
+
+/// Directories of the log.
+enum Directory {
+    /// Makes a directory that only its owner may enter, and the ones above it, where there is none.
+    ///
+    /// - Returns: what was made, the outermost first.
+    @discardableResult
+    static func create(_ path: String) throws(ActionLogError) -> [String] {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .io(what: "opening \(path)", errno: ENOTDIR) }
+            return []
+        }
+        let parent = parent(path)
+        let above = parent != path ? try create(parent) : []
+        do throws(ActionLogError) {
+            guard try make(path) else { return above }
+            try synchronise(parent)
+        } catch {
+            for path in above.reversed() { rmdir(path) }
+            throw error
+        }
+        return above + [path]
+    }
+
+    /// Makes a directory that only its owner may enter; `false`: something of that name is there.
+    static func make(_ path: String) throws(ActionLogError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw error("making \(path)", errno) }
+        return false
+    }
+
+    /// Makes a directory, or takes one that is there and has nothing in it.
+    ///
+    /// - Returns: what was made, the outermost first.
+    static func createEmpty(_ path: String) throws(ActionLogError) -> [String] {
+        let made = try create(path)
+        guard try isEmpty(path) else { throw notEmpty(path) }
+        return made
+    }
+
+    /// Whether a directory has nothing in it, or nothing but one name.
+    static func isEmpty(_ path: String, but name: String = ".") throws(ActionLogError) -> Bool {
+        try names(path).allSatisfy { [".", "..", name].contains($0) }
+    }
+
+    /// The error of something that is made where nothing is.
+    static func notEmpty(_ path: String) -> ActionLogError { .notPermitted(what: "\(path) is not empty") }
+
+    /// The error of a symbolic link that stands where a file of the log belongs.
+    static func linkToRemove(_ path: String) -> ActionLogError {
+        .notPermitted(what: "\(path) is a symbolic link: remove it")
+    }
+
+    /// Whether a symbolic link is there, however many slashes end its path.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return lstat(String(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Gives a file another name, in whichever directory.
+    static func move(_ path: String, to other: String) throws(ActionLogError) {
+        guard rename(path, other) == 0 else { throw error("writing \(other)", errno) }
+    }
+
+    /// Removes a directory that only has files in it, if it is there; of a link to one, the link alone.
+    static func remove(_ path: String) {
+        if isLink(path) { unlink(path) }
+        for name in (try? names(path)) ?? [] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// Removes what was being written when a process ended.
+    static func removeUnfinished(in path: String) throws(ActionLogError) {
+        for name in try names(path) where name.hasSuffix(OutputFile.temporarySuffix) {
+            unlink("\(path)/\(name)")
+            remove("\(path)/\(name)")
+        }
+    }
+
+    /// Makes the names in a directory durable.
+    static func synchronise(_ path: String) throws(ActionLogError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("opening \(path)", errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("flushing \(path)", errno) }
+    }
+
+    /// The names in a directory.
+    static func names(_ path: String) throws(ActionLogError) -> [String] {
+        guard let directory = opendir(path) else { throw error("reading \(path)", errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+        return names
+    }
+
+    /// The log's error for an errno.
+    static func error(_ what: String, _ code: Int32) -> ActionLogError {
+        switch code {
+        case EACCES, EPERM, EROFS: .notPermitted(what: "\(what): \(systemText(code))")
+        case ENOSPC, EDQUOT, EFBIG: .storageFull(.disk, message: "\(what): \(systemText(code))")
+        default: .io(what: what, errno: code)
+        }
+    }
+
+    private static func parent(_ path: String) -> String {
+        var parts = path.split(separator: "/")
+        guard !parts.isEmpty else { return path }
+        parts.removeLast()
+        if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+}

@@ -1,0 +1,68 @@
+internal import ActionLogs
+internal import Glibc
+
+/// Puts a compacted environment in the place of a log's: two files, each of which takes its place by a rename.
+///
+/// Rows of readers stand in the second file, so data of one environment must never be read with the readers' file of the other.
+/// The new files lie in a directory of their own, by which everybody sees how far it has come: once its data is gone from there,
+/// its readers' file belongs beside the data.
+struct LogExchange {
+    /// The files that a log has at a moment, by their inode numbers; 0: there is none.
+    struct Files: Equatable {
+        var data: UInt64
+        var readers: UInt64
+        /// Whether one of the two has been put in its place, and the other has not.
+        var isHalfway: Bool
+    }
+
+    private let directory: String
+    private var waiting: String { "\(directory)/exchange\(OutputFile.temporarySuffix)" }
+
+    init(in directory: String) { self.directory = directory }
+
+    /// Takes over the directory of an environment that is complete.
+    func prepare(_ made: String) throws(ActionLogError) {
+        abandon()
+        try Directory.move(made, to: waiting)
+    }
+
+    /// Puts the data in its place; when this throws, nothing has changed.
+    func begin() throws(ActionLogError) {
+        do throws(ActionLogError) { try move(LMDBActionLog.dataFile) } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Puts the readers' file beside the data, unless somebody who opens the log has done so already.
+    func finish() throws(ActionLogError) {
+        guard files.isHalfway else { return }
+        do throws(ActionLogError) { try move(LMDBActionLog.readersFile) } catch {
+            if files.isHalfway { throw error }
+        }
+        rmdir(waiting)
+    }
+
+    /// Removes files that were not begun to be put in their place: the readers' file first, or it would look as if they were.
+    func abandon() {
+        unlink("\(waiting)/\(LMDBActionLog.readersFile)")
+        Directory.remove(waiting)
+    }
+
+    /// The files as they are now.
+    var files: Files {
+        // In this order: when the first two are of different environments, the third says so, or will when it is asked next.
+        let (data, readers) = (inode(path(LMDBActionLog.dataFile)), inode(path(LMDBActionLog.readersFile)))
+        let isBegun = inode("\(waiting)/\(LMDBActionLog.dataFile)") == 0
+        return Files(data: data, readers: readers, isHalfway: isBegun && inode("\(waiting)/\(LMDBActionLog.readersFile)") != 0)
+    }
+
+    private func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    private func move(_ name: String) throws(ActionLogError) { try Directory.move("\(waiting)/\(name)", to: path(name)) }
+
+    private func inode(_ path: String) -> UInt64 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+}

@@ -1,0 +1,107 @@
+public import ActionLogs
+internal import ActionCoding
+internal import Synchronization
+internal import Glibc
+internal import LMDB
+
+extension LMDBActionLog {
+    /// Commits a flush in one LMDB transaction.
+    public func append(_ flush: Flush) throws(ActionLogError) {
+        try append(flush, identity: nil, epoch: nil)
+    }
+
+    func append(_ flush: Flush, identity: LogIdentity?, epoch: UInt64?) throws(ActionLogError) {
+        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        let (head, failure) = position.withLock { ($0.head, $0.failure) }
+        if let failure { throw failure }
+        if let contradiction = flush.contradiction(to: head) { throw contradiction }
+        var next = flush.head(after: head, at: SystemIdentity.bootClock(bootID))
+        if let epoch { next.epoch = epoch }
+        let committed = next
+        do throws(LMDBError) {
+            try environment.write { (transaction) throws(LMDBError) in
+                try put(flush, transaction)
+                try put(Row.sealed(committed, key: RowKey.head), RowKey.head, transaction)
+                if let identity { try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity, transaction) }
+            }
+        } catch {
+            throw failed(error, byteCount: flush.byteCount)
+        }
+        position.withLock { position in
+            position.head = committed
+            let rows = flush.rows.bytes.span
+            for change in flush.rowChanges where change.kind == .addKey {
+                position.newestKeys.committed(rows.extracting(change.key))
+                if let count = position.meanwhile?.keys.count, count <= Self.keysMeanwhileMax {
+                    position.meanwhile?.keys.append([UInt8](flush.rows.bytes[change.key]))
+                }
+            }
+        }
+    }
+
+    private func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+        try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+    }
+
+    private func put(_ flush: Flush, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+        let records = flush.records.bytes.span.bytes
+        for index in 0..<flush.recordCount {
+            let value = records.extracting(flush.recordRange(index))
+            try transaction.append(flush.base + UInt64(index) + 1, value, in: tables.records)
+        }
+        let rows = flush.rows.bytes.span.bytes
+        for change in flush.rowChanges {
+            let key = rows.extracting(change.key)
+            let value = rows.extracting(change.value)
+            switch change.kind {
+            case .addKey: try transaction.insert(key, value, in: tables.keys)
+            case .setBookmark: try transaction.put(key, value, in: tables.meta)
+            case .removeBookmark: _ = try transaction.delete(key, in: tables.meta)
+            case .addCommand: try transaction.insert(key, value, in: tables.outbox)
+            case .changeCommand:
+                guard try transaction.delete(key, in: tables.outbox) else { throw .keyExists }
+                try transaction.insert(key, value, in: tables.outbox)
+            case .closeCommand:
+                guard try transaction.delete(key, in: tables.outbox) else { throw .keyExists }
+            }
+        }
+    }
+
+    // What a failed transaction means. LMDB takes a short write on a full disk for an I/O error, so room on the disk decides;
+    // after a meta page that could not be written nothing is known.
+    func failed(_ error: LMDBError, byteCount: Int) -> ActionLogError {
+        switch error {
+        case .mapFull:
+            return .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+        case .keyExists:
+            return .contradiction(what: "a row is there that should not be, or is not there that should")
+        case .transactionFull, .badSize:
+            return .contradiction(what: error.description)
+        case .corruption:
+            return .damaged(sequence: 0, what: error.description)
+        case .diskFull where !environment.isInPanic:
+            return .storageFull(.disk, message: "the disk is full: the log cannot grow")
+        case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < byteCount + 1 << 20 && !environment.isInPanic:
+            return .storageFull(.disk, message: "the disk is full: the log cannot grow")
+        default:
+            let failure = ActionLogError.unknownOutcome(what: error.description)
+            position.withLock { $0.failure = failure }
+            return failure
+        }
+    }
+}
+
+extension ActionLogError {
+    /// The error of a read that LMDB refused.
+    init(reading error: LMDBError, sequence: UInt64) {
+        self =
+            switch error {
+            case .corruption: .damaged(sequence: sequence, what: error.description)
+            case .panic: .unknownOutcome(what: error.description)
+            case .readersFull: .readersFull
+            case .io(let code): .io(what: "reading the log", errno: code)
+            case .mapTooSmall(let used, let map): .mapTooSmall(usedBytes: used, mapBytes: map)
+            default: .io("reading the log: \(error)")
+            }
+    }
+}

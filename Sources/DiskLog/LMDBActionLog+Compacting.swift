@@ -1,0 +1,177 @@
+public import ActionLogs
+internal import Glibc
+internal import LMDB
+internal import Synchronization
+
+extension LMDBActionLog {
+    /// How many keys may come while the log is copied.
+    public static let keysMeanwhileMax = 1_000_000
+
+    private static let catchingUpCount = 3
+    private var compactedDirectory: String { "\(directory)/compacted.new" }
+
+    /// Notes from now on what happens to the log, so that a copy of it that is made meanwhile can be completed.
+    ///
+    /// `endCompaction` must follow. Throws `contradiction` while another compaction goes on.
+    public func beginCompaction() throws(ActionLogError) {
+        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        try position.withLock { (position) throws(ActionLogError) in
+            guard position.meanwhile == nil else {
+                throw .contradiction(what: "the log is being compacted already; try again when that has ended")
+            }
+            position.meanwhile = Remainder.Meanwhile()
+        }
+    }
+
+    /// Ends a compaction, done or not, and removes what it left behind.
+    public func endCompaction() {
+        Directory.remove(compactedDirectory)
+        // To close the old environment takes as long as it is large, so that is done here, outside the lock. Only then may another
+        // compaction begin.
+        let replaced = position.withLock { position in
+            defer { position.replaced = nil }
+            return position.replaced
+        }
+        withExtendedLifetime(replaced) {}
+        position.withLock { $0.meanwhile = nil }
+    }
+
+    /// Copies what stays of the log once a base is in the place of all records up to its own, and of the keys that are not kept.
+    ///
+    /// Takes as long as the disk takes; the log goes on meanwhile. Throws `contradiction` when the base is not a record of this
+    /// log, or one before it was redacted since the beginning, and `storageFull`.
+    public func remainder(
+        after base: Base, state: [UInt8], keeping isKept: (KeyRow) -> Bool
+    ) throws(ActionLogError) -> Remainder {
+        guard base.sequence >= first, base.sequence <= head.sequence, try checksum(of: base.sequence) == base.checksum else {
+            throw .contradiction(what: "\(base.sequence) can't be where the log begins")
+        }
+        Directory.remove(compactedDirectory)
+        try Directory.create(compactedDirectory)
+        // The keys that came so far are in the table, which is read from now on.
+        position.withLock { $0.meanwhile?.keys = [] }
+        var remainder = try copying { () throws(LMDBError) in
+            var remainder = try Remainder(
+                directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state))
+            try remainder.copyRecords(from: environment)
+            var kept = RowTally()
+            try remainder.copyRows(of: tables.keys, from: environment) { key, value in
+                guard
+                    let row = try? Row.open(
+                        value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key")
+                else { return true }
+                if row.last > base.sequence { return true }
+                guard isKept(row) else { return false }
+                if row.last > 0, let place = RowKey.keyPlace(key.span.bytes) { kept.add(row, at: place) }
+                return true
+            }
+            remainder.base.kept.keys = kept
+            return remainder
+        }
+        remainder.base.kept.open = try open(after: base.sequence)
+        guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
+        let based = remainder
+        try copying { () throws(LMDBError) in try based.putBase() }
+        // Whoever writes will wait for what is missing at the end, so little should be.
+        for _ in 0..<Self.catchingUpCount { try catchUp(&remainder) }
+        return remainder
+    }
+
+    /// The commands that were open after a record, as they were asked for: those that are, and those that have ended since.
+    private func open(after sequence: UInt64) throws(ActionLogError) -> [OutboxRow] {
+        var open: [CommandID: OutboxRow] = [:]
+        let kept = try kept()?.open ?? []
+        for row in try outbox() + kept where row.id.sequence <= sequence {
+            open[row.id] = OutboxRow(id: row.id, call: row.call, step: row.step, origin: row.origin)
+        }
+        var ended: Set<CommandID> = []
+        _ = try fold(from: kept.isEmpty ? sequence + 1 : first, through: head.sequence) { record, _ in
+            guard record.kind == .end, let cause = record.cause else { return true }
+            if record.sequence <= sequence { open[cause] = nil } else if cause.sequence <= sequence { ended.insert(cause) }
+            return true
+        }
+        for id in ended where open[id] == nil && id.sequence >= first {
+            _ = try read(from: id.sequence, through: id.sequence) { header, _ in
+                guard header.commands.indices.contains(Int(id.index)) else { return true }
+                open[id] = OutboxRow(
+                    id: id, call: header.commands[Int(id.index)], step: header.step, origin: header.origin)
+                return true
+            }
+        }
+        return open.values.sorted { $0.id < $1.id }
+    }
+
+    /// Puts what stays in the place of the log; comes from the thread of the appends.
+    ///
+    /// Whoever reads at that moment finishes with what was there. Throws what `remainder` does, and `unknownOutcome` when it can't
+    /// be known which of the two is on disk.
+    public func compact(to remainder: Remainder) throws(ActionLogError) {
+        if let failure = position.withLock({ $0.failure }) { throw failure }
+        let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        var remainder = remainder
+        try catchUp(&remainder)
+        let whole = remainder
+        try copying { () throws(LMDBError) in
+            try whole.copyRows(of: tables.outbox, from: environment)
+            try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity && key != RowKey.base }
+            try whole.seal(identity)
+        }
+        let exchange = LogExchange(in: directory)
+        try exchange.prepare(compactedDirectory)
+        try exchange.begin()
+        let replaced = environment
+        position.withLock { position in
+            position.newestKeys.forget()
+            position.replaced = replaced
+        }
+        current.withLock { $0 = Contents(environment: whole.environment, base: whole.base.base) }
+        do throws(ActionLogError) {
+            try exchange.finish()
+            try Directory.synchronise(directory)
+        } catch {
+            let failure = ActionLogError.unknownOutcome(what: error.description)
+            position.withLock { $0.failure = failure }
+            throw failure
+        }
+        // One of the log as it was is as good.
+        try? anchor()
+    }
+
+    private func catchUp(_ remainder: inout Remainder) throws(ActionLogError) {
+        let meanwhile = position.withLock { position in
+            let meanwhile = position.meanwhile
+            if meanwhile != nil { position.meanwhile = Remainder.Meanwhile() }
+            return meanwhile
+        }
+        guard let meanwhile else { throw .contradiction(what: "no compaction was begun") }
+        if let redacted = meanwhile.redacted.first(where: { $0 <= remainder.base.base.sequence }) {
+            throw .contradiction(what: "record \(redacted) was redacted while the log was compacted: compact it again")
+        }
+        guard meanwhile.keys.count <= Self.keysMeanwhileMax else {
+            throw .contradiction(what: "too much was dispatched while the log was compacted: compact it when less is")
+        }
+        var copy = remainder
+        try copying { () throws(LMDBError) in try copy.catchUp(with: environment, meanwhile) }
+        remainder = copy
+    }
+
+    private func copying<Value>(_ body: () throws(LMDBError) -> Value) throws(ActionLogError) -> Value {
+        do { return try body() } catch { throw ActionLogError(copying: error, to: compactedDirectory, environment) }
+    }
+}
+
+extension ActionLogError {
+    /// The error of a copy of an environment, or of a part of it, to a directory.
+    init(copying error: LMDBError, to directory: String, _ environment: Environment) {
+        self =
+            switch error {
+            case .mapFull: .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+            case .diskFull: .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
+            // LMDB takes a short write for an I/O error.
+            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < Remainder.pieceBytesMax * 2:
+                .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
+            case .io(let code): Directory.error("writing \(directory)", code)
+            default: ActionLogError(reading: error, sequence: 0)
+            }
+    }
+}

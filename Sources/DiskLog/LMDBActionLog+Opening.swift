@@ -1,0 +1,168 @@
+public import ActionLogs
+internal import ActionCoding
+internal import LMDB
+
+extension LMDBActionLog {
+    /// Opens the log in a directory, and creates both where there is none.
+    ///
+    /// Takes the lock, refuses file systems of other machines, and checks that the log is not shorter or other than the
+    /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
+    /// epoch with its open commands held.
+    public static func open(
+        directory: String, configuration: LogConfiguration = LogConfiguration()
+    ) throws(ActionLogError) -> LMDBActionLog {
+        try Directory.create(directory)
+        try refuseNetwork(directory)
+        let lock = try DirectoryLock(directory: directory)
+        let exchange = LogExchange(in: directory)
+        try exchange.finish()
+        exchange.abandon()
+        let environment = try openEnvironment(directory, configuration, isReadOnly: false)
+        let now = configuration.now()
+        let opened = try prepare(environment, configuration, now: now)
+        try checkEnd(environment, opened.tables, opened.head, opened.base)
+        try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
+        let log = LMDBActionLog(
+            environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
+            head: opened.head, base: opened.base, redactions: opened.redactions)
+        try Directory.removeUnfinished(in: directory)
+        if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
+            try log.beginEpoch(opened.identity, configuration, now: now)
+        }
+        return log
+    }
+
+    static func refuseNetwork(_ directory: String) throws(ActionLogError) {
+        let name: String?
+        do { name = try FileSystem.networkName(directory) } catch { throw ActionLogError(reading: error, sequence: 0) }
+        if let name { throw .networkFileSystem(name: name) }
+    }
+
+    struct Opened {
+        var tables: Tables
+        var identity: LogIdentity
+        var head: Head
+        var base: Base?
+        var redactions = Redactions()
+    }
+
+    static func openEnvironment(
+        _ directory: String, _ configuration: LogConfiguration, isReadOnly: Bool
+    ) throws(ActionLogError) -> Environment {
+        // LMDB writes to it at every opening, whatever is in it, and follows a link.
+        let readers = "\(directory)/\(readersFile)"
+        guard !Directory.isLink(readers) else { throw Directory.linkToRemove(readers) }
+        let options = EnvironmentOptions(
+            mapBytes: configuration.mapBytes, readersMax: configuration.readersMax, isReadOnly: isReadOnly)
+        do {
+            return try Environment(directory: directory, options: options)
+        } catch {
+            switch error {
+            case .io(let code): throw Directory.error("opening the log in \(directory)", code)
+            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log in \(directory) cannot be opened")
+            default: throw ActionLogError(reading: error, sequence: 0)
+            }
+        }
+    }
+
+    // Opens the tables; a log that has none is given them, its identity and its first head in one transaction.
+    private static func prepare(
+        _ environment: Environment, _ configuration: LogConfiguration, now: Int64
+    ) throws(ActionLogError) -> Opened {
+        if let opened = try existing(environment) { return opened }
+        let identity = LogIdentity(
+            format: LogIdentity.format, storeID: Head.newStoreID(), machineID: configuration.machineID,
+            inode: environment.inode, created: now)
+        let clock = SystemIdentity.bootClock(configuration.bootID)
+        let head = Head(
+            epoch: UInt64(max(now, 1)), storeID: identity.storeID, bootID: clock.bootID, bootClock: clock.microseconds)
+        do {
+            return try environment.write { (transaction) throws(LMDBError) in
+                let tables = try Self.tables(transaction)
+                let (identityKey, headKey) = (RowKey.identity, RowKey.head)
+                let identityRow = Row.sealed(identity, key: identityKey)
+                let headRow = Row.sealed(head, key: headKey)
+                try transaction.insert(identityKey.span.bytes, identityRow.span.bytes, in: tables.meta)
+                try transaction.insert(headKey.span.bytes, headRow.span.bytes, in: tables.meta)
+                return Opened(tables: tables, identity: identity, head: head)
+            }
+        } catch {
+            switch error {
+            case .mapFull: throw .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log cannot be created")
+            default: throw ActionLogError(reading: error, sequence: 0)
+            }
+        }
+    }
+
+    static func tables(_ transaction: borrowing WriteTransaction) throws(LMDBError) -> Tables {
+        Tables(
+            records: try transaction.table("records", keys: .integers), keys: try transaction.table("keys", keys: .bytes),
+            outbox: try transaction.table("outbox", keys: .bytes), meta: try transaction.table("meta", keys: .bytes))
+    }
+
+    static func existing(_ environment: Environment) throws(ActionLogError) -> Opened? {
+        guard let tables = try tables(environment) else { return nil }
+        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        guard (LogIdentity.format...LogIdentity.compactedFormat).contains(identity.format) else {
+            throw .newerFormat(sequence: 0, what: "the log's format is \(identity.format)")
+        }
+        let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
+        guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row is of another log") }
+        var opened = Opened(tables: tables, identity: identity, head: head)
+        let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
+        if let redactions { opened.redactions = redactions }
+        if identity.format == LogIdentity.compactedFormat {
+            opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
+        }
+        return opened
+    }
+
+    // Either all tables are there or none: they were made in one transaction.
+    static func tables(_ environment: Environment) throws(ActionLogError) -> Tables? {
+        let found: [Table?]
+        do {
+            found = try environment.read { (transaction) throws(LMDBError) in
+                [
+                    try transaction.table("records", keys: .integers), try transaction.table("keys", keys: .bytes),
+                    try transaction.table("outbox", keys: .bytes), try transaction.table("meta", keys: .bytes),
+                ]
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
+        let tables = found.compactMap { $0 }
+        if tables.isEmpty { return nil }
+        guard tables.count == found.count else { throw .damaged(sequence: 0, what: "a table is missing") }
+        return Tables(records: tables[0], keys: tables[1], outbox: tables[2], meta: tables[3])
+    }
+
+    static func meta<Value: CanonicalCodable>(
+        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
+    ) throws(ActionLogError) -> Value {
+        guard let value = try found(environment, tables, key, as: type, of: row) else {
+            throw .damaged(sequence: 0, what: "\(row) is missing")
+        }
+        return value
+    }
+
+    private static func found<Value: CanonicalCodable>(
+        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
+    ) throws(ActionLogError) -> Value? {
+        let found: Result<Value, ActionLogError>?
+        do {
+            found = try environment.read { (transaction) throws(LMDBError) in
+                try transaction.get(key.span.bytes, in: tables.meta) { value in
+                    do throws(ActionLogError) {
+                        return .success(try Row.open(value, key: key.span.bytes, as: Value.self, sequence: 0, of: row))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
+        return try found?.get()
+    }
+}

@@ -1,0 +1,107 @@
+public import ActionLogs
+internal import LMDB
+
+extension LMDBActionLog {
+    /// Reads whole records in order.
+    public func read(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        let walk = RecordWalk(from: first, through: min(last, readable), recordsMax: recordsMax, bytesMax: bytesMax)
+        return try run(walk) { (value, check, sequence) throws(ActionLogError) in
+            body(try check.fullHeader(value, sequence: sequence), value.extracting(check.payload))
+        }
+    }
+
+    /// Reads what a fold needs.
+    public func fold(
+        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        let walk = RecordWalk(from: first, through: min(last, readable), recordsMax: .max, bytesMax: .max)
+        return try run(walk) { (value, check, sequence) throws(ActionLogError) in
+            body(try check.outline(value, sequence: sequence), value.extracting(check.payload))
+        }
+    }
+
+    /// Reads records as they are stored.
+    public func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        try run(RecordWalk(from: first, through: min(last, readable), recordsMax: recordsMax, bytesMax: bytesMax)) {
+            (value, _, sequence) throws(ActionLogError) in
+            body(try SealedRecord([UInt8](value), sequence: sequence))
+        }
+    }
+
+    private func run(
+        _ start: RecordWalk, _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        var walk = start
+        var touched = TouchedPages()
+        let contents = contents
+        let environment = contents.environment
+        if let base = contents.base, !walk.isDone {
+            guard walk.next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
+            if walk.next == base.sequence + 1 { walk.previous = base.checksum }
+        }
+        while !walk.isDone {
+            do {
+                try environment.read { (transaction) throws(LMDBError) in
+                    walk.beginView()
+                    if walk.previous == nil { link(&walk, transaction) }
+                    if walk.isDone { return }
+                    let pages = try transaction.scan(tables.records, from: walk.next) { sequence, value in
+                        let step = walk.take(sequence, value) { (check, sequence) throws(ActionLogError) in
+                            try body(value, check, sequence)
+                        }
+                        return step == .goOn
+                    }
+                    touched.formUnion(pages)
+                    walk.endView()
+                }
+            } catch {
+                throw ActionLogError(reading: error, sequence: walk.next)
+            }
+            // A long scan would else show as resident memory until the kernel needs it.
+            if touched.byteCount > Self.touchedBytesMax { environment.giveBack(&touched) }
+        }
+        if let error = walk.error { throw error }
+        return walk.next
+    }
+
+    private static let touchedBytesMax = 256 << 10
+
+    // The first record of a walk is checked against the one before it, which is checked by itself.
+    private func link(_ walk: inout RecordWalk, _ transaction: borrowing ReadTransaction) {
+        let before = walk.next - 1
+        do throws(ActionLogError) {
+            walk.previous = try Self.check(before, transaction, tables).checksum
+        } catch {
+            walk.fail(error)
+        }
+    }
+
+    /// The first record at or after a time.
+    public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
+        let contents = contents
+        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
+            try Self.checked(sequence, contents.environment, tables).outline.time >= time
+        }
+    }
+
+    /// The last record at or before a time.
+    public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
+        let contents = contents
+        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
+            try Self.checked(sequence, contents.environment, tables).outline.time > time
+        } - 1
+    }
+
+    /// The checksum of a record.
+    public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
+        guard sequence > 0 else { return 0 }
+        let contents = contents
+        if let base = contents.base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
+        guard sequence <= head.sequence else { return nil }
+        return try Self.checked(sequence, contents.environment, tables).checksum
+    }
+}

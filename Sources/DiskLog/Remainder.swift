@@ -1,0 +1,120 @@
+internal import ActionLogs
+internal import LMDB
+
+/// What stays of a log that is compacted: a copy beside it, made while the log goes on.
+public struct Remainder: Sendable {
+    /// What happens to a log while it is copied, and has to be copied after it.
+    struct Meanwhile {
+        var keys: [[UInt8]] = []
+        var redacted: [UInt64] = []
+    }
+
+    let environment: Environment
+    var base: BaseRow
+    private let tables: LMDBActionLog.Tables
+    /// The last record that was copied.
+    private var through: UInt64
+
+    /// Makes an environment with the tables of another, and nothing in them.
+    init(directory: String, like old: Environment, _ tables: LMDBActionLog.Tables, _ base: BaseRow) throws(LMDBError) {
+        environment = try Environment(directory: directory, options: EnvironmentOptions(mapBytes: old.usage.mapBytes))
+        let made = try environment.write { (transaction) throws(LMDBError) in try LMDBActionLog.tables(transaction) }
+        // Every method uses the handles that were opened first.
+        precondition(made == tables, "the tables of two environments are opened in the same order")
+        self.tables = tables
+        self.base = base
+        through = base.base.sequence
+    }
+
+    static let pieceBytesMax = 16 << 20
+
+    /// Copies the records that were not, up to the last, or until the task is cancelled.
+    mutating func copyRecords(from old: Environment) throws(LMDBError) {
+        while !Task.isCancelled {
+            var piece: [(UInt64, [UInt8])] = []
+            var bytes = 0
+            try old.read { (transaction) throws(LMDBError) in
+                _ = try transaction.scan(tables.records, from: through + 1) { sequence, value in
+                    piece.append((sequence, [UInt8](value)))
+                    bytes += value.byteCount
+                    return bytes < Self.pieceBytesMax
+                }
+            }
+            guard let last = piece.last else { return }
+            let records = piece
+            try environment.write { (transaction) throws(LMDBError) in
+                for (sequence, value) in records { try transaction.append(sequence, value.span.bytes, in: tables.records) }
+            }
+            through = last.0
+        }
+    }
+
+    /// Copies the rows of a table, or as many as it can until the task is cancelled.
+    func copyRows(
+        of table: Table, from old: Environment, where isKept: ([UInt8], [UInt8]) -> Bool = { _, _ in true }
+    ) throws(LMDBError) {
+        var start: [UInt8] = [0]
+        while !Task.isCancelled {
+            var piece: [([UInt8], [UInt8])] = []
+            var bytes = 0
+            let take: (RawSpan, RawSpan) -> Bool = { key, value in
+                piece.append(([UInt8](key), [UInt8](value)))
+                bytes += key.byteCount + value.byteCount
+                return bytes < Self.pieceBytesMax
+            }
+            let from = start
+            try old.read { (transaction) throws(LMDBError) in
+                try transaction.withCursor(table) { (cursor) throws(LMDBError) in
+                    var goesOn = try cursor.seek(from.span.bytes, take) ?? false
+                    while goesOn { goesOn = try cursor.next(take) ?? false }
+                }
+            }
+            guard let last = piece.last else { return }
+            let rows = piece.filter(isKept)
+            try environment.write { (transaction) throws(LMDBError) in
+                for (key, value) in rows { try transaction.put(key.span.bytes, value.span.bytes, in: table) }
+            }
+            start = last.0 + [0]
+        }
+    }
+
+    /// Copies what has happened since.
+    mutating func catchUp(with old: Environment, _ meanwhile: Meanwhile) throws(LMDBError) {
+        let copied = through
+        try copyRecords(from: old)
+        var (records, rows): ([(UInt64, [UInt8])], [([UInt8], [UInt8])]) = ([], [])
+        try old.read { (transaction) throws(LMDBError) in
+            for sequence in meanwhile.redacted where sequence <= copied {
+                if let value = try transaction.get(sequence, in: tables.records, { [UInt8]($0) }) {
+                    records.append((sequence, value))
+                }
+            }
+            for key in meanwhile.keys {
+                if let value = try transaction.get(key.span.bytes, in: tables.keys, { [UInt8]($0) }) { rows.append((key, value)) }
+            }
+        }
+        guard !records.isEmpty || !rows.isEmpty else { return }
+        let (redacted, keys) = (records, rows)
+        try environment.write { (transaction) throws(LMDBError) in
+            for (sequence, value) in redacted { try transaction.put(sequence, value.span.bytes, in: tables.records) }
+            for (key, value) in keys { try transaction.put(key.span.bytes, value.span.bytes, in: tables.keys) }
+        }
+    }
+
+    /// Gives the copy its base, which is as large as the state.
+    func putBase() throws(LMDBError) { try put(Row.sealed(base, key: RowKey.base), RowKey.base) }
+
+    /// Gives the copy its identity.
+    func seal(_ identity: LogIdentity) throws(LMDBError) {
+        var identity = identity
+        identity.format = LogIdentity.compactedFormat
+        identity.inode = environment.inode
+        try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity)
+    }
+
+    private func put(_ row: [UInt8], _ key: [UInt8]) throws(LMDBError) {
+        try environment.write { (transaction) throws(LMDBError) in
+            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import ActionLogs
+internal import Glibc
+
+extension SnapshotStore {
+    /// The snapshots beside the log in a directory that exists.
+    public init(directory: String) {
+        self.init(
+            newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full),
+            // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there.
+            travel: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none))
+    }
+}
+
+/// Snapshots as files of a directory.
+///
+/// A file appears as a whole or not at all; one that a power cut has torn is found out by its checksum.
+struct SnapshotDirectory: SnapshotSeries {
+    private let directory: String
+    private let makesDirectory: Bool
+    private let durability: OutputFile.Durability
+
+    init(_ directory: String, makesDirectory: Bool, durability: OutputFile.Durability) {
+        self.directory = directory
+        self.makesDirectory = makesDirectory
+        self.durability = durability
+    }
+
+    func sequences() -> [UInt64] { ((try? Directory.names(directory)) ?? []).compactMap(Self.sequence).sorted() }
+
+    func read(_ sequence: UInt64) -> Snapshot? { SnapshotFrame.read(path(sequence), sequence: sequence) }
+
+    func summary(_ sequence: UInt64) -> SnapshotSummary? {
+        SnapshotFrame.withoutState(path(sequence), sequence: sequence).map {
+            SnapshotSummary(
+                sequence: $0.sequence, checksum: $0.checksum, fingerprint: $0.fingerprint, digest: $0.digest,
+                redactions: $0.redactions)
+        }
+    }
+
+    func byteCount(of sequence: UInt64) -> Int? {
+        var status = stat()
+        return stat(path(sequence), &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    func write(_ snapshot: Snapshot) throws(ActionLogError) {
+        if makesDirectory { try Directory.create(directory) }
+        let frame = SnapshotFrame(snapshot).bytes(state: snapshot.state)
+        try OutputFile.write(
+            frame.span.bytes, snapshot.state.span.bytes, name: Self.name(snapshot.sequence), directory: directory,
+            durability: durability)
+        for name in try Directory.names(directory)
+        where name.hasPrefix(Self.prefix) && name.hasSuffix(OutputFile.temporarySuffix) {
+            unlink("\(directory)/\(name)")
+        }
+    }
+
+    func remove(_ sequence: UInt64) { unlink(path(sequence)) }
+
+    private func path(_ sequence: UInt64) -> String { "\(directory)/\(Self.name(sequence))" }
+
+    private static let prefix = "snapshot-"
+    private static let digits = 20
+
+    /// The name of a file: the sequence in as many digits as the largest has, so that they sort by it.
+    private static func name(_ sequence: UInt64) -> String {
+        let number = String(sequence)
+        return prefix + String(repeating: "0", count: digits - number.utf8.count) + number
+    }
+
+    /// The sequence in a name; `nil` when it is none.
+    private static func sequence(_ name: String) -> UInt64? {
+        guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits else { return nil }
+        return UInt64(name.dropFirst(prefix.utf8.count))
+    }
+}

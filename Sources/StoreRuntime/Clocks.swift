@@ -1,0 +1,128 @@
+import ActionLogs
+import CMachine
+
+/// Where the store and the runner of commands read the time, and sleep; tests inject their own.
+public struct StoreClock: Sendable {
+    /// Microseconds since 1970; may jump.
+    public var wall: @Sendable () -> Int64
+    /// Microseconds since the machine was booted, sleep included; never jumps.
+    public var boot: @Sendable () -> Int64
+    /// Sleeps for a while on the boot clock; throws when the task is cancelled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+
+    /// Makes a clock.
+    public init(
+        wall: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> Int64,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await ContinuousClock().sleep(for: $0) }
+    ) {
+        self.wall = wall
+        self.boot = boot
+        self.sleep = sleep
+    }
+
+    /// Makes one whose time since its making passes, and is slept, on a clock of the standard library's kind.
+    public init<Base: Clock>(_ clock: Base, wall: @escaping @Sendable () -> Int64) where Base.Duration == Duration {
+        let start = clock.now
+        self.init(
+            wall: wall, boot: { start.duration(to: clock.now).microseconds }, sleep: { try await clock.sleep(for: $0) })
+    }
+
+    /// The machine's clocks.
+    public static let system = StoreClock(wall: { wall_microseconds() }, boot: { boot_microseconds() })
+
+    var reading: RecordClock.Reading { RecordClock.Reading(wall: wall(), boot: boot()) }
+}
+
+/// Nanoseconds since some moment, for how long something takes.
+package func monotonicNanoseconds() -> UInt64 { monotonic_nanoseconds() }
+
+extension Duration {
+    /// Whole microseconds; what is finer is cut off.
+    package var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        guard !isOver else { return seconds < 0 ? .min : .max }
+        return whole.adding(clamping: attoseconds / 1_000_000_000_000)
+    }
+}
+
+/// Gives records their times: strictly increasing, whatever the machine's clock does.
+///
+/// Within one boot a clock that runs more than a day ahead of the boot clock is not believed until it has run in step
+/// with it for an hour; after another boot more than 400 days are not. Until then records keep `last + 1` as their time,
+/// and the raw time beside it. Behind the last time that there is, all records have that one.
+struct RecordClock: Sendable {
+    static let sameBootJumpMax: Int64 = 24 * 3_600 * 1_000_000
+    static let otherBootJumpMax: Int64 = 400 * 24 * 3_600 * 1_000_000
+    static let trialPeriod: Int64 = 3_600 * 1_000_000
+    /// How far the two clocks may drift apart during the trial.
+    static let stepTolerance: Int64 = 60 * 1_000_000
+
+    /// The times of one moment, in microseconds.
+    struct Reading: Sendable, Equatable {
+        var wall: Int64
+        var boot: Int64
+
+        /// Whether both clocks went on alike since, as far as clocks do.
+        func isInStep(with later: Reading) -> Bool {
+            let apart = later.wall.subtracting(clamping: wall).subtracting(clamping: later.boot.subtracting(clamping: boot))
+            return (-stepTolerance...stepTolerance).contains(apart)
+        }
+    }
+
+    struct Stamp: Sendable, Equatable {
+        var time: Int64
+        /// The wall clock's own word, where it differs.
+        var rawTime: Int64?
+    }
+
+    private var lastTime: Int64
+    private var lastBoot: Int64?
+    private var doubt: Reading?
+    /// Whether the wall clock is not believed at the moment.
+    var isDoubted: Bool { doubt != nil }
+
+    /// Goes on after a record of `lastTime`, written at `lastBoot` of this boot (`nil`: in another boot, or never).
+    init(lastTime: Int64, lastBoot: Int64?) {
+        self.lastTime = lastTime
+        self.lastBoot = lastBoot
+    }
+
+    /// The time that the next record would get.
+    func next(_ now: Reading) -> Int64 {
+        var trial = self
+        return trial.stamp(now).time
+    }
+
+    mutating func stamp(_ now: Reading) -> Stamp {
+        let believed = isBelievable(now)
+        let next = lastTime.adding(clamping: 1)
+        let time = believed ? max(now.wall, next) : next
+        if believed { lastBoot = now.boot }
+        lastTime = time
+        return Stamp(time: time, rawTime: time == now.wall ? nil : now.wall)
+    }
+
+    private mutating func isBelievable(_ now: Reading) -> Bool {
+        let ahead: Bool
+        if lastTime == 0 {
+            ahead = false
+        } else if let lastBoot {
+            let passed = max(0, now.boot.subtracting(clamping: lastBoot))
+            ahead = now.wall.subtracting(clamping: lastTime.adding(clamping: passed)) > Self.sameBootJumpMax
+        } else {
+            ahead = now.wall.subtracting(clamping: lastTime) > Self.otherBootJumpMax
+        }
+        guard ahead else {
+            doubt = nil
+            return true
+        }
+        guard let since = doubt, since.isInStep(with: now) else {
+            doubt = now
+            return false
+        }
+        guard now.boot.subtracting(clamping: since.boot) >= Self.trialPeriod else { return false }
+        doubt = nil
+        return true
+    }
+}
