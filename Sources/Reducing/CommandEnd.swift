@@ -11,3 +11,21 @@ public enum CommandEnd: Sendable, Equatable {
     /// It waits for a person, who retries or skips it; the command stays open.
     case parked(String)
 }
+
+extension CommandPolicy {
+    /// Which open commands end when one with this policy is asked for, and how: those of its `cancelID`, for the latest wins.
+    ///
+    /// `nil`: none do. Store, what-if and tests go by this.
+    public var displacement: (cancelID: String, end: CommandEnd)? {
+        cancelID.map { ($0, isCancellation ? .cancelled : .superseded) }
+    }
+}
+
+extension Feature {
+    /// What the log holds of the end of a command besides the end itself: what the feature says of it, as far as `prepare` allows.
+    public static func facts(of command: Command, _ end: CommandEnd, in state: State, _ context: Context) -> [Action] {
+        // What can't be said is left unsaid: the record of the end tells it, and its reason.
+        guard let fact = ended(command, end) else { return [] }
+        return (try? prepare(fact, state, context)) ?? []
+    }
+}

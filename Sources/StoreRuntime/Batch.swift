@@ -4,9 +4,9 @@ import Reducing
 /// What one dispatch, or one end of a command, has staged so far.
 struct Batch<App: Feature> {
     /// What a batch brings about besides its own records.
-    enum Aftermath {
+    enum FollowUp {
         /// A command has ended because a later one took its place, or took it back.
-        case displaced(OpenCommand<App.Command>, CommandOutcome)
+        case displaced(OpenCommand<App.Command>, CommandEnd)
         /// A command was asked for too deep down.
         case parked(OpenCommand<App.Command>)
     }
@@ -19,9 +19,9 @@ struct Batch<App: Feature> {
     /// Records that it may have.
     var recordsMax = Limits.batchRecordsMax
     /// Records that are not its own, behind those.
-    var further = 0
-    var aftermath: [Aftermath] = []
-    private var settled = 0
+    var followUpCount = 0
+    var followUps: [FollowUp] = []
+    private var nextIndex = 0
 
     init(first: UInt64) { sequences = first..<first }
 
@@ -33,9 +33,9 @@ struct Batch<App: Feature> {
     }
 
     /// What is to be staged next, until nothing is left.
-    mutating func nextAftermath() -> Aftermath? {
-        guard settled < aftermath.count else { return nil }
-        defer { settled += 1 }
-        return aftermath[settled]
+    mutating func nextFollowUp() -> FollowUp? {
+        guard nextIndex < followUps.count else { return nil }
+        defer { nextIndex += 1 }
+        return followUps[nextIndex]
     }
 }

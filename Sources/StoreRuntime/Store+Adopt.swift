@@ -7,7 +7,7 @@ extension Store {
     /// - Throws: `.busy` when it is lent already, and what the body throws.
     public nonisolated func adopting(_ body: () async throws -> Void) async throws {
         // Were it answered with others, their flush could fail and the log stay lent to nobody.
-        _ = try await inLine(alone: true) { store throws(StoreError) in try store.staging.lend() }
+        _ = try await inLine(alone: true) { store throws(StoreError) in try store.stagedLog.lend() }
         do {
             try await body()
         } catch {
@@ -21,7 +21,7 @@ extension Store {
     private nonisolated func takeBack() async {
         await withCheckedContinuation { continuation in
             let call = Call.seldom { store in
-                store.staging.isLent = false
+                store.stagedLog.isLent = false
                 continuation.resume()
             }
             signal(inbox.insist(call)) { _ in continuation.resume() }
@@ -34,7 +34,7 @@ extension Store {
     ///   its records, a number is beyond `AdoptionLimits` or a bookmark is one too many, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
         _ = try await inLine(alone: true) { store throws(StoreError) in
-            try store.counted { () throws(StoreError) in try store.staging.accept(adoption) }
+            try store.counted { () throws(StoreError) in try store.stagedLog.accept(adoption) }
         }
     }
 }

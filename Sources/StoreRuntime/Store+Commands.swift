@@ -25,7 +25,7 @@ extension Store {
             let call = Call.seldom { store in
                 store.commit()
                 store.listener = listener
-                listener?(store.staging.outbox.all)
+                listener?(store.stagedLog.outbox.all)
                 continuation.resume(returning: nil)
             }
             add(call) { continuation.resume(returning: $0) }
@@ -40,7 +40,7 @@ extension Store {
         try await queries.admit(.short) { queries throws(StoreError) in
             try await queries.breathe()
             return try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
-                .map { OpenCommand(row: $0, command: Staging<App>.command(of: $0)) }
+                .map { OpenCommand(row: $0, command: StagedLog<App>.command(of: $0)) }
         }
     }
 

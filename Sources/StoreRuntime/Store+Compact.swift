@@ -13,6 +13,6 @@ extension Store {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
             throw error
         }
-        return staging.nothing
+        return stagedLog.nothing
     }
 }

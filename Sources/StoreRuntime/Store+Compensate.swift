@@ -17,9 +17,9 @@ extension Store {
 
     private func judge(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
         switch compensation.purpose {
-        case .log: answer(by: try staging.accept(compensation))
+        case .log: answer(by: try stagedLog.accept(compensation))
         case .tryOut:
-            try dryRun { (staging, _) async throws(StoreError) in try staging.dryRun(compensation) }
+            try dryRun { (stagedLog, _) async throws(StoreError) in try stagedLog.dryRun(compensation) }
         }
     }
 }

@@ -19,18 +19,18 @@ extension Store {
     func judge(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         switch dispatch.purpose {
         case .log:
-            guard let verdict = try staging.accept(dispatch) else {
+            guard let verdict = try stagedLog.accept(dispatch) else {
                 return unfinished { () async throws(StoreError) in try await self.dispatchOnceLookedUp(dispatch) }
             }
             return answer(by: verdict)
         case .tryOut:
-            try staging.checkWritable()
-            try staging.checkExpectations(of: dispatch)
-            return try dryRun { (staging, queries) async throws(StoreError) in try await staging.dryRun(dispatch, queries) }
+            try stagedLog.checkWritable()
+            try stagedLog.checkExpectations(of: dispatch)
+            return try dryRun { (stagedLog, queries) async throws(StoreError) in try await stagedLog.dryRun(dispatch, queries) }
         }
     }
 
-    func answer(by verdict: Staging<App>.Verdict) -> Acknowledgement<App.Command> {
+    func answer(by verdict: StagedLog<App>.Verdict) -> Acknowledgement<App.Command> {
         switch verdict {
         case .done(let answer): answer
         case .known(let answer) where answer.sequences.isEmpty: answer
@@ -46,23 +46,23 @@ extension Store {
     /// An answer that somebody finishes once what it rests on is on disk.
     private func unfinished(_ rest: @escaping Acknowledgement<App.Command>.Rest) -> Acknowledgement<App.Command> {
         Acknowledgement(
-            epoch: staging.staged.epoch, sequences: staging.staged.sequence + 1..<staging.staged.sequence + 1, rest: rest)
+            epoch: stagedLog.staged.epoch, sequences: stagedLog.staged.sequence + 1..<stagedLog.staged.sequence + 1, rest: rest)
     }
 
     /// Has something tried out on the query thread, on the state as it is accepted now.
     func dryRun(
         _ body:
-            @escaping @Sendable (inout Staging<App>, isolated Queries) async throws(StoreError) -> Acknowledgement<App.Command>
+            @escaping @Sendable (inout StagedLog<App>, isolated Queries) async throws(StoreError) -> Acknowledgement<App.Command>
     ) throws(StoreError) -> Acknowledgement<App.Command> {
-        try staging.checkWritable()
-        try staging.pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        let start = staging.forDryRun
+        try stagedLog.checkWritable()
+        try stagedLog.pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let start = stagedLog.forDryRun
         return unfinished { () async throws(StoreError) in
             do throws(StoreError) {
                 return try await self.queries.admit(.short) { (queries) async throws(StoreError) in
-                    var staging = start
-                    if self.statistics.open.load(ordering: .relaxed) > 0 { try staging.readOutbox() }
-                    return try await body(&staging, queries)
+                    var stagedLog = start
+                    if self.statistics.open.load(ordering: .relaxed) > 0 { try stagedLog.readOutbox() }
+                    return try await body(&stagedLog, queries)
                 }
             } catch {
                 self.noteRefusal(error)
@@ -77,7 +77,7 @@ extension Store {
         guard let step = dispatch.step else { return try await self.dispatch(dispatch) }
         var dispatch = dispatch
         dispatch.isOwnStep = try await queries.admit(.short) { [log, dispatch] (_) async throws(StoreError) in
-            try Staging<App>.isStep(step, of: dispatch.origin, in: log)
+            try StagedLog<App>.isStep(step, of: dispatch.origin, in: log)
         }
         return try await self.dispatch(dispatch)
     }

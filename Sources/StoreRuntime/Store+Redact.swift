@@ -15,11 +15,11 @@ extension Store {
     // Nothing is staged now.
     private func judge(_ redaction: Redaction<App>) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
-        let (sequence, last) = (redaction.sequence, staging.staged.sequence)
+        let (sequence, last) = (redaction.sequence, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, last - redaction.through <= Limits.meanwhileRecordsMax else {
             throw .overtaken
         }
-        if let open = staging.outbox.first(of: sequence) { throw .commandRunning(open) }
+        if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
         do throws(StoreError) {
             var state = redaction.state
             try StoreError.reading { () throws(ActionLogError) in
@@ -32,12 +32,12 @@ extension Store {
             }
             // Once more: one may have been written in between.
             snapshots?.removeAll(from: sequence)
-            staging.staged.state = state
-            staging.staged.redactions = log.redactions.count
+            stagedLog.staged.state = state
+            stagedLog.staged.redactions = log.redactions.count
             // To compare two states that were folded apart takes as long as they are large, so all of it counts as changed.
-            staging.staged.note(ScopeSet(rawValue: .max), at: last)
-            feed.publish(staging.staged)
-            return staging.nothing
+            stagedLog.staged.note(ScopeSet(rawValue: .max), at: last)
+            feed.publish(stagedLog.staged)
+            return stagedLog.nothing
         } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
             throw error

@@ -37,7 +37,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     nonisolated let inbox = Inbox<Call>()
     private nonisolated let thread = SerialThread(name: "store")
 
-    var staging: Staging<App>
+    var stagedLog: StagedLog<App>
     var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
@@ -56,8 +56,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         fanOut = FanOut(of: feed, log: log)
         self.log = log
         self.options = options
-        staging = Staging(recovered, log: log, options: options)
-        statistics.note(staging.outbox.counts)
+        stagedLog = StagedLog(recovered, log: log, options: options)
+        statistics.note(stagedLog.outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
         }
@@ -111,8 +111,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         _ reply: @escaping Reply, alone: Bool,
         _ judge: (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) {
-        if alone || staging.pending.isFull { commit() }
-        staging.pending.orderCount += 1
+        if alone || stagedLog.pending.isFull { commit() }
+        stagedLog.pending.orderCount += 1
         settle(reply) { () throws(StoreError) in try judge(self) }
         if alone { commit() }
     }
@@ -152,19 +152,19 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func drain() {
-        while let (calls, since) = inbox.take(isIdle: staging.pending.answers.isEmpty) {
-            if staging.pending.answers.isEmpty { waitingSince = since }
+        while let (calls, since) = inbox.take(isIdle: stagedLog.pending.answers.isEmpty) {
+            if stagedLog.pending.answers.isEmpty { waitingSince = since }
             for call in calls {
                 switch call {
                 case .dispatch(let dispatch, let reply):
-                    if staging.pending.isFull { commit() }
+                    if stagedLog.pending.isFull { commit() }
                     options.crashPoints.pass(.beforeAccept)
                     settle(reply) { () throws(StoreError) in
                         try counted { () throws(StoreError) in try judge(dispatch) }
                     }
                 case .order(let order, let reply):
-                    if staging.pending.isFull { commit() }
-                    staging.pending.orderCount += 1
+                    if stagedLog.pending.isFull { commit() }
+                    stagedLog.pending.orderCount += 1
                     settle(reply) { () throws(StoreError) in try judge(order) }
                 case .seldom(let work): work(self)
                 }
@@ -176,7 +176,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Keeps an answer until what it rests on is on disk.
     private func settle(_ reply: @escaping Reply, _ judge: () throws(StoreError) -> Acknowledgement<App.Command>) {
         let result = Result(catching: judge)
-        staging.pending.answers.append(.init(reply: reply, result: result))
+        stagedLog.pending.answers.append(.init(reply: reply, result: result))
     }
 
     /// Counts a refusal.
@@ -193,7 +193,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func judge(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
-        do { return try staging.accept(order) } catch {
+        do { return try stagedLog.accept(order) } catch {
             if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }
             throw error
         }
@@ -203,8 +203,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is judged meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let missing = min(expected, Limits.gatheringMax) - staging.pending.answers.count
-        guard missing > 0, !staging.pending.answers.isEmpty, !staging.pending.isFull else { return false }
+        let missing = min(expected, Limits.gatheringMax) - stagedLog.pending.answers.count
+        guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull else { return false }
         let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()

@@ -65,8 +65,7 @@ extension TestStore {
     func take(_ command: App.Command) {
         defer { returned.append(Returned(command: command)) }
         let policy = command.policy
-        guard !command.isPresentational, let cancelID = policy.cancelID else { return }
-        let end: CommandEnd = policy.isCancellation ? .cancelled : .superseded
+        guard !command.isPresentational, let (cancelID, end) = policy.displacement else { return }
         let isMeant = { (other: App.Command) in
             !other.isPresentational && !other.policy.isCancellation && other.policy.cancelID?.hasSameBytes(as: cancelID) == true
         }

@@ -68,15 +68,14 @@ extension AlteredFold {
         _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ asking: Asking<App>
     ) -> [Asking<App>] {
         let policy = command.policy
-        guard let name = policy.cancelID, asking.depth <= Limits.commandDepthMax else { return [] }
+        guard let (name, end) = policy.displacement, asking.depth <= Limits.commandDepthMax else { return [] }
         var further: [Asking<App>] = []
         for displaced in names.displace(name, on: sides) {
             switch displaced.sides {
             // In both, and the log tells of it.
             case .both: break
             case .log: if displaced.entry.sides.contains(.altered) { spare(displaced.entry) }
-            default:
-                further += end(displaced.entry, policy.isCancellation ? .cancelled : .superseded, asking)
+            default: further += tell(end, of: displaced.entry, asking)
             }
         }
         if !policy.isCancellation { names.add(.init(id: id, command: command, origin: asking.origin, sides: sides)) }
@@ -92,16 +91,14 @@ extension AlteredFold {
     }
 
     /// A command is displaced in the altered history alone: its end is told there, as the store would.
-    private mutating func end(
-        _ entry: OpenNames<App.Command>.Entry, _ end: CommandEnd, _ asking: Asking<App>
+    private mutating func tell(
+        _ end: CommandEnd, of entry: OpenNames<App.Command>.Entry, _ asking: Asking<App>
     ) -> [Asking<App>] {
         if let id = entry.id, gone.insert(id).inserted {
             answer.note(.init(id: id, call: CommandCall(entry.command), reason: .displaced))
         }
         let context = Context(time: asking.time, origin: entry.origin)
-        guard let fact = App.ended(entry.command, end), let facts = try? App.prepare(fact, answer.state, context) else {
-            return []
-        }
+        let facts = App.facts(of: entry.command, end, in: answer.state, context)
         return append(facts, context, kind: .ended, depth: asking.depth + 1)
     }
 }

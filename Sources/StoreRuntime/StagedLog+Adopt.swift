@@ -2,7 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// Says that somebody continues the log, who alone writes from now on.
     mutating func lend() throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
@@ -81,26 +81,15 @@ extension Staging {
         }
         _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
         let depth = header.cause.map { (outbox[$0]?.row.depth ?? adopted.depths[$0] ?? 0) + 1 } ?? 0
+        // What the record asked for stands in it; how it is run, the running code says.
         for (index, call) in header.commands.enumerated() where !call.presentational {
-            let row = OutboxRow(
-                id: CommandID(sequence: header.sequence, index: UInt32(index)), call: call, step: header.step,
-                origin: header.origin, depth: depth)
-            let command = Self.command(of: row)
-            guard command?.policy.isCancellation != true else { continue }
-            open(row, command)
+            let command = try? App.Command(canonical: call.arguments)
+            let policy = command?.policy
+            guard policy?.isCancellation != true else { continue }
+            let row = Self.row(index, policy, askedBy: header, depth: depth)
+            outbox.put(OpenCommand(row: row, command: command))
+            pending.flush.add(row)
         }
-    }
-
-    // What the record asked for stands in it; how it is run, the running code says.
-    private mutating func open(_ row: OutboxRow, _ command: App.Command?) {
-        var row = row
-        if let policy = command?.policy {
-            row.due = policy.delay == .zero ? 0 : staged.time.adding(clamping: policy.delay.microseconds)
-            row.cancelID = policy.cancelID ?? ""
-            row.group = policy.group ?? ""
-        }
-        outbox.put(OpenCommand(row: row, command: command))
-        pending.flush.add(row)
     }
 
     // Under another log's name its target would take a second attempt for a new one.

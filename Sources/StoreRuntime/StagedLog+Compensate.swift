@@ -2,7 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// Judges a compensation and stages its records, or leaves everything as it was.
     mutating func accept(_ compensation: Compensation<App>) throws(StoreError) -> Verdict {
         try checkWritable()
@@ -72,7 +72,7 @@ extension Staging {
                 reason: "Taken back by uid \(compensation.origin).", due: command.row.due)
             stageCancellation(of: command, end, into: &ends)
         }
-        try stageAftermath(of: &ends)
+        try stageFollowUps(of: &ends)
 
         var batch = Batch<App>(first: staged.sequence + 1)
         batch.recordsMax = .max
@@ -84,13 +84,13 @@ extension Staging {
                 let header = RecordHeader(
                     kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
                     key: compensation.key, build: options.build)
-                append(action, header, at: now, into: &batch)
+                appendOwn(action, header, at: now, into: &batch)
                 guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }
             }
         }
         let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
         let sequences = first..<own.sequences.upperBound
-        if !batch.commands.isEmpty { try settle(&batch) }
+        if !batch.commands.isEmpty { try followUp(&batch) }
         let answer = Acknowledgement(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),

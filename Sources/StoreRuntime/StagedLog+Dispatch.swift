@@ -2,7 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// What became of a request.
     enum Verdict {
         /// It was done.
@@ -31,7 +31,7 @@ extension Staging {
             let now = options.clock.reading
             for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
             let lastTime = staged.time
-            if !batch.commands.isEmpty { try settle(&batch) }
+            if !batch.commands.isEmpty { try followUp(&batch) }
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             let answer = Acknowledgement(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
@@ -69,28 +69,16 @@ extension Staging {
             let header = RecordHeader(
                 kind: .action, sequence: 0, time: 0, origin: dispatch.origin, step: dispatch.step ?? batch.sequences.lowerBound,
                 key: dispatch.key, build: options.build)
-            append(action, header, at: now, into: &batch)
+            appendOwn(action, header, at: now, into: &batch)
         }
     }
 
-    /// Folds an action on the staged state and stages its record; of its header the sequence, the times and the commands are filled in.
-    mutating func append(
+    /// Appends a record that a batch is made of, with its action.
+    mutating func appendOwn(
         _ action: App.Action, _ header: RecordHeader, at now: RecordClock.Reading, into batch: inout Batch<App>
     ) {
-        let stamp = clock.stamp(now)
-        staged.sequence += 1
-        staged.time = stamp.time
-        var header = header
-        header.sequence = staged.sequence
-        header.time = stamp.time
-        header.rawTime = stamp.rawTime
-        let commands = App.reduce(&staged.state, action, Context(time: stamp.time, origin: header.origin))
-        if !commands.isEmpty {
-            header.commands = commands.map { CommandCall($0) }
-            batch.commands += commands
-            open(commands, askedBy: header, depth: 0, into: &batch)
-        }
-        pending.stage(header, action)
+        let commands = append(action, header, at: now, depth: 0, into: &batch)
+        if !commands.isEmpty { batch.commands += commands }
         batch.note(App.created(by: action))
     }
 

@@ -1,20 +1,17 @@
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// Opens the commands that a record asked for, and ends those whose place they take once the batch is staged.
     mutating func open(_ commands: [App.Command], askedBy header: RecordHeader, depth: UInt32, into batch: inout Batch<App>) {
         let isTooDeep = depth > Limits.commandDepthMax
         for (index, command) in commands.enumerated() where !command.isPresentational {
             let policy = command.policy
-            if let cancelID = policy.cancelID, !isTooDeep {
-                displace(outbox.commands(named: cancelID), policy.isCancellation ? .cancelled : .superseded, into: &batch)
+            if !isTooDeep, let (cancelID, end) = policy.displacement {
+                for id in outbox.commands(named: cancelID) { displace(id, end, into: &batch) }
             }
             if policy.isCancellation { continue }
-            var row = OutboxRow(
-                id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
-                due: policy.delay == .zero ? 0 : header.time.adding(clamping: policy.delay.microseconds), step: header.step,
-                origin: header.origin, depth: depth, cancelID: policy.cancelID ?? "", group: policy.group ?? "")
+            var row = Self.row(index, policy, askedBy: header, depth: depth)
             if isTooDeep {
                 row.stage = .parked
                 row.reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."
@@ -23,16 +20,23 @@ extension Staging {
             outbox.put(opened)
             pending.flush.add(row)
             // What a parked one tells may ask for more, which is parked without a word.
-            if depth == Limits.commandDepthMax + 1 { batch.aftermath.append(.parked(opened)) }
+            if depth == Limits.commandDepthMax + 1 { batch.followUps.append(.parked(opened)) }
         }
     }
 
-    private mutating func displace(_ ids: [CommandID], _ outcome: CommandOutcome, into batch: inout Batch<App>) {
-        for id in ids {
-            guard let command = outbox[id] else { continue }
-            close(id)
-            batch.aftermath.append(.displaced(command, outcome))
-        }
+    /// How a command of a record stands at first; without a policy, as if it had none.
+    static func row(_ index: Int, _ policy: CommandPolicy?, askedBy header: RecordHeader, depth: UInt32) -> OutboxRow {
+        let delay = policy?.delay ?? .zero
+        return OutboxRow(
+            id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
+            due: delay == .zero ? 0 : header.time.adding(clamping: delay.microseconds), step: header.step,
+            origin: header.origin, depth: depth, cancelID: policy?.cancelID ?? "", group: policy?.group ?? "")
+    }
+
+    private mutating func displace(_ id: CommandID, _ end: CommandEnd, into batch: inout Batch<App>) {
+        guard let command = outbox[id] else { return }
+        close(id)
+        batch.followUps.append(.displaced(command, end))
     }
 
     private mutating func close(_ id: CommandID) {
@@ -41,21 +45,20 @@ extension Staging {
     }
 
     /// Checks what a dispatch asked for, and stages what that brings about.
-    mutating func settle(_ batch: inout Batch<App>) throws(StoreError) {
-        try stageAftermath(of: &batch)
+    mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
+        try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
     }
 
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
     ///
     /// They stand behind it, so that its own records have sequences without a gap.
-    mutating func stageAftermath(of batch: inout Batch<App>) throws(StoreError) {
-        while let next = batch.nextAftermath() {
-            guard batch.count + batch.further < batch.recordsMax else { throw .batchTooLarge }
+    mutating func stageFollowUps(of batch: inout Batch<App>) throws(StoreError) {
+        while let next = batch.nextFollowUp() {
+            guard batch.count + batch.followUpCount < batch.recordsMax else { throw .batchTooLarge }
             switch next {
-            case .displaced(let command, let outcome):
-                let end: CommandEnd = outcome == .cancelled ? .cancelled : .superseded
-                stageEnd(of: command, outcome, facts: facts(command, end), reason: "", into: &batch)
+            case .displaced(let command, let end):
+                stageEnd(of: command, CommandOutcome(end), facts: facts(command, end), reason: "", into: &batch)
             case .parked(let command):
                 stage(facts(command, .parked(command.row.reason)), of: command, into: &batch)
             }
@@ -64,27 +67,29 @@ extension Staging {
 
     /// Ends a command, and stages what its end says to the state.
     mutating func end(
-        _ command: OpenCommand<App.Command>, _ outcome: CommandOutcome, reason: String = "", telling end: CommandEnd
+        _ command: OpenCommand<App.Command>, _ end: CommandEnd, reason: String
     ) throws(StoreError) -> Range<UInt64> {
-        try settling { staging, batch in
-            staging.close(command.id)
-            staging.stageEnd(of: command, outcome, facts: staging.facts(command, end), reason: reason, into: &batch)
+        try stagingEnd { stagedLog, batch in
+            stagedLog.close(command.id)
+            stagedLog.stageEnd(
+                of: command, CommandOutcome(end), facts: stagedLog.facts(command, end), reason: reason, into: &batch)
         }
     }
 
     /// Ends a command with what its target brought back; what `prepare` refuses ends it as failed.
     mutating func end(
-        _ command: OpenCommand<App.Command>, _ outcome: CommandOutcome, bringing fact: App.Action?
+        _ command: OpenCommand<App.Command>, bringing fact: App.Action?
     ) throws(StoreError) -> Range<UInt64> {
         let facts: [App.Action]
-        do {
-            facts = try fact.map { [self] fact throws(Refusal) in try prepared(fact, for: command) } ?? []
+        do throws(Refusal) {
+            facts =
+                try fact.map { [self] fact throws(Refusal) in try App.prepare(fact, staged.state, context(of: command)) } ?? []
         } catch {
-            return try end(command, .failed, reason: error.message, telling: .failed(error.message))
+            return try end(command, .failed(error.message), reason: error.message)
         }
-        return try settling { staging, batch in
-            staging.close(command.id)
-            staging.stageEnd(of: command, outcome, facts: facts, reason: "", into: &batch)
+        return try stagingEnd { stagedLog, batch in
+            stagedLog.close(command.id)
+            stagedLog.stageEnd(of: command, .result, facts: facts, reason: "", into: &batch)
         }
     }
 
@@ -93,19 +98,19 @@ extension Staging {
         var command = command
         command.row.stage = .parked
         command.row.reason = reason
-        return try settling { [command] staging, batch in
-            staging.change(command)
-            staging.stage(staging.facts(command, .parked(reason)), of: command, into: &batch)
+        return try stagingEnd { [command] stagedLog, batch in
+            stagedLog.change(command)
+            stagedLog.stage(stagedLog.facts(command, .parked(reason)), of: command, into: &batch)
         }
     }
 
     // Everything, or what it was before.
-    private mutating func settling(_ body: (inout Staging, inout Batch<App>) -> Void) throws(StoreError) -> Range<UInt64> {
+    private mutating func stagingEnd(_ body: (inout StagedLog, inout Batch<App>) -> Void) throws(StoreError) -> Range<UInt64> {
         let before = mark
         var batch = Batch<App>(first: staged.sequence + 1)
         body(&self, &batch)
         do {
-            try stageAftermath(of: &batch)
+            try stageFollowUps(of: &batch)
         } catch {
             rollBack(to: before)
             throw error
@@ -115,15 +120,13 @@ extension Staging {
         return before.staged.sequence + 1..<staged.sequence + 1
     }
 
-    private func prepared(_ fact: App.Action, for command: OpenCommand<App.Command>) throws(Refusal) -> [App.Action] {
-        let context = Context(time: clock.next(options.clock.reading), origin: command.row.origin)
-        return try App.prepare(fact, staged.state, context)
+    private func context(of command: OpenCommand<App.Command>) -> Context {
+        Context(time: clock.next(options.clock.reading), origin: command.row.origin)
     }
 
-    // What can't be said is left unsaid: the end is in the log, and its reason with it.
     private func facts(_ command: OpenCommand<App.Command>, _ end: CommandEnd) -> [App.Action] {
-        guard let known = command.command, let fact = App.ended(known, end) else { return [] }
-        return (try? prepared(fact, for: command)) ?? []
+        guard let known = command.command else { return [] }
+        return App.facts(of: known, end, in: staged.state, context(of: command))
     }
 
     private mutating func stageEnd(
@@ -166,22 +169,23 @@ extension Staging {
     }
 
     private mutating func stage(
-        _ action: App.Action?, _ template: RecordHeader, of command: OpenCommand<App.Command>, into batch: inout Batch<App>
+        _ action: App.Action?, _ header: RecordHeader, of command: OpenCommand<App.Command>, into batch: inout Batch<App>
     ) {
-        var header = template
-        let stamp = clock.stamp(options.clock.reading)
-        staged.sequence += 1
-        staged.time = stamp.time
-        header.sequence = staged.sequence
-        header.time = stamp.time
-        header.rawTime = stamp.rawTime
-        batch.further += 1
-        guard let action else { return pending.flush.stage(header, payload: []) }
-        let commands = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        header.commands = commands.map { CommandCall($0) }
-        pending.stage(header, action)
-        if !commands.isEmpty {
-            open(commands, askedBy: header, depth: max(command.row.depth, command.row.depth &+ 1), into: &batch)
-        }
+        let depth = command.row.depth
+        batch.followUpCount += 1
+        append(action, header, at: options.clock.reading, depth: max(depth, depth &+ 1), into: &batch)
+    }
+}
+
+extension CommandOutcome {
+    /// Which way a command ended that has ended so; one that is parked for a person has failed so far.
+    init(_ end: CommandEnd) {
+        self =
+            switch end {
+            case .failed, .parked: .failed
+            case .skipped: .skipped
+            case .cancelled: .cancelled
+            case .superseded: .superseded
+            }
     }
 }

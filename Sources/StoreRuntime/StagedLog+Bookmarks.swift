@@ -2,7 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// Stages the record and the row of a bookmark, judged by those that are on disk; none is staged now.
     mutating func accept(_ bookmark: Bookmark, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()

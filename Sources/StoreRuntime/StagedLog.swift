@@ -2,10 +2,11 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-/// What is accepted and not on disk yet, and the rules by which more is.
+/// A log with what is accepted and not on disk yet, and the rules by which more is.
 ///
-/// The store has one, and changes it on its own thread alone; a dry run works on a copy of what it needs.
-struct Staging<App: Feature>: Sendable
+/// It knows no thread and no socket. The store has one, and changes it on its own thread alone; a dry run works on a copy of what
+/// it needs. Every `accept` stages all that it is asked for, or throws and leaves everything as it was.
+struct StagedLog<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let log: any ActionLog
     let options: StoreOptions
@@ -65,6 +66,42 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
+    }
+
+    /// Folds what a record holds on the staged state, and stages the record; of its header the sequence, the times and the commands
+    /// are filled in.
+    ///
+    /// - Parameters:
+    ///   - action: `nil`: the record holds none.
+    ///   - depth: how many ends of commands lie between the record and what a person dispatched.
+    /// - Returns: the commands that it asks for.
+    @discardableResult
+    mutating func append(
+        _ action: App.Action?, _ header: RecordHeader, at now: RecordClock.Reading, depth: UInt32, into batch: inout Batch<App>
+    ) -> [App.Command] {
+        var header = header
+        place(&header, at: now)
+        guard let action else {
+            pending.flush.stage(header, payload: [])
+            return []
+        }
+        let commands = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
+        if !commands.isEmpty {
+            header.commands = commands.map { CommandCall($0) }
+            open(commands, askedBy: header, depth: depth, into: &batch)
+        }
+        pending.stage(header, action)
+        return commands
+    }
+
+    /// Gives a record the next place and time.
+    mutating func place(_ header: inout RecordHeader, at now: RecordClock.Reading) {
+        let stamp = clock.stamp(now)
+        staged.sequence += 1
+        staged.time = stamp.time
+        header.sequence = staged.sequence
+        header.time = stamp.time
+        header.rawTime = stamp.rawTime
     }
 
     /// The command of a row; `nil` if this version can't read it.

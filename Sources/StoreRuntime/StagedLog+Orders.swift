@@ -2,7 +2,7 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// Judges an order and stages what it brings about, or leaves everything as it was.
     mutating func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
@@ -15,8 +15,8 @@ extension Staging {
         case .end(let id, let result):
             let command = try started(id)
             switch result {
-            case .result(let fact): return try end(command, .result, bringing: fact)
-            case .failed(let reason): return try end(command, .failed, reason: reason, telling: .failed(reason))
+            case .result(let fact): return try end(command, bringing: fact)
+            case .failed(let reason): return try end(command, .failed(reason), reason: reason)
             }
         case .postpone(let id, let due, let reason):
             var command = try started(id)
@@ -26,8 +26,8 @@ extension Staging {
             change(command)
         case .park(let id, let reason): return try park(open(id), reason: reason)
         case .retry(let id, _): try retry(id)
-        case .skip(let id, let uid): return try end(open(id), .skipped, reason: "by uid \(uid)", telling: .skipped)
-        case .cancel(let id, let uid): return try end(open(id), .cancelled, reason: "by uid \(uid)", telling: .cancelled)
+        case .skip(let id, let uid): return try end(open(id), .skipped, reason: "by uid \(uid)")
+        case .cancel(let id, let uid): return try end(open(id), .cancelled, reason: "by uid \(uid)")
         case .hold(let uid): return hold(through: .max, by: uid)
         case .release(let uid): return hold(through: 0, by: uid)
         }
@@ -83,14 +83,10 @@ extension Staging {
     /// Stages a record of somebody that holds no action, and gives its sequence.
     @discardableResult
     mutating func stageMark(_ kind: RecordKind, by uid: UInt32, payload: (inout CanonicalWriter) -> Void = { _ in }) -> UInt64 {
-        let sequence = staged.sequence + 1
-        let stamp = clock.stamp(options.clock.reading)
-        staged.sequence = sequence
-        staged.time = stamp.time
-        let header = RecordHeader(
-            kind: kind, sequence: sequence, time: stamp.time, rawTime: stamp.rawTime, origin: uid, step: sequence,
-            build: options.build)
+        var header = RecordHeader(kind: kind, sequence: 0, time: 0, origin: uid, build: options.build)
+        place(&header, at: options.clock.reading)
+        header.step = header.sequence
         pending.flush.stage(header, payload: payload)
-        return sequence
+        return header.sequence
     }
 }

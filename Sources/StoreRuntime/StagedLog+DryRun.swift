@@ -2,11 +2,11 @@ import ActionCoding
 import ActionLogs
 import Reducing
 
-extension Staging {
+extension StagedLog {
     /// What a dry run works on: the state as it is accepted, without what else the next flush brings.
     ///
     /// Which commands are open is left to whoever has the time to read it.
-    var forDryRun: Staging {
+    var forDryRun: StagedLog {
         var head = log.head
         head.sequence = staged.sequence
         head.time = staged.time
@@ -39,7 +39,7 @@ extension Staging {
             try stage(index, of: dispatch, at: now, into: &batch)
             try await queries.breathe()
         }
-        if !batch.commands.isEmpty { try settle(&batch) }
+        if !batch.commands.isEmpty { try followUp(&batch) }
         guard let changes = changes(from: before) else { throw .answerTooLarge }
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
         return Acknowledgement(
