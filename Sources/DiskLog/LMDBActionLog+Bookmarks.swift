@@ -7,30 +7,26 @@ extension LMDBActionLog {
         guard (1...Bookmark.nameBytesMax).contains(name.utf8.count) else { return nil }
         var key: [UInt8] = []
         RowKey.append(bookmark: name, to: &key)
-        let found: Result<BookmarkRow, ActionLogError>?
-        do {
-            found = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.get(key.span.bytes, in: tables.meta) { Self.bookmarkRow(name, key.span.bytes, $0) }
+        let found = try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.get(key.span.bytes, in: tables.meta) { (value) throws(ActionLogError) in
+                try Self.bookmarkRow(name, key.span.bytes, value)
             }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
         }
-        guard let row = try found?.get() else { return nil }
+        guard let row = found else { return nil }
         return damage != nil && row.record > head.sequence ? nil : row
     }
 
     /// All bookmarks.
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
-        var failure: ActionLogError?
-        try forEachBookmark { name, key, value in
-            switch Self.bookmarkRow(name, key, value) {
-            case .success(let row): rows.append(row)
-            case .failure(let error): failure = error
+        do throws(ActionLogError) {
+            try forEachBookmark { (name, key, value) throws(ActionLogError) in
+                rows.append(try Self.bookmarkRow(name, key, value))
+                return true
             }
-            return failure == nil
+        } catch {
+            guard damage != nil else { throw error }
         }
-        if let failure, damage == nil { throw failure }
         return damage == nil ? rows : rows.filter { $0.record <= head.sequence }
     }
 
@@ -45,31 +41,20 @@ extension LMDBActionLog {
     }
 
     // The name, the key and the value of each row, until the closure has enough.
-    private func forEachBookmark(_ body: (String, RawSpan, RawSpan) -> Bool) throws(ActionLogError) {
-        do {
-            try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
-                    let take: (RawSpan, RawSpan) -> Bool = { key, value in
-                        guard let name = RowKey.bookmarkName(key) else { return false }
-                        return body(name, key, value)
-                    }
-                    let first = RowKey.bookmark
-                    var goesOn = try cursor.seek(first.span.bytes, take) ?? false
-                    while goesOn { goesOn = try cursor.next(take) ?? false }
-                }
+    private func forEachBookmark(
+        _ body: (String, RawSpan, RawSpan) throws(ActionLogError) -> Bool
+    ) throws(ActionLogError) {
+        try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
+                guard let name = RowKey.bookmarkName(key) else { return false }
+                return try body(name, key, value)
             }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
         }
     }
 
-    private static func bookmarkRow(_ name: String, _ key: RawSpan, _ value: RawSpan) -> Result<BookmarkRow, ActionLogError> {
-        do throws(ActionLogError) {
-            var row = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "the row of the bookmark \(name)")
-            row.name = name
-            return .success(row)
-        } catch {
-            return .failure(error)
-        }
+    private static func bookmarkRow(_ name: String, _ key: RawSpan, _ value: RawSpan) throws(ActionLogError) -> BookmarkRow {
+        var row = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "the row of the bookmark \(name)")
+        row.name = name
+        return row
     }
 }

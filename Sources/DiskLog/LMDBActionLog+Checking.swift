@@ -102,38 +102,26 @@ extension LMDBActionLog {
     static func checked(
         _ sequence: UInt64, _ environment: Environment, _ tables: Tables
     ) throws(ActionLogError) -> (checksum: UInt64, outline: RecordOutline) {
-        let result: Result<(checksum: UInt64, outline: RecordOutline), ActionLogError>
-        do {
-            result = try environment.read { (transaction) throws(LMDBError) in
-                do throws(ActionLogError) {
-                    return .success(try check(sequence, transaction, tables))
-                } catch {
-                    return .failure(error)
-                }
-            }
+        do throws(ActionLogError) {
+            return try environment.read { (transaction) throws(ActionLogError) in try check(sequence, transaction, tables) }
         } catch {
-            throw ActionLogError(reading: error, sequence: sequence)
+            throw error.about(sequence)
         }
-        return try result.get()
     }
 
     static func check(
         _ sequence: UInt64, _ transaction: borrowing ReadTransaction, _ tables: Tables
     ) throws(ActionLogError) -> (checksum: UInt64, outline: RecordOutline) {
-        let found: Result<(UInt64, RecordOutline), ActionLogError>?
-        do {
-            found = try transaction.get(sequence, in: tables.records) { value in
-                do throws(ActionLogError) {
-                    let check = try RecordCheck(value, sequence: sequence)
-                    return .success((check.checksum, try check.outline(value, sequence: sequence)))
-                } catch {
-                    return .failure(error)
-                }
+        let found: (UInt64, RecordOutline)?
+        do throws(ActionLogError) {
+            found = try transaction.get(sequence, in: tables.records) { (value) throws(ActionLogError) in
+                let check = try RecordCheck(value, sequence: sequence)
+                return (check.checksum, try check.outline(value, sequence: sequence))
             }
         } catch {
-            throw ActionLogError(reading: error, sequence: sequence)
+            throw error.about(sequence)
         }
         guard let found else { throw .damaged(sequence: sequence, what: "the record is missing") }
-        return try found.get()
+        return found
     }
 }

@@ -12,32 +12,19 @@ extension LMDBActionLog {
         start.append(0)
         var last: KeyPlace?
         var left = rowsMax
-        var failure: ActionLogError?
-        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
-            do throws(ActionLogError) {
+        guard rowsMax > 0 else { return nil }
+        try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.eachRow(of: tables.keys, from: start) { (key, value) throws(ActionLogError) in
                 guard let place = RowKey.keyPlace(key) else { throw .damaged(sequence: 0, what: "the key of a row of keys") }
-                let row = try Row.open(
-                    value, key: key, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(place.uid)")
-                body(place, row)
+                body(
+                    place,
+                    try Row.open(
+                        value, key: key, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(place.uid)"))
                 last = place
                 left -= 1
                 return left > 0
-            } catch {
-                failure = error
-                return false
             }
         }
-        do {
-            try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.keys) { (cursor) throws(LMDBError) in
-                    var goesOn = rowsMax > 0 ? try cursor.seek(start.span.bytes, take) ?? false : false
-                    while goesOn { goesOn = try cursor.next(take) ?? false }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
-        if let failure { throw failure }
         return left > 0 ? nil : last
     }
 }

@@ -149,20 +149,8 @@ extension LMDBActionLog {
     private static func found<Value: CanonicalCodable>(
         _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
     ) throws(ActionLogError) -> Value? {
-        let found: Result<Value, ActionLogError>?
-        do {
-            found = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.get(key.span.bytes, in: tables.meta) { value in
-                    do throws(ActionLogError) {
-                        return .success(try Row.open(value, key: key.span.bytes, as: Value.self, sequence: 0, of: row))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
+        try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.row(key.span.bytes, in: tables.meta, as: type, of: row)
         }
-        return try found?.get()
     }
 }

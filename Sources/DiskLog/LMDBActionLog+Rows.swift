@@ -16,23 +16,10 @@ extension LMDBActionLog {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + RowKey.keyBytesMax)
         try RowKey.append(key, of: uid, to: &bytes)
-        let found: Result<KeyRow, ActionLogError>?
-        do {
-            found = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.get(bytes.span.bytes, in: tables.keys) { value in
-                    do throws(ActionLogError) {
-                        let row = try Row.open(
-                            value, key: bytes.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
-                        return .success(row)
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
+        let found = try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.row(bytes.span.bytes, in: tables.keys, as: KeyRow.self, of: "the row of a key of uid \(uid)")
         }
-        guard let row = try found?.get() else { return nil }
+        guard let row = found else { return nil }
         // A log that is read up to its damage knows nothing of what came after.
         return damage != nil && row.last > head.sequence ? nil : row
     }
@@ -48,33 +35,24 @@ extension LMDBActionLog {
             else { return [] }
             return (4..<key.byteCount).map { key.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self) }
         }
-        do {
-            return try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.keys) { (cursor) throws(LMDBError) in
+        return try environment.read { (transaction) throws(ActionLogError) in
+            do throws(LMDBError) {
+                return try transaction.withCursor(tables.keys) { (cursor) throws(LMDBError) in
                     let isBehind = try cursor.seek(end.span.bytes) { _, _ in true } ?? false
                     return (isBehind ? try cursor.previous(keep) : try cursor.last(keep)) ?? []
                 }
+            } catch {
+                throw ActionLogError(error)
             }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
         }
     }
 
     /// The open commands of one moment, and the last record of then.
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
-        let result: Result<([OutboxRow], Head), ActionLogError>
-        do {
-            result = try environment.read { (transaction) throws(LMDBError) in
-                let head: Head
-                do throws(ActionLogError) { head = damage == nil ? try Self.head(transaction, tables) : self.head } catch {
-                    return .failure(error)
-                }
-                return try openCommands(transaction, head).map { ($0, head) }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
+        let (rows, head) = try environment.read { (transaction) throws(ActionLogError) in
+            let head = damage == nil ? try Self.head(transaction, tables) : self.head
+            return (try openCommands(transaction, head), head)
         }
-        let (rows, head) = try result.get()
         // A log that is read up to its damage knows nothing of what came after.
         guard damage == nil else { return (rows.filter { $0.id.sequence <= head.sequence }, head.sequence) }
         position.withLock { $0.told = max($0.told, head.sequence) }
@@ -83,42 +61,24 @@ extension LMDBActionLog {
 
     private func openCommands(
         _ transaction: borrowing ReadTransaction, _ head: Head
-    ) throws(LMDBError) -> Result<[OutboxRow], ActionLogError> {
+    ) throws(ActionLogError) -> [OutboxRow] {
         var rows: [OutboxRow] = []
-        var failure: ActionLogError?
-        let take: (RawSpan, RawSpan) -> Bool = { key, value in
-            do throws(ActionLogError) {
+        do throws(ActionLogError) {
+            try transaction.eachRow(of: tables.outbox, from: []) { (key, value) throws(ActionLogError) in
                 rows.append(try Self.outboxRow(key, value, heldThrough: head.heldThrough))
                 return true
-            } catch {
-                failure = error
-                return false
             }
+        } catch {
+            guard damage != nil else { throw error }
         }
-        try transaction.withCursor(tables.outbox) { (cursor) throws(LMDBError) in
-            var goesOn = try cursor.first(take) ?? false
-            while goesOn { goesOn = try cursor.next(take) ?? false }
-        }
-        if let failure, damage == nil { return .failure(failure) }
-        return .success(rows)
+        return rows
     }
 
     private static func head(_ transaction: borrowing ReadTransaction, _ tables: Tables) throws(ActionLogError) -> Head {
         let key = RowKey.head
-        let found: Result<Head, ActionLogError>?
-        do {
-            found = try transaction.get(key.span.bytes, in: tables.meta) { value in
-                do throws(ActionLogError) {
-                    return .success(try Row.open(value, key: key.span.bytes, as: Head.self, sequence: 0, of: "the head row"))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
+        let found = try transaction.row(key.span.bytes, in: tables.meta, as: Head.self, of: "the head row")
         guard let found else { throw .damaged(sequence: 0, what: "the head row is missing") }
-        return try found.get()
+        return found
     }
 
     private static func outboxRow(_ key: RawSpan, _ value: RawSpan, heldThrough: UInt64) throws(ActionLogError) -> OutboxRow {

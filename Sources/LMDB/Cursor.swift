@@ -64,6 +64,24 @@ public struct Cursor: ~Copyable {
         return body(key.buffer.bytes, value.buffer.bytes)
     }
 
+    borrowing func each<Failure: LMDBFailure>(
+        from start: [UInt8], _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) {
+        var (key, value) = (MDB_val(), MDB_val())
+        // LMDB has no empty key: from there on means from the first one.
+        var code =
+            start.isEmpty
+            ? mdb_cursor_get(handle, &key, &value, MDB_FIRST)
+            : withValue(start.span.bytes) { first in
+                defer { key = first }
+                return mdb_cursor_get(handle, &first, &value, MDB_SET_RANGE)
+            }
+        while try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) {
+            guard try body(key.buffer.bytes, value.buffer.bytes) else { return }
+            code = mdb_cursor_get(handle, &key, &value, MDB_NEXT)
+        }
+    }
+
     // Not generic, and without a closure per move: replay lives here.
     borrowing func scan(from first: UInt64, _ body: (UInt64, RawSpan) -> Bool) throws(LMDBError) -> TouchedPages {
         var touched = TouchedPages()

@@ -21,14 +21,35 @@ public struct ReadTransaction: ~Copyable {
     public borrowing func get<Value>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
+        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
+    }
+
+    /// Lends the value of a key to a closure that can fail; `nil` when there is none.
+    public borrowing func get<Value, Failure: LMDBFailure>(
+        _ key: RawSpan, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
         try lookup(handle, key, table, body)
+    }
+
+    /// Lends the value of an integer key to a closure that can fail; `nil` when there is none.
+    public borrowing func get<Value, Failure: LMDBFailure>(
+        _ key: UInt64, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
+        try lookup(handle, key, table, body)
+    }
+
+    /// Lends the rows of a table, from the first at or after a key on, until the closure gives `false`.
+    public borrowing func eachRow<Failure: LMDBFailure>(
+        of table: Table, from key: [UInt8], _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) {
+        try withCursor(table) { (cursor: borrowing Cursor) throws(Failure) in try cursor.each(from: key, body) }
     }
 
     /// Lends the value of an integer key; `nil` when there is none.
     public borrowing func get<Value>(
         _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table, body)
+        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
     /// How many rows a table has.
@@ -87,20 +108,22 @@ func openTable(_ transaction: OpaquePointer, _ name: String, flags: UInt32) thro
     return Table(identifier: identifier)
 }
 
-func lookup<Value>(
-    _ transaction: OpaquePointer, _ key: RawSpan, _ table: Table, _ body: (RawSpan) -> Value
-) throws(LMDBError) -> Value? {
+func lookup<Value, Failure: LMDBFailure>(
+    _ transaction: OpaquePointer, _ key: RawSpan, _ table: Table, _ body: (RawSpan) throws(Failure) -> Value
+) throws(Failure) -> Value? {
     var value = MDB_val()
-    guard try found(withValue(key) { mdb_get(transaction, table.identifier, &$0, &value) }) else { return nil }
-    return body(value.buffer.bytes)
+    let code = withValue(key) { mdb_get(transaction, table.identifier, &$0, &value) }
+    guard try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) else { return nil }
+    return try body(value.buffer.bytes)
 }
 
-func lookup<Value>(
-    _ transaction: OpaquePointer, _ key: UInt64, _ table: Table, _ body: (RawSpan) -> Value
-) throws(LMDBError) -> Value? {
+func lookup<Value, Failure: LMDBFailure>(
+    _ transaction: OpaquePointer, _ key: UInt64, _ table: Table, _ body: (RawSpan) throws(Failure) -> Value
+) throws(Failure) -> Value? {
     var value = MDB_val()
-    guard try found(withKey(key) { mdb_get(transaction, table.identifier, &$0, &value) }) else { return nil }
-    return body(value.buffer.bytes)
+    let code = withKey(key) { mdb_get(transaction, table.identifier, &$0, &value) }
+    guard try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) else { return nil }
+    return try body(value.buffer.bytes)
 }
 
 // Lent to one closure on one thread.

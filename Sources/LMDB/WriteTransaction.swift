@@ -30,14 +30,14 @@ public struct WriteTransaction: ~Copyable {
     public borrowing func get<Value>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table, body)
+        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
     /// Lends the value of an integer key; `nil` when there is none.
     public borrowing func get<Value>(
         _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table, body)
+        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
     /// How many rows a table has.
