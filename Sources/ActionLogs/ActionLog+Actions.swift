@@ -5,7 +5,7 @@ extension CanonicalCodable {
     /// gives `false`.
     ///
     /// No method of the log: that would be generic in the log, too, and not be compiled for the action.
-    /// Throws `damaged` for an action that this version can't read, and what every read does.
+    /// Throws `undecodable` for an action that this version can't read, and what every read does.
     public static func read(
         _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (RecordOutline, Self?) -> Bool
     ) throws(ActionLogError) {
@@ -15,7 +15,7 @@ extension CanonicalCodable {
             guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return body(record, nil) }
             let action: Self
             do throws(CanonicalError) { action = try Self(canonical: payload) } catch {
-                undecodable = .damaged(
+                undecodable = .undecodable(
                     sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
                 return false
             }
@@ -28,11 +28,11 @@ extension CanonicalCodable {
 extension ActionLog {
     /// The base of a compacted log with its state; `nil` for a log that begins at the beginning.
     ///
-    /// Throws `damaged` for a state that this version can't read, and what every read does.
+    /// Throws `undecodable` for a state that this version can't read, and what every read does.
     public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
         guard let row = try baseRow() else { return nil }
         do throws(CanonicalError) { return (row.base, try State(canonical: row.state)) } catch {
-            throw .damaged(sequence: row.base.sequence, what: "the base can't be read by this version: \(error.reason)")
+            throw .undecodable(sequence: row.base.sequence, what: "the base can't be read by this version: \(error.reason)")
         }
     }
 }

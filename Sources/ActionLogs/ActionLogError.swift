@@ -14,6 +14,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case storageFull(FullStorage, message: String)
     /// Something is not what was written; sequence 0 where no record is concerned.
     case damaged(sequence: UInt64, what: String)
+    /// A record is as it was written, and this version can't read what it holds.
+    case undecodable(sequence: UInt64, what: String)
     /// A newer build wrote this; sequence 0 where no record is concerned.
     case newerFormat(sequence: UInt64, what: String)
     /// Whether the flush is on disk cannot be known; the log refuses every further one, and the process should end.
@@ -60,7 +62,8 @@ extension ActionLogError: CustomStringConvertible {
         switch self {
         case .storageFull(_, let message): message
         case .damaged(0, let what): "the log is damaged: \(what)"
-        case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
+        case .damaged(let sequence, let what), .undecodable(let sequence, let what):
+            "the log is damaged at \(sequence): \(what)"
         case .newerFormat(0, let what): "the log was written by a newer version: \(what)"
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"

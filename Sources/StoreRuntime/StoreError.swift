@@ -65,7 +65,7 @@ extension StoreError {
         self =
             switch error {
             case .storageFull(_, let message): .storageFull(message)
-            case .damaged(let sequence, let what): .damaged(sequence: sequence, what)
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what): .damaged(sequence: sequence, what)
             case .newerFormat(let sequence, let what): .damaged(sequence: sequence, "written by a newer version: " + what)
             case .unknownOutcome(let what): .outcomeUnknown(what)
             case .keyLength: .keyTooLong

@@ -86,7 +86,7 @@ extension Timeline where App.Action: ValueConvertible {
                     found.append(LogEntry(first: header.sequence, record: record, name: name))
                     return true
                 } catch {
-                    undecodable = .damaged(
+                    undecodable = .undecodable(
                         sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
                     return false
                 }

@@ -65,10 +65,13 @@ extension Timeline {
                 do throws(TravelError) {
                     try ledgerSlice(&past, through: stop, &ledger)
                 } catch {
-                    guard case .damaged(let sequence, let what) = error else { throw error }
+                    switch error {
+                    case .damaged(let sequence, let what): verification.note(.record, sequence, what)
+                    case .undecodable(let sequence, let what): verification.note(.unreadable, sequence, what)
+                    default: throw error
+                    }
                     ledger.isBroken = true
                     verification.records = past.sequence - base.sequence
-                    verification.note(what.hasPrefix("its action") ? .unreadable : .record, sequence, what)
                     return
                 }
                 progress(past.sequence, ledger.last)

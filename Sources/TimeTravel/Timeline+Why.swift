@@ -91,7 +91,7 @@ extension Timeline {
                     records.append(try LoggedRecord(header, payload))
                     return true
                 } catch {
-                    undecodable = .damaged(
+                    undecodable = .undecodable(
                         sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
                     return false
                 }

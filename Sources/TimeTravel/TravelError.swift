@@ -22,8 +22,10 @@ public enum TravelError: Error, Sendable, Equatable {
     case tooLarge(max: Int)
     /// An expression takes more steps than one question may have; the first moment in which it was not evaluated.
     case tooManySteps(reached: UInt64)
-    /// A record is damaged, or this version can't read it; all before it is intact.
+    /// A record is damaged, or a newer version wrote it; all before it is intact.
     case damaged(sequence: UInt64, what: String)
+    /// A record is as it was written, and this version can't read its action.
+    case undecodable(sequence: UInt64, what: String)
     /// Too many queries wait already.
     case busy
     /// Whoever asked is gone, or the daemon stops.
@@ -40,6 +42,7 @@ extension TravelError {
         self =
             switch error {
             case .damaged(let sequence, let what): .damaged(sequence: sequence, what: what)
+            case .undecodable(let sequence, let what): .undecodable(sequence: sequence, what: what)
             case .newerFormat(let sequence, let what): .damaged(sequence: sequence, what: "written by a newer version: " + what)
             case .readersFull: .busy
             case .pruned(let through, _): .pruned(base: through)
@@ -78,7 +81,8 @@ extension TravelError: CustomStringConvertible {
         case .tooLarge(let max): "that is more than \(max) parts; ask for less at once"
         case .tooManySteps(let sequence):
             "the expression takes too many steps and was evaluated as far as record \(sequence); narrow the range, or nest fewer loops"
-        case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
+        case .damaged(let sequence, let what), .undecodable(let sequence, let what):
+            "the log is damaged at \(sequence): \(what)"
         case .busy: "too many queries wait already; try again soon"
         case .cancelled: "the query was cancelled"
         case .overtaken: "the log was compacted meanwhile; try again"

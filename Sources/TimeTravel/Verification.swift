@@ -45,7 +45,8 @@ public struct Verification: Sendable {
             switch error {
             case .damaged(0, let what): self.init(kind, 0, what)
             case .damaged(let sequence, let what): self.init(kind == .outbox ? .outbox : .record, sequence, what)
-            case .newerFormat(let sequence, let what): self.init(.unreadable, sequence, what)
+            case .newerFormat(let sequence, let what), .undecodable(let sequence, let what):
+                self.init(.unreadable, sequence, what)
             default: self.init(kind, 0, error.description)
             }
         }

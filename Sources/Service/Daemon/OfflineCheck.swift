@@ -24,7 +24,7 @@ struct OfflineCheck<App: DaemonApp> {
             log = try LMDBActionLog.openReadOnly(directory: directory)
         } catch {
             switch error {
-            case .damaged, .newerFormat: throw StartFailure(.damagedData, "Impossible. \(error).")
+            case .damaged, .undecodable, .newerFormat: throw StartFailure(.damagedData, "Impossible. \(error).")
             default: throw StartFailure(error, directory: directory, of: program)
             }
         }

@@ -5,7 +5,7 @@ extension StartFailure {
     /// Why the log can't be opened, and what to do.
     init(_ error: ActionLogError, directory: String, of program: Program) {
         switch error {
-        case .damaged, .newerFormat:
+        case .damaged, .undecodable, .newerFormat:
             self.init(.damagedData, "\(error). To see what is before it: \(program.name) --inspect --data \(directory)")
         case .locked(let pid):
             self.init(

@@ -51,7 +51,7 @@ extension APIError {
             case .refused(let index, let refusal): .refused(refusal, action: index)
             case .tooLarge: .answerTooLarge
             case .tooManySteps: .badExpression(message: error.description, column: 1)
-            case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
+            case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .busy: .queryBusy
             case .cancelled: .stopping
             case .overtaken: .overtaken
