@@ -145,7 +145,8 @@ let package = Package(
             name: "EventSourcedDaemon",
             dependencies: [
                 "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "PersistentCollections", "Reducing",
-                "Restoring", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser, configuration,
+                "Restoring", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser,
+                configuration,
                 lifecycle, logging, metrics, unixSignals,
             ],
             path: "Sources/Service", swiftSettings: strict),
