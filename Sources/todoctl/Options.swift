@@ -27,10 +27,7 @@ struct PointOption: ParsableArguments {
     var text: String?
 
     /// The point, if there is one.
-    func point(_ session: Session) throws(Failure) -> Point? {
-        guard let text else { return nil }
-        return try session.point(text, edge: .moment)
-    }
+    func point(_ session: Session) throws(Failure) -> Point? { try session.point(text, edge: .moment) }
 }
 
 /// Asks before something is done that a person should have seen first.

@@ -18,6 +18,13 @@ extension Session {
         return point
     }
 
+    /// The same of a moment that may be left out.
+    func point(_ text: String?, edge: PointParser.Edge) throws(Failure) -> Point? {
+        guard let text else { return nil }
+        let point: Point = try point(text, edge: edge)
+        return point
+    }
+
     /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.
     func record(_ text: String) throws(Failure) -> UInt64 {
         let point = try point(text, edge: .moment)

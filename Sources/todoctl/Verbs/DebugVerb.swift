@@ -128,7 +128,7 @@ struct DebugShow: ParsableCommand {
     func run() throws {
         try options.session { session in
             let first = try session.point(from, edge: .beginning)
-            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }
+            let last = try session.point(to, edge: .end)
             let input = LogMethod.Input(from: first, to: last, feature: feature.map(FeatureAction.scope), changes: true)
             try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
                 let page = try answer.output()

@@ -43,8 +43,8 @@ struct Bisect: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = BisectMethod.Input(
-                expression: expression, good: try good.map { text throws(Failure) in try session.point(text, edge: .beginning) },
-                bad: try bad.map { text throws(Failure) in try session.point(text, edge: .end) }, linear: linear ? true : nil,
+                expression: expression, good: try session.point(good, edge: .beginning),
+                bad: try session.point(bad, edge: .end), linear: linear ? true : nil,
                 quick: quick ? true : nil)
             let answers = try session.research(BisectMethod.self, input) { $0.outcome == nil ? ($0.reached, nil) : nil }
             guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }

@@ -35,7 +35,7 @@ struct BookmarkVerb: ParsableCommand {
         try options.session { session in
             guard let name else { return try list(session) }
             if remove { return try take(name, session) }
-            let at = try point.map { point throws(Failure) in try session.point(point, edge: .moment) }
+            let at = try session.point(point, edge: .moment)
             try session.show(SetBookmarkMethod.self, .init(bookmark: name, at: at)) { answer in
                 ["\(Visible.text(name)) stands at \(answer.sequence)."]
             }

@@ -30,8 +30,8 @@ struct Check: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = CheckMethod.Input(
-                expression: expression, from: try from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
-                to: try to.map { text throws(Failure) in try session.point(text, edge: .end) }, all: all ? true : nil)
+                expression: expression, from: try session.point(from, edge: .beginning),
+                to: try session.point(to, edge: .end), all: all ? true : nil)
             let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
             guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             let answer = try last.output()

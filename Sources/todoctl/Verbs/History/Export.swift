@@ -31,8 +31,8 @@ struct Export: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = try ExportMethod.Input(
-                from: from.map { text throws(Failure) in try session.point(text, edge: .beginning) },
-                to: to.map { text throws(Failure) in try session.point(text, edge: .end) })
+                from: session.point(from, edge: .beginning),
+                to: session.point(to, edge: .end))
             let target = try file.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(ExportMethod.self, input) { answer throws(Failure) in
                 let text = try answer.output().text

@@ -72,8 +72,8 @@ struct Log: ParsableCommand {
     func run() throws {
         try options.session(patience: follow ? Client.followingPatience : Client.patience) { session in
             if follow { return try LogFollower(session: session, verb: self).run() }
-            let first = try from.map { text throws(Failure) in try session.point(text, edge: .beginning) }
-            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) }
+            let first = try session.point(from, edge: .beginning)
+            let last = try session.point(to, edge: .end)
             // The last so many, oldest first, are the first so many of the reverse order.
             let isTurned = limit != nil && from == nil && !reverse
             let input = LogMethod.Input(

@@ -39,8 +39,8 @@ struct Replay: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let first = try from.map { text throws(Failure) in try session.point(text, edge: .beginning) } ?? .start
-            let last = try to.map { text throws(Failure) in try session.point(text, edge: .end) } ?? .now
+            let first = try session.point(from, edge: .beginning) ?? .start
+            let last = try session.point(to, edge: .end) ?? .now
             // What no state has is no scope.
             if let scope { _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: scope)) }
             guard !session.isJSON else { return try print(first, last, session) }
