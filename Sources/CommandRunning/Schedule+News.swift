@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 
 extension Schedule {
-    mutating func take(_ news: CommandNews<Command>, _ steps: inout [Step]) {
+    mutating func take(_ news: OutboxChange<Command>, _ steps: inout [Step]) {
         switch news {
         case .held(let sequence):
             let before = heldThrough

@@ -8,7 +8,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
 
     enum Event: Sendable {
         /// The store has flushed changes of the open commands.
-        case news([CommandNews<Command>])
+        case news([OutboxChange<Command>])
         /// The last order for a command is on disk.
         case written(CommandID)
         /// The last order for a command was refused.

@@ -28,7 +28,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
         /// It is logged.
         case log
         /// A dry run: judged and folded, then forgotten.
-        case tryOut
+        case dryRun
     }
 
     /// Makes a dispatch; everything but the actions has a default.

@@ -10,7 +10,7 @@ import Synchronization
 /// are still being told is merged.
 final class FanOut<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    typealias Moment = Present<App.State>
+    typealias Moment = CommittedState<App.State>
 
     /// The subscribers of one scope.
     private struct Group: Sendable {
@@ -30,12 +30,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let isSet = Atomic<Bool>(false)
     }
 
-    private let feed: Feed<App.State>
+    private let publisher: StatePublisher<App.State>
     private let log: any ActionLog
     private let groups = Mutex<[Int?: Group]>([:])
 
-    init(of feed: Feed<App.State>, log: any ActionLog) {
-        self.feed = feed
+    init(of publisher: StatePublisher<App.State>, log: any ActionLog) {
+        self.publisher = publisher
         self.log = log
     }
 
@@ -47,7 +47,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             var group = groups[scope] ?? Group(position: position, audience: audience)
             group.arrivals.append(Arrival(position: position, member: member))
             // Set before the present is looked at: what is published later rings.
-            feed.hasAudience.store(true, ordering: .sequentiallyConsistent)
+            publisher.hasAudience.store(true, ordering: .sequentiallyConsistent)
             advance(&group, scope)
             groups[scope] = group
         }
@@ -61,18 +61,18 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 advance(&group, scope)
                 if group.isBusy.isSet.load(ordering: .acquiring) || !group.audience.isEmpty { groups[scope] = group }
             }
-            feed.hasAudience.store(!groups.isEmpty, ordering: .sequentiallyConsistent)
+            publisher.hasAudience.store(!groups.isEmpty, ordering: .sequentiallyConsistent)
         }
     }
 
     private func advance(_ group: inout Group, _ scope: Int?) {
-        guard !feed.hasEnded else {
+        guard !publisher.hasEnded else {
             for arrival in group.arrivals { arrival.member.end(at: nil) }
             group.arrivals = []
             return group.audience.dismiss(at: nil)
         }
         guard !group.isBusy.isSet.load(ordering: .acquiring) else { return }
-        let now = feed.present
+        let now = publisher.present
         tell(&group, now, scope)
         var last: (position: Moment, step: StateStep<App>)?
         group.arrivals.removeAll { arrival in
@@ -106,9 +106,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case .item(let item):
             let flag = group.isBusy
             flag.isSet.store(true, ordering: .releasing)
-            group.audience.tell(item, leavingAt: before) { [weak feed] in
+            group.audience.tell(item, leavingAt: before) { [weak publisher] in
                 flag.isSet.store(false, ordering: .releasing)
-                feed?.ring()
+                publisher?.wakeSoon()
             }
         case .tooMuch: group.audience.dismiss(at: before)
         }

@@ -69,9 +69,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     /// What has changed since the last time, each command once; after a flush.
-    mutating func settle() -> [CommandNews<Command>] {
+    mutating func settle() -> [OutboxChange<Command>] {
         guard !undo.isEmpty else { return [] }
-        var news: [CommandNews<Command>] = []
+        var news: [OutboxChange<Command>] = []
         var seen: Set<CommandID> = []
         for change in undo {
             switch change {
@@ -86,7 +86,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     /// Everything, in the order in which it starts.
-    var all: [CommandNews<Command>] {
+    var all: [OutboxChange<Command>] {
         [.held(through: heldThrough)] + commands.keys.sorted().compactMap { shown($0).map { .open($0) } }
     }
 

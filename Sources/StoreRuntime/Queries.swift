@@ -1,4 +1,4 @@
-/// The queries of one lane of the query thread; long loops call `breathe()`.
+/// The queries of one lane of the query thread; long loops call `yieldIfNeeded()`.
 ///
 /// A query ends when its task is cancelled.
 public actor Queries {
@@ -20,7 +20,7 @@ public actor Queries {
     /// Lets others go on if the slice is used up; long loops call it once per page.
     ///
     /// - Throws: `StoreError.stopping` when the task was cancelled.
-    public func breathe() async throws(StoreError) {
+    public func yieldIfNeeded() async throws(StoreError) {
         if Task.isCancelled { throw .stopping }
         guard monotonicNanoseconds() - sliceStart > Limits.querySliceNanoseconds else { return }
         await Task.yield()

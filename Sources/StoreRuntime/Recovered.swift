@@ -6,7 +6,7 @@ public import Reducing
 public struct Recovered<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// The state at the head of the log, or before the damage.
-    public var present: Present<App.State>
+    public var present: CommittedState<App.State>
     /// The boot clock at the last record, if that was in this boot.
     public var lastBoot: Int64?
     /// The snapshot that was used.
@@ -37,7 +37,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         onDamage: OnDamage = .fail, progress: (UInt64, UInt64) -> Void = { _, _ in }
     ) throws(StoreError) {
         let head = log.head
-        present = Present(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
+        present = CommittedState(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
         snapshot = SnapshotFact()
         // A sandbox may hide the boot id; then nobody can say that it is the same boot.
         let isThisBoot = !head.bootID.isEmpty && head.bootID == log.bootID
@@ -54,7 +54,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             damage = error
         }
         // What is no longer known counts as changed.
-        present = Present(
+        present = CommittedState(
             epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
             scopes: App.scopes.count)
         present.redactions = log.redactions.count
@@ -64,7 +64,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private mutating func beginWithBase(of log: any ActionLog) throws(StoreError) -> App.State? {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
         guard let (base, state) = found else { return nil }
-        present = Present(
+        present = CommittedState(
             epoch: present.epoch, sequence: base.sequence, time: base.time, state: state, scopes: App.scopes.count)
         return state
     }
@@ -79,7 +79,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         }
         // One that can't be read is no error: the log can be folded from its beginning.
         guard let found, let state = try? App.State(canonical: found.state) else { return }
-        present = Present(
+        present = CommittedState(
             epoch: present.epoch, sequence: found.sequence, time: found.time, state: state, scopes: App.scopes.count)
         snapshot = SnapshotFact(sequence: found.sequence, bytes: UInt64(found.state.count), time: found.time)
     }

@@ -41,7 +41,7 @@ where Root.State: CanonicalCodable, Root.Action: CanonicalCodable, Root.Command:
     private func purpose(of dispatch: Dispatch<Child.Action>) -> Dispatch<Root.Action>.Purpose {
         switch dispatch.purpose {
         case .log: .log
-        case .tryOut: .tryOut
+        case .dryRun: .dryRun
         }
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// Of two kinds, as the policy says: the newest, from which a start goes on, and those all along the log, for reading the past.
 final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private struct Request: Sendable {
-        var present: Present<State>
+        var present: CommittedState<State>
         var head: Head
         var candidate: SnapshotPolicy.Use
         var done: @Sendable () -> Void
@@ -48,7 +48,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     var counts: SnapshotCounts { content.withLock { $0.counts } }
 
     /// Begins a snapshot if the policy says that one may be worth its while.
-    func offer(_ present: Present<State>, head: Head) {
+    func offer(_ present: CommittedState<State>, head: Head) {
         let begin = content.withLock { content in
             let candidate = content.policy.candidate(at: present.sequence)
             guard !candidate.isEmpty, !content.isWriting, content.request == nil else { return false }
@@ -59,7 +59,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     }
 
     /// Writes a last snapshot, unless there is one of that sequence already, and ends the thread.
-    func finish(with present: Present<State>, head: Head) async {
+    func finish(with present: CommittedState<State>, head: Head) async {
         await withCheckedContinuation { continuation in
             content.withLock { content in
                 let candidate = content.policy.candidate(at: present.sequence).union(.start)

@@ -3,7 +3,7 @@ import ActionLogs
 import Reducing
 
 extension StagedLog {
-    /// Judges a compensation and stages its records, or leaves everything as it was.
+    /// Accepts a compensation and stages its records, or leaves everything as it was.
     mutating func accept(_ compensation: Compensation<App>) throws(StoreError) -> Verdict {
         try checkWritable()
         let key = try stagedKey(of: compensation)

@@ -11,7 +11,7 @@ extension StagedLog {
         case known(Acknowledgement<App.Command>)
     }
 
-    /// Judges a dispatch that is to be logged, and stages its records, or leaves everything as it was.
+    /// Accepts a dispatch that is to be logged, and stages its records, or leaves everything as it was.
     ///
     /// - Returns: `nil` when it must be looked up first whether the dispatch continues a step of its uid.
     mutating func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Verdict? {

@@ -37,7 +37,7 @@ extension StagedLog {
         let now = options.clock.reading
         for index in dispatch.actions.indices {
             try stage(index, of: dispatch, at: now, into: &batch)
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
         }
         if !batch.commands.isEmpty { try followUp(&batch) }
         guard let changes = changes(from: before) else { throw .answerTooLarge }

@@ -3,7 +3,7 @@ import ActionLogs
 import Reducing
 
 extension StagedLog {
-    /// Judges an order and stages what it brings about, or leaves everything as it was.
+    /// Accepts an order and stages what it brings about, or leaves everything as it was.
     mutating func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         return Acknowledgement(epoch: staged.epoch, sequences: try carryOut(order))

@@ -11,7 +11,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let log: any ActionLog
     let options: StoreOptions
     /// The state as far as it is accepted; what is published is what is on disk.
-    var staged: Present<App.State>
+    var staged: CommittedState<App.State>
     var clock: RecordClock
     var pending: PendingFlush<App>
     /// The open commands as far as they are accepted.
@@ -47,7 +47,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
     }
 
-    typealias Mark = (staged: Present<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int)
+    typealias Mark = (staged: CommittedState<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int)
 
     /// The place that `rollBack` comes back to.
     var mark: Mark { (staged, clock, pending.flush.mark, outbox.mark) }
@@ -60,7 +60,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Goes back to what is on disk, once a flush has failed.
-    mutating func rollBack(to published: Present<App.State>) {
+    mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
         lastRewrite = min(lastRewrite, staged.sequence)

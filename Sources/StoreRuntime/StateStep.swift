@@ -16,7 +16,7 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
     ///
     /// - Throws: `.damaged`.
     init(
-        from before: Present<App.State>, to now: Present<App.State>, scope: Int?, in log: any ActionLog
+        from before: CommittedState<App.State>, to now: CommittedState<App.State>, scope: Int?, in log: any ActionLog
     ) throws(StoreError) {
         guard now.isNews(to: before, in: scope) else {
             self = .none

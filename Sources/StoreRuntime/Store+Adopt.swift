@@ -7,7 +7,7 @@ extension Store {
     /// - Throws: `.busy` when it is lent already, and what the body throws.
     public nonisolated func adopting(_ body: () async throws -> Void) async throws {
         // Were it answered with others, their flush could fail and the log stay lent to nobody.
-        _ = try await inLine(alone: true) { store throws(StoreError) in try store.stagedLog.lend() }
+        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.stagedLog.lend() }
         do {
             try await body()
         } catch {
@@ -20,7 +20,7 @@ extension Store {
     /// Takes the log back in line; whatever waits already, and also when the store stops.
     private nonisolated func takeBack() async {
         await withCheckedContinuation { continuation in
-            let call = Call.seldom { store in
+            let call = Call.task { store in
                 store.stagedLog.isLent = false
                 continuation.resume()
             }
@@ -33,7 +33,7 @@ extension Store {
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
     ///   its records, a number is beyond `AdoptionLimits` or a bookmark is one too many, and what a dispatch throws.
     public nonisolated func adopt(_ adoption: Adoption) async throws(StoreError) {
-        _ = try await inLine(alone: true) { store throws(StoreError) in
+        _ = try await perform(exclusive: true) { store throws(StoreError) in
             try store.counted { () throws(StoreError) in try store.stagedLog.accept(adoption) }
         }
     }

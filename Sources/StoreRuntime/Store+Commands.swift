@@ -22,7 +22,7 @@ extension Store {
     /// There is one listener: it takes the place of the one before. Throws `.stopping` and `.busy`.
     public nonisolated func listen(_ listener: CommandListener<App.Command>?) async throws(StoreError) {
         let refusal: StoreError? = await withCheckedContinuation { continuation in
-            let call = Call.seldom { store in
+            let call = Call.task { store in
                 store.commit()
                 store.listener = listener
                 listener?(store.stagedLog.outbox.all)
@@ -38,7 +38,7 @@ extension Store {
     /// - Throws: `.queryBusy`, `.damaged`, `.unreadable`.
     public nonisolated func commands() async throws(StoreError) -> [OpenCommand<App.Command>] {
         try await queries.admit(.short) { queries throws(StoreError) in
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
             return try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
                 .map { OpenCommand(row: $0, command: StagedLog<App>.command(of: $0)) }
         }

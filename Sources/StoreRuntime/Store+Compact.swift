@@ -4,10 +4,10 @@ import Reducing
 extension Store {
     /// Compacts the log, in line with the dispatches, and waits until that is on disk.
     public nonisolated func compact(_ compaction: Compaction) async throws(StoreError) {
-        _ = try await inLine(alone: true) { store throws(StoreError) in try store.judge(compaction) }
+        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(compaction) }
     }
 
-    private func judge(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         do throws(StoreError) { try StoreError.reading(compaction.run) } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }

@@ -1,7 +1,7 @@
 public import Reducing
 
 extension Store {
-    /// Judges a compensation in line with all dispatches, and waits until it is on disk.
+    /// Accepts a compensation in line with all dispatches, and waits until it is on disk.
     ///
     /// The answer's `sequences` are all its records, those of cancelled commands first; `changes` are what it changed, `nil` if that is
     /// more than one answer holds; `commands` are what it asked for. Throws, besides what a dispatch meets: `.overtaken`, `.wentOn`,
@@ -9,16 +9,16 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        let answer = try await inLine { store throws(StoreError) in
-            try store.counted { () throws(StoreError) in try store.judge(compensation) }
+        let answer = try await perform { store throws(StoreError) in
+            try store.counted { () throws(StoreError) in try store.accept(compensation) }
         }
         return try await complete(answer)
     }
 
-    private func judge(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
         switch compensation.purpose {
         case .log: answer(by: try stagedLog.accept(compensation))
-        case .tryOut:
+        case .dryRun:
             try dryRun { (stagedLog, _) async throws(StoreError) in try stagedLog.dryRun(compensation) }
         }
     }

@@ -15,15 +15,15 @@ extension Store {
         return try await rest()
     }
 
-    /// Judges a dispatch on the staged state.
-    func judge(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    /// Accepts a dispatch on the staged state.
+    func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         switch dispatch.purpose {
         case .log:
             guard let verdict = try stagedLog.accept(dispatch) else {
                 return unfinished { () async throws(StoreError) in try await self.dispatchOnceLookedUp(dispatch) }
             }
             return answer(by: verdict)
-        case .tryOut:
+        case .dryRun:
             try stagedLog.checkWritable()
             try stagedLog.checkExpectations(of: dispatch)
             return try dryRun { (stagedLog, queries) async throws(StoreError) in try await stagedLog.dryRun(dispatch, queries) }
@@ -105,7 +105,7 @@ extension Store {
                             sequence: sequences.lowerBound, "the command \(call.name) can't be read: \(error.reason)")
                     }
                 }
-                try await queries.breathe()
+                try await queries.yieldIfNeeded()
             }
             return commands
         }

@@ -8,7 +8,7 @@ extension Store {
         guard !stagedLog.pending.answers.isEmpty else { return }
         if let failure = write() {
             // Whatever was judged on the staged state is void, refusals included.
-            stagedLog.rollBack(to: feed.present)
+            stagedLog.rollBack(to: publisher.present)
             for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
         } else {
             for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
@@ -39,7 +39,7 @@ extension Store {
         statistics.flushTimes.record(nanoseconds: time)
         statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
         if stagedLog.outbox.mark > 0 { statistics.note(stagedLog.outbox.counts) }
-        if stagedLog.pending.flush.recordCount > 0 { feed.publish(stagedLog.staged) }
+        if stagedLog.pending.flush.recordCount > 0 { publisher.publish(stagedLog.staged) }
         return nil
     }
 

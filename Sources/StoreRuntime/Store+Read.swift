@@ -12,7 +12,7 @@ extension Store {
         from first: UInt64, through last: UInt64
     ) async throws(StoreError) -> [LoggedRecord<App>] {
         try await queries.perform { queries throws(StoreError) in
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
             return try LoggedRecord<App>.page(from: first, through: last, in: self.log)
         }
     }

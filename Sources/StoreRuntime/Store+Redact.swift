@@ -9,11 +9,11 @@ extension Store {
     /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open, and
     /// `.overtaken` if there was another one meanwhile.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
-        _ = try await inLine(alone: true) { store throws(StoreError) in try store.judge(redaction) }
+        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(redaction) }
     }
 
     // Nothing is staged now.
-    private func judge(_ redaction: Redaction<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ redaction: Redaction<App>) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let (sequence, last) = (redaction.sequence, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, last - redaction.through <= Limits.meanwhileRecordsMax else {
@@ -36,7 +36,7 @@ extension Store {
             stagedLog.staged.redactions = log.redactions.count
             // To compare two states that were folded apart takes as long as they are large, so all of it counts as changed.
             stagedLog.staged.note(ScopeSet(rawValue: .max), at: last)
-            feed.publish(stagedLog.staged)
+            publisher.publish(stagedLog.staged)
             return stagedLog.nothing
         } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }

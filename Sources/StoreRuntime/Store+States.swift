@@ -53,7 +53,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Gives one state after the other.
     public struct Iterator: AsyncIteratorProtocol {
         let states: States
-        private var last: Present<App.State>?
+        private var last: CommittedState<App.State>?
 
         init(states: States) { self.states = states }
 
@@ -74,7 +74,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             }
             var seen = before
             while true {
-                let outcome = await states.store.feed.next(
+                let outcome = await states.store.publisher.next(
                     after: seen.sequence, in: states.scope, redactions: seen.redactions)
                 guard case .present(let now) = outcome else { return nil }
                 seen = now
@@ -88,7 +88,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
 
         private mutating func deliver(
-            _ now: Present<App.State>, after before: Present<App.State>?, _ commands: [App.Command]
+            _ now: CommittedState<App.State>, after before: CommittedState<App.State>?, _ commands: [App.Command]
         ) -> StateChange<Part, App.Command> {
             last = now
             return StateChange(

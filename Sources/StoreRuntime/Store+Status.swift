@@ -20,7 +20,7 @@ extension Store {
             outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
             outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
             lateEnds: load(statistics.lateEnds),
-            waitingReaders: feed.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
+            waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
             snapshotCounts: snapshots?.counts ?? SnapshotCounts(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
             freeBytes: UInt64(clamping: headroom.diskFreeBytes),

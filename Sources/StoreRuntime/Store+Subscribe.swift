@@ -41,8 +41,8 @@ extension Store {
     }
 
     private nonisolated func deliverNews(
-        since last: Present<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
-    ) async throws -> Present<App.State> {
+        since last: CommittedState<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws -> CommittedState<App.State> {
         let now = try await nextPresent(after: last.sequence, in: scope, redactions: last.redactions)
         let step = try await queries.perform { _ throws(StoreError) in
             try StateStep<App>(from: last, to: now, scope: scope, in: self.log)
@@ -56,7 +56,7 @@ extension Store {
     }
 
     private nonisolated func deliverAll(
-        of present: Present<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+        of present: CommittedState<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
         var pages = StatePages<App>(of: present.state, scope: scope)
         while true {
@@ -80,7 +80,7 @@ extension Store {
     ///   - deliver: takes at most `Limits.pageRecordsMax` records, and returns when there is room for more.
     /// - Throws: `.stopping` when the store stops, `.damaged`, and what `deliver` throws.
     public nonisolated func watchRecords(
-        from sequence: UInt64?, scope: Int?, deliver: ([LoggedRecord<App>], Present<App.State>) async throws -> Void
+        from sequence: UInt64?, scope: Int?, deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
     ) async throws {
         var next = sequence ?? present.sequence + 1
         while true {
@@ -98,8 +98,8 @@ extension Store {
     /// Waits until something in the scope is newer than a sequence.
     nonisolated func nextPresent(
         after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil
-    ) async throws(StoreError) -> Present<App.State> {
-        switch await feed.next(after: sequence, in: scope, redactions: redactions) {
+    ) async throws(StoreError) -> CommittedState<App.State> {
+        switch await publisher.next(after: sequence, in: scope, redactions: redactions) {
         case .present(let present): return present
         case .cancelled, .ended: throw .stopping
         }
@@ -108,11 +108,11 @@ extension Store {
     /// The state of at least a sequence.
     ///
     /// - Throws: `.futureSequence` when it has not come within `Limits.minimumSequenceSecondsMax`.
-    public nonisolated func present(atLeast sequence: UInt64) async throws(StoreError) -> Present<App.State> {
+    public nonisolated func present(atLeast sequence: UInt64) async throws(StoreError) -> CommittedState<App.State> {
         guard sequence > 0, present.sequence < sequence else { return present }
-        let found = await withTaskGroup(of: Present<App.State>?.self) { group in
+        let found = await withTaskGroup(of: CommittedState<App.State>?.self) { group in
             group.addTask {
-                if case .present(let present) = await self.feed.next(after: sequence - 1, in: nil) { return present }
+                if case .present(let present) = await self.publisher.next(after: sequence - 1, in: nil) { return present }
                 return nil
             }
             group.addTask {

@@ -16,11 +16,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case dispatch(Dispatch<App.Action>, Reply)
         case order(CommandOrder<App.Action>, Reply)
         /// Whatever does not come by the thousand.
-        case seldom(@Sendable (isolated Store) -> Void)
+        case task(@Sendable (isolated Store) -> Void)
 
         /// Calls back when all that came before is on disk.
         static func flushed(_ done: @escaping @Sendable () -> Void) -> Call {
-            .seldom { store in
+            .task { store in
                 store.commit()
                 done()
             }
@@ -29,7 +29,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// The thread for reading, folding and comparing.
     public nonisolated let queries: QueryThread
-    nonisolated let feed: Feed<App.State>
+    nonisolated let publisher: StatePublisher<App.State>
     nonisolated let fanOut: FanOut<App>
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
@@ -52,8 +52,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Goes on from a recovered state.
     public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotStore? = nil) {
         queries = QueryThread()
-        feed = Feed(recovered.present, bell: queries.thread)
-        fanOut = FanOut(of: feed, log: log)
+        publisher = StatePublisher(recovered.present, waker: queries.thread)
+        fanOut = FanOut(of: publisher, log: log)
         self.log = log
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
@@ -61,8 +61,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.snapshots = snapshots.map {
             SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
         }
-        queries.thread.onSignal { [weak feed, weak fanOut] in
-            feed?.wake()
+        queries.thread.onSignal { [weak publisher, weak fanOut] in
+            publisher?.wake()
             fanOut?.advance()
         }
         thread.onSignal { [weak self] in self?.assumeIsolated { $0.drain() } }
@@ -94,27 +94,27 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// Judges something that comes seldom in line with the dispatches, and waits until its answer is on disk.
+    /// Does something in line with the dispatches, and waits until its answer is on disk.
     ///
-    /// - Parameter alone: whether it gets a flush of its own, so that what is wrong with it concerns nobody else.
-    nonisolated func inLine(
-        alone: Bool = false,
-        _ judge: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
+    /// - Parameter exclusive: whether it gets a flush of its own, so that what is wrong with it concerns nobody else.
+    nonisolated func perform(
+        exclusive: Bool = false,
+        _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
-            add(.seldom { $0.answer(reply, alone: alone, judge) }) { reply(.failure($0)) }
+            add(.task { $0.answer(reply, exclusive: exclusive, accept) }) { reply(.failure($0)) }
         }.get()
     }
 
     private func answer(
-        _ reply: @escaping Reply, alone: Bool,
-        _ judge: (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
+        _ reply: @escaping Reply, exclusive: Bool,
+        _ accept: (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) {
-        if alone || stagedLog.pending.isFull { commit() }
+        if exclusive || stagedLog.pending.isFull { commit() }
         stagedLog.pending.orderCount += 1
-        settle(reply) { () throws(StoreError) in try judge(self) }
-        if alone { commit() }
+        settle(reply) { () throws(StoreError) in try accept(self) }
+        if exclusive { commit() }
     }
 
     /// Dispatches and waits until the answer is on disk.
@@ -135,7 +135,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// The state after the last flush.
-    public nonisolated var present: Present<App.State> { feed.present }
+    public nonisolated var present: CommittedState<App.State> { publisher.present }
 
     /// Takes no more dispatches, finishes those that wait, ends subscriptions and leaves a snapshot behind.
     public nonisolated func stop() async {
@@ -146,7 +146,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 continuation.resume()
             }
         }
-        feed.end()
+        publisher.end()
         if let snapshots { await snapshots.finish(with: present, head: log.head) }
         thread.end()
     }
@@ -160,13 +160,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     if stagedLog.pending.isFull { commit() }
                     options.crashPoints.pass(.beforeAccept)
                     settle(reply) { () throws(StoreError) in
-                        try counted { () throws(StoreError) in try judge(dispatch) }
+                        try counted { () throws(StoreError) in try accept(dispatch) }
                     }
                 case .order(let order, let reply):
                     if stagedLog.pending.isFull { commit() }
                     stagedLog.pending.orderCount += 1
-                    settle(reply) { () throws(StoreError) in try judge(order) }
-                case .seldom(let work): work(self)
+                    settle(reply) { () throws(StoreError) in try accept(order) }
+                case .task(let work): work(self)
                 }
             }
             if !gather() { commit() }
@@ -174,14 +174,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Keeps an answer until what it rests on is on disk.
-    private func settle(_ reply: @escaping Reply, _ judge: () throws(StoreError) -> Acknowledgement<App.Command>) {
-        let result = Result(catching: judge)
+    private func settle(_ reply: @escaping Reply, _ accept: () throws(StoreError) -> Acknowledgement<App.Command>) {
+        let result = Result(catching: accept)
         stagedLog.pending.answers.append(.init(reply: reply, result: result))
     }
 
     /// Counts a refusal.
-    func counted<Value>(_ judge: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-        do { return try judge() } catch {
+    func counted<Value>(_ accept: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        do { return try accept() } catch {
             noteRefusal(error)
             throw error
         }
@@ -192,7 +192,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if error != .overtaken, error != .wentOn { statistics.refused.add(1, ordering: .relaxed) }
     }
 
-    private func judge(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         do { return try stagedLog.accept(order) } catch {
             if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }
             throw error

@@ -115,7 +115,7 @@ extension Timeline {
     /// The ends of a range and some moments between them: where states are kept, or else evenly.
     private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(TravelError) -> [UInt64] {
         var kept = await shelf.sequences(in: range)
-        try await breathe(queries)
+        try await yieldIfNeeded(queries)
         let count = TravelLimits.samplesMax
         let length = range.upperBound - range.lowerBound
         if kept.isEmpty, length <= TravelLimits.shortFoldRecords * 2 {

@@ -37,7 +37,7 @@ extension Timeline {
                         }
                         return true
                     }
-                    try await self.breathe(queries)
+                    try await self.yieldIfNeeded(queries)
                 }
                 origins = Array((found + origins).suffix(max))
                 progress(segment.lowerBound)
@@ -59,7 +59,7 @@ extension Timeline {
         let base = base.sequence
         guard end >= base else { throw .pruned(base: base) }
         let kept = end > base ? await shelf.sequences(in: base + 1...end) : []
-        try await breathe(queries)
+        try await yieldIfNeeded(queries)
         let ends = [base] + kept.filter { $0 < end } + [end]
         return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
     }
@@ -81,7 +81,7 @@ extension Timeline {
             for part in Leaves.parts(of: now.state, as: App.self) {
                 leaves.collect(part)
                 guard leaves.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }
-                try await self.breathe(queries)
+                try await self.yieldIfNeeded(queries)
             }
             for segment in try await self.segments(through: end, queries) where leaves.hasOpen {
                 var past = try await self.past(at: segment.lowerBound, queries)
@@ -95,7 +95,7 @@ extension Timeline {
                         before = past.state
                         return true
                     }
-                    try await self.breathe(queries)
+                    try await self.yieldIfNeeded(queries)
                 }
                 leaves.close(touched)
                 progress(segment.lowerBound)

@@ -31,7 +31,7 @@ extension Timeline {
         try await query { (queries) async throws(TravelError) in
             let (from, to) = (try self.position(from), try self.position(to))
             let (old, new) = try await self.pair(from, to, queries)
-            try await self.breathe(queries)
+            try await self.yieldIfNeeded(queries)
             guard let path else {
                 guard let changes = App.changes(from: old.state, to: new.state, limit: limit) else { throw .tooLarge(max: limit) }
                 return Differences(from: from, to: to, changes: changes)
@@ -51,7 +51,7 @@ extension Timeline {
         // Of states that are close all changes are few; of others only what is asked for is made.
         var changes = App.changes(from: old, to: new, limit: TravelLimits.countedChangesMax, within: names)
         if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
-            changes = try await part.changes { () async throws(TravelError) in try await self.breathe(queries) }
+            changes = try await part.changes { () async throws(TravelError) in try await self.yieldIfNeeded(queries) }
         }
         if changes == nil {
             // Of a whole list, or what holds one, all may be wanted; beside it there are few fields.

@@ -42,7 +42,7 @@ extension Timeline {
                     past.bytes = left.bytes
                     guard left.isKept else { break }
                     written += 1
-                    try await self.breathe(queries)
+                    try await self.yieldIfNeeded(queries)
                     // Whoever is cancelled meanwhile is told by the next breath.
                     if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
                 }

@@ -42,7 +42,7 @@ extension Timeline where App.Action: ValueConvertible {
             while let range = cursor.next(cursor.query.entriesMax - entries.count) {
                 try self.read(range, &cursor) { entries.append($0) }
                 if monotonicNanoseconds() > end { break }
-                try await self.breathe(queries)
+                try await self.yieldIfNeeded(queries)
             }
             if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }
             if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
@@ -104,7 +104,7 @@ extension Timeline where App.Action: ValueConvertible {
         for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
             let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)
             entries[index].changes = App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax)
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 }

@@ -76,7 +76,7 @@ extension Timeline {
                         return monotonicNanoseconds() < end
                     }
                 }
-                try await self.breathe(queries)
+                try await self.yieldIfNeeded(queries)
             }
             return found
         }

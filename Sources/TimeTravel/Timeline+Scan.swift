@@ -21,7 +21,7 @@ extension Timeline {
             budget -= evaluation.steps - before
             if let holds { return holds }
             guard budget > 0 else { throw .tooManySteps(reached: sequence) }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 
@@ -70,7 +70,7 @@ extension Timeline {
             guard goesOn else { return }
             guard budget > 0 else { throw .tooManySteps(reached: past.sequence) }
             progress(past.sequence)
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 }

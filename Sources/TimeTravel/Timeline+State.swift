@@ -33,7 +33,7 @@ extension Timeline {
         // What makes room for a large one must not be held here.
         best = base
         let found = await shelf.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
-        try await breathe(queries)
+        try await yieldIfNeeded(queries)
         guard var found else { return try kept(through: sequence) }
         // The log may have been compacted while it was read.
         let base = base.sequence
@@ -73,7 +73,7 @@ extension Timeline {
         while past.sequence < last {
             try foldSlice(&past, through: last) { _, _ in true }
             progress(past.sequence)
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 

@@ -75,10 +75,10 @@ extension Timeline {
                     return
                 }
                 progress(past.sequence, ledger.last)
-                try await breathe(queries)
+                try await yieldIfNeeded(queries)
             }
             try await verifySnapshots(at: past, &verification)
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
         verification.records = past.sequence - base.sequence
     }

@@ -40,7 +40,7 @@ extension Timeline {
             guard let last = records.last else { return }
             for record in records { ledger.noteLate(record.header) }
             next = last.header.sequence + 1
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
         ledger.closeEnded()
     }
@@ -68,9 +68,9 @@ extension Timeline {
                 if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
                 }
-                try await breathe(queries)
+                try await yieldIfNeeded(queries)
             }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         } while place != nil
         if let wanted = kept?.keys, old != wanted {
             verification.note(

@@ -69,7 +69,7 @@ extension Timeline {
             }
             family.next = next
             for sequence in found { family.add(try record(at: sequence)) }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 

@@ -25,7 +25,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private let lost: AsyncStream<Void>.Continuation
     private let bases: Mutex<Past<App>>
     private let clock: StoreClock
-    private let present: @Sendable () -> Present<App.State>?
+    private let present: @Sendable () -> CommittedState<App.State>?
 
     /// Makes a timeline.
     ///
@@ -36,7 +36,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - present: the state after the last flush, if somebody has it.
     public init(
         _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: Past<App>, queries: QueryThread = .init(),
-        clock: StoreClock = .system, present: @escaping @Sendable () -> Present<App.State>? = { nil }
+        clock: StoreClock = .system, present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
     ) {
         self.log = log
         bases = Mutex(base)
@@ -112,14 +112,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 do throws(TravelError) { return try await body(queries) } catch {
                     guard case .pruned = error, self.base.sequence > base else { throw error }
                 }
-                try await self.breathe(queries)
+                try await self.yieldIfNeeded(queries)
             }
         }
     }
 
     /// Lets others go on if the slice is used up.
-    func breathe(_ queries: isolated Queries) async throws(TravelError) {
-        do throws(StoreError) { try await queries.breathe() } catch { throw TravelError(error) }
+    func yieldIfNeeded(_ queries: isolated Queries) async throws(TravelError) {
+        do throws(StoreError) { try await queries.yieldIfNeeded() } catch { throw TravelError(error) }
     }
 
     /// The sequence that a point names.

@@ -76,7 +76,7 @@ import Testing
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let old = try await store.run(load)[0]
-            let trial = try await store.dispatch(Dispatch([.run(load)], purpose: .tryOut))
+            let trial = try await store.dispatch(Dispatch([.run(load)], purpose: .dryRun))
             #expect(trial.commands == [load])
             #expect(await store.error(of: [.run(load), .note("bad")]) != nil)
             #expect(try await store.commands().map(\.id) == [old])

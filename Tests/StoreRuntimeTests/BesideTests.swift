@@ -16,7 +16,7 @@ import Testing
                 return 1_000
             }, boot: { 0 })
         let store = try Store<Tally>.open(InMemoryActionLog(), clock: clock)
-        _ = try await store.dispatch(Dispatch([.add(1)], purpose: .tryOut))
+        _ = try await store.dispatch(Dispatch([.add(1)], purpose: .dryRun))
         #expect(threads.all == ["queries"])
         _ = try await store.dispatch(Dispatch([.add(1)]))
         #expect(threads.all == ["queries", "store"])
@@ -29,7 +29,7 @@ import Testing
             let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
             log.hold()
             store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
-            store.enqueue(Dispatch([.add(2)], purpose: .tryOut)) { answers.add($0) }
+            store.enqueue(Dispatch([.add(2)], purpose: .dryRun)) { answers.add($0) }
             store.enqueue(Dispatch([.add(4)])) { answers.add($0) }
             log.release()
             let tried = try await answers.wait(for: 3)[1].get()
@@ -48,7 +48,7 @@ import Testing
         try await withStore(log) { store in
             func error(_ dispatch: Dispatch<Tally.Action>) async -> StoreError? {
                 var trial = dispatch
-                trial.purpose = .tryOut
+                trial.purpose = .dryRun
                 return await store.error(of: trial)
             }
             _ = try await store.dispatch(Dispatch([.add(1), .ask("x")], origin: 7))
@@ -75,10 +75,10 @@ import Testing
     @Test func `the changes that a dry run tells are bounded by their bytes`() async throws {
         try await withStore { store in
             let long = String(repeating: "x", count: Limits.changesBytesMax / 4)
-            let few = Dispatch<Tally.Action>(Array(repeating: .ask(long), count: 3), purpose: .tryOut)
+            let few = Dispatch<Tally.Action>(Array(repeating: .ask(long), count: 3), purpose: .dryRun)
             let tried = try await store.dispatch(few)
             #expect(tried.changes?.count == 3)
-            let many = Dispatch<Tally.Action>(Array(repeating: .ask(long), count: 5), purpose: .tryOut)
+            let many = Dispatch<Tally.Action>(Array(repeating: .ask(long), count: 5), purpose: .dryRun)
             #expect(await store.error(of: many) == .answerTooLarge)
         }
     }

@@ -149,7 +149,7 @@ import Testing
     @Test func `a dry run says what would happen and leaves nothing behind`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
-            let tried = try await store.dispatch(Dispatch([.add(2), .ask("x")], key: "k", purpose: .tryOut))
+            let tried = try await store.dispatch(Dispatch([.add(2), .ask("x")], key: "k", purpose: .dryRun))
             #expect(tried.sequences.isEmpty)
             #expect(tried.changes?.map(\.path) == ["", "asked"])
             #expect(tried.commands == [.fetch("x")])

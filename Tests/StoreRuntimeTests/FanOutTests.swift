@@ -21,7 +21,7 @@ import Testing
                 #expect(told.allSatisfy { $0.members == 100 })
                 #expect(told[5].item.records.map(\.header.sequence) == [7] && told[5].item.skipped == 1)
             }
-            #expect(store.feed.waiting == 0)
+            #expect(store.publisher.waiting == 0)
         }
     }
 

@@ -43,7 +43,7 @@ final class Listeners: StateAudience {
 
     func finish() { content.withLock { $0.done.take() }?() }
 
-    func tell(_ item: StateItem<Tally>, leavingAt position: Present<Tally.State>, done: @escaping @Sendable () -> Void) {
+    func tell(_ item: StateItem<Tally>, leavingAt position: CommittedState<Tally.State>, done: @escaping @Sendable () -> Void) {
         let (count, full) = content.withLock { content in
             let full = content.members.prefix(content.fullCount)
             content.members.removeFirst(content.fullCount)
@@ -56,7 +56,7 @@ final class Listeners: StateAudience {
         if !isSlow { done() }
     }
 
-    func dismiss(at position: Present<Tally.State>?) {
+    func dismiss(at position: CommittedState<Tally.State>?) {
         let members = content.withLock { content in
             defer { content.members = [] }
             return content.members
@@ -71,14 +71,14 @@ final class Listener: StateMember {
 
     private let audience: Listeners
     private let alone: Collected<StateItem<Tally>>
-    private let departure = Collected<Present<Tally.State>?>()
+    private let departure = Collected<CommittedState<Tally.State>?>()
 
     init(audience: Listeners, alone: Collected<StateItem<Tally>>) {
         self.audience = audience
         self.alone = alone
     }
 
-    func begin(at position: Present<Tally.State>, first item: StateItem<Tally>?) {
+    func begin(at position: CommittedState<Tally.State>, first item: StateItem<Tally>?) {
         if let item { alone.add(item) }
         audience.add(self)
         audience.begun.add(())
@@ -86,12 +86,12 @@ final class Listener: StateMember {
 
     var hasLeft: Bool { !departure.all.isEmpty }
 
-    func end(at position: Present<Tally.State>?) {
+    func end(at position: CommittedState<Tally.State>?) {
         audience.ended.add(())
         departure.add(position)
     }
 
-    func left() async throws -> Present<Tally.State> {
+    func left() async throws -> CommittedState<Tally.State> {
         let position = await withTaskCancellationHandler {
             await departure.wait(for: 1)[0]
         } onCancel: {

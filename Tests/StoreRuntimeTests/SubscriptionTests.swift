@@ -22,7 +22,7 @@ import Testing
                     if case .failure(let error) = result { #expect(error as? StoreError == .stopping) }
                 }
             }
-            #expect(store.feed.waiting == 0)
+            #expect(store.publisher.waiting == 0)
         }
     }
 

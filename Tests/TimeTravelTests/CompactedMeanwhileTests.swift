@@ -22,7 +22,7 @@ import TodosFeature
             history.log, snapshots: nil, fingerprint: "code", base: Past(state: App.State()),
             present: {
                 timelines.all.first?.begin(with: past)
-                return sequence.map { Present(epoch: 1, sequence: $0, time: 1, state: history.states[Int($0)], scopes: 0) }
+                return sequence.map { CommittedState(epoch: 1, sequence: $0, time: 1, state: history.states[Int($0)], scopes: 0) }
             })
         timelines.add(timeline)
         return timeline

@@ -24,7 +24,7 @@ struct Compacting<App: DaemonApp>: Sendable {
     }
 
     /// Says what would go.
-    func rehearse(before point: TimeTravel.Point) async throws -> Outcome {
+    func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
         try outcome(try await timeline.provable(at: point))
     }
 

@@ -47,7 +47,7 @@ struct Exporting<App: DaemonApp>: Sendable {
 
     private func records(from first: UInt64, through last: UInt64) async throws(StoreError) -> [SealedRecord] {
         try await store.queries.perform { queries throws(StoreError) in
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
             var records: [SealedRecord] = []
             try StoreError.reading { () throws(ActionLogError) in
                 _ = try log.sealed(

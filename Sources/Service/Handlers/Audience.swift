@@ -6,21 +6,21 @@ import VarlinkNIO
 ///
 /// What an item says is made by a closure, which was compiled for the app; the store knows an audience by its protocol alone.
 struct Audience<App: DaemonApp>: StateAudience {
-    let group = ReplyGroup<Present<App.State>>()
+    let group = ReplyGroup<CommittedState<App.State>>()
     let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
 
     var isEmpty: Bool { group.isEmpty }
 
-    func tell(_ item: StateItem<App>, leavingAt position: Present<App.State>, done: @escaping @Sendable () -> Void) {
+    func tell(_ item: StateItem<App>, leavingAt position: CommittedState<App.State>, done: @escaping @Sendable () -> Void) {
         group.send(leavingAt: position, done: done) { [output] in output(item).write(into: &$0) }
     }
 
-    func dismiss(at position: Present<App.State>?) { group.dismiss(at: position) }
+    func dismiss(at position: CommittedState<App.State>?) { group.dismiss(at: position) }
 }
 
 /// One of them.
 struct Subscriber<App: DaemonApp>: StateMember {
-    let membership: GroupMembership<Present<App.State>>
+    let membership: GroupMembership<CommittedState<App.State>>
     let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
 
     init(_ audience: Audience<App>, on stream: ReplyStream) {
@@ -28,7 +28,7 @@ struct Subscriber<App: DaemonApp>: StateMember {
         output = audience.output
     }
 
-    func begin(at position: Present<App.State>, first item: StateItem<App>?) {
+    func begin(at position: CommittedState<App.State>, first item: StateItem<App>?) {
         guard let item else { return membership.begin(at: position) }
         let output = output(item)
         membership.begin(at: position) { output.write(into: &$0) }
@@ -36,7 +36,7 @@ struct Subscriber<App: DaemonApp>: StateMember {
 
     var hasLeft: Bool { membership.hasLeft }
 
-    func end(at position: Present<App.State>?) { membership.end(at: position) }
+    func end(at position: CommittedState<App.State>?) { membership.end(at: position) }
 
-    func left() async throws -> Present<App.State> { try await membership.left() }
+    func left() async throws -> CommittedState<App.State> { try await membership.left() }
 }

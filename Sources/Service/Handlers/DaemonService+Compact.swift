@@ -18,7 +18,7 @@ extension DaemonService {
         answer(reply) { stream in
             let outcome =
                 input.dryRun == true
-                ? try await compacting.rehearse(before: before) : try await compacting.run(before: before)
+                ? try await compacting.dryRun(before: before) : try await compacting.run(before: before)
             stream.end(CompactMethod.Output(base: outcome.base, records: outcome.records, archive: outcome.archive))
         }
     }

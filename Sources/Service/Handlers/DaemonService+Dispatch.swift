@@ -52,7 +52,7 @@ extension DaemonService {
         }
         return Dispatch(
             actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
-            scope: try scopes.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .tryOut : .log,
+            scope: try scopes.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .dryRun : .log,
             byteCount: byteCount)
     }
 

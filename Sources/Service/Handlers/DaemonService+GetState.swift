@@ -95,7 +95,7 @@ extension DaemonService {
             bytes += page.approximateBytes
             guard bytes <= AnswerLimits.bytesMax else { throw .answerTooLarge }
             state.merge(page)
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
         }
         return state
     }

@@ -22,7 +22,7 @@ extension DaemonService {
         var request = UndoRequest(choice, origin: peer.uid, key: input.key)
         request.isForAnyone = input.any == true
         request.insists = input.force == true
-        request.isTrial = input.dryRun == true
+        request.isDryRun = input.dryRun == true
         undo(request, reply)
     }
 
@@ -30,7 +30,7 @@ extension DaemonService {
         var request = UndoRequest(.redo(try Self.count(input.count)), origin: peer.uid, key: input.key)
         request.isForAnyone = input.any == true
         request.insists = input.force == true
-        request.isTrial = input.dryRun == true
+        request.isDryRun = input.dryRun == true
         undo(request, reply)
     }
 
@@ -38,7 +38,7 @@ extension DaemonService {
         let point = try input.to.moment("to")
         answer(reply) { [restorer] stream in
             let (undone, target) = try await restorer.revert(
-                to: point, origin: peer.uid, key: input.key, isTrial: input.dryRun == true)
+                to: point, origin: peer.uid, key: input.key, isDryRun: input.dryRun == true)
             stream.end(RevertMethod.Output(undone, target: target))
         }
     }

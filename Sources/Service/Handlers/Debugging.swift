@@ -18,7 +18,7 @@ final class Debugging<App: DaemonApp>: Sendable {
     private struct Switches {
         var features: Set<String> = []
         /// Those who follow while nothing is told.
-        var waiting: [UInt64: AsyncStream<Present<App.State>>.Continuation] = [:]
+        var waiting: [UInt64: AsyncStream<CommittedState<App.State>>.Continuation] = [:]
         var nextNumber: UInt64 = 0
     }
 
@@ -60,8 +60,8 @@ final class Debugging<App: DaemonApp>: Sendable {
     }
 
     /// The state behind which something is told: the present one, or that in which a feature is turned on.
-    private func beginning() async throws -> Present<App.State> {
-        let (stream, continuation) = AsyncStream<Present<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private func beginning() async throws -> CommittedState<App.State> {
+        let (stream, continuation) = AsyncStream<CommittedState<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number: UInt64? = switches.withLock { switches in
             guard switches.features.isEmpty else { return nil }
             switches.nextNumber += 1
@@ -78,7 +78,7 @@ final class Debugging<App: DaemonApp>: Sendable {
     private struct WasRedacted: Error {}
 
     private func follow(
-        from present: Present<App.State>, _ deliver: (DebugTailMethod.Output) async throws -> Void
+        from present: CommittedState<App.State>, _ deliver: (DebugTailMethod.Output) async throws -> Void
     ) async throws {
         var (state, last, redactions) = (present.state, present.sequence, present.redactions)
         while true {

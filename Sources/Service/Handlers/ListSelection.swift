@@ -60,7 +60,7 @@ struct ListSelection<App: DaemonApp>: Sendable {
             let end = min(start + Limits.pageRecordsMax, list.count)
             if let element = list.elements(start..<end).first(where: { $0["id"] == .int(id) }) { return element }
             start = end
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
         }
         return nil
     }
@@ -108,7 +108,7 @@ struct SelectedPages: Sendable {
                 position += 1
                 if page.count == Limits.pageRecordsMax { return list.placed(page) }
             }
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
         }
         return page.isEmpty ? nil : list.placed(page)
     }
@@ -119,7 +119,7 @@ struct SelectedPages: Sendable {
         while true {
             let holds = evaluation.advance()
             // Also after the last: one element may be all that a slice has room for.
-            try await queries.breathe()
+            try await queries.yieldIfNeeded()
             if let holds { return holds }
         }
     }

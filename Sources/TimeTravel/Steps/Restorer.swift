@@ -22,7 +22,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Takes steps back, all of them or none, as a step of its own.
     public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
-        return try await unovertaken(request.origin, request.isTrial) { () async throws(UndoError) in try await attempt(request) }
+        return try await unovertaken(request.origin, request.isDryRun) { () async throws(UndoError) in try await attempt(request)
+        }
     }
 
     /// Tries once to take steps back.
@@ -33,7 +34,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let compensation = Compensation<App>(
             origin: request.origin, key: request.key, digest: request.digest,
             cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-            redactions: redactions, purpose: request.isTrial ? .tryOut : .log
+            redactions: redactions, purpose: request.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
         let answer: Acknowledgement<App.Command>
         do throws(StoreError) {
@@ -41,7 +42,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             if answer.isDuplicate { return try await undone(by: answer) }
         } catch { throw .store(error) }
         // What nothing is left of can't be overwritten, either.
-        if answer.sequences.isEmpty, !request.isTrial, let step = steps.first { throw .nothingLeft(step) }
+        if answer.sequences.isEmpty, !request.isDryRun, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
             answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
             effects: plan.parts.flatMap(\.effects))
@@ -49,11 +50,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.
     private func unovertaken<Answer>(
-        _ uid: UInt32, _ isTrial: Bool, _ attempt: () async throws(UndoError) -> Answer
+        _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(UndoError) -> Answer
     ) async throws(UndoError) -> Answer {
         var attempts = Attempts()
         while true {
-            if isTrial {
+            if isDryRun {
                 do throws(UndoError) { return try await attempt() } catch { try attempts.note(error) }
             } else if !attempts.wantTurn {
                 await timeline.turns.pass()
@@ -69,13 +70,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Goes back to how everything was at a point: whatever came later is taken back as one step, and what is still under way cancelled.
     ///
-    /// - Parameter isTrial: whether it is only tried out; the answer's changes are then what would differ.
+    /// - Parameter isDryRun: whether it is only tried out; the answer's changes are then what would differ.
     public func revert(
-        to point: Point, origin: UInt32, key: String? = nil, isTrial: Bool = false
+        to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
     ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
         let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        return try await unovertaken(origin, isTrial) { () async throws(UndoError) in
+        return try await unovertaken(origin, isDryRun) { () async throws(UndoError) in
             let redactions = timeline.redactions
             let target: Past<App>
             do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
@@ -83,7 +84,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             let reversion = try await timeline.reversion(from: store.present.state, to: target.state)
             let compensation = Compensation<App>(
                 origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence), redactions: redactions,
-                purpose: isTrial ? .tryOut : .log
+                purpose: isDryRun ? .dryRun : .log
             ) { before, now throws(StoreError) in
                 let actions = try reversion.decide(before, now)
                 return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]

@@ -60,7 +60,7 @@ extension Timeline {
                     traces[step].note(record)
                     return true
                 }
-                try await breathe(queries)
+                try await yieldIfNeeded(queries)
             }
             traces[step].runs.append((before, past.state))
         }

@@ -217,7 +217,7 @@ extension Timeline {
                         return true
                     }
                 }
-                do throws(TravelError) { try await breathe(queries) } catch { throw .travel(error) }
+                do throws(TravelError) { try await yieldIfNeeded(queries) } catch { throw .travel(error) }
             }
             for (record, isOrder) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder) else { continue }

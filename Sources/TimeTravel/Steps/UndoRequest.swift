@@ -24,19 +24,19 @@ public struct UndoRequest: Sendable, Equatable {
     /// Makes a retry harmless.
     public var key: String?
     /// Whether it is only tried out.
-    public var isTrial: Bool
+    public var isDryRun: Bool
 
     /// Makes a request.
     public init(
         _ choice: Choice, origin: UInt32, isForAnyone: Bool = false, insists: Bool = false, key: String? = nil,
-        isTrial: Bool = false
+        isDryRun: Bool = false
     ) {
         self.choice = choice
         self.origin = origin
         self.isForAnyone = isForAnyone
         self.insists = insists
         self.key = key
-        self.isTrial = isTrial
+        self.isDryRun = isDryRun
     }
 
     /// Stands for what is asked for under a key.

@@ -17,20 +17,20 @@ extension Timeline {
                     let (earlier, next) = (try self.record(at: batch.lowerBound - 1), try self.record(at: batch.lowerBound))
                     guard next.cameWith(earlier) else { break }
                     batch = batch.lowerBound - 1...batch.upperBound
-                    try await breathe(queries)
+                    try await yieldIfNeeded(queries)
                     ids += earlier.action.map(App.created) ?? []
                 }
                 while batch.upperBound < head {
                     let (last, later) = (try self.record(at: batch.upperBound), try self.record(at: batch.upperBound + 1))
                     guard later.cameWith(last) else { break }
                     batch = batch.lowerBound...batch.upperBound + 1
-                    try await breathe(queries)
+                    try await yieldIfNeeded(queries)
                     ids += later.action.map(App.created) ?? []
                 }
             }
             plan.widen(edited, to: batch, ids: ids)
             guard plan.replaced.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
     }
 
@@ -61,7 +61,7 @@ extension Timeline {
                 }
             }
             guard steps.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
         plan.affected = undone
     }

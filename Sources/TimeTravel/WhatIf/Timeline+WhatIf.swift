@@ -27,7 +27,7 @@ extension Timeline {
             while fold.sequence < last {
                 try await self.altered(&fold, through: last, queries)
                 progress(fold.sequence)
-                try await self.breathe(queries)
+                try await self.yieldIfNeeded(queries)
             }
             var answer = fold.answer
             let changes = App.changes(from: real.state, to: answer.state, limit: TravelLimits.changesMax)
@@ -59,7 +59,7 @@ extension Timeline {
         behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
         for insertion in fold.plan.insertions[sequence] ?? [] {
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
             switch insertion {
             case .new(let action, let alteration):
                 // Before everything there is no time, so it has that of the first record.
@@ -109,7 +109,7 @@ extension Timeline {
                 }
             }
             for id in ended { calls[id] = try call(of: id, kept) }
-            try await breathe(queries)
+            try await yieldIfNeeded(queries)
         }
         for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
@@ -145,7 +145,7 @@ extension Timeline {
                 guard plan.earlierSteps.count <= TravelLimits.alterationsMax else {
                     throw .tooLarge(max: TravelLimits.alterationsMax)
                 }
-                try await breathe(queries)
+                try await yieldIfNeeded(queries)
             }
         }
     }

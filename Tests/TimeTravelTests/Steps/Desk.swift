@@ -54,10 +54,10 @@ struct Desk {
     @discardableResult
     func undo(
         _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
-        key: String? = nil, isTrial: Bool = false
+        key: String? = nil, isDryRun: Bool = false
     ) async throws -> Undone<App.Command> {
         try await restorer.undo(
-            UndoRequest(choice, origin: uid, isForAnyone: any, insists: insists, key: key, isTrial: isTrial))
+            UndoRequest(choice, origin: uid, isForAnyone: any, insists: insists, key: key, isDryRun: isDryRun))
     }
 
     /// The error that taking back meets, or `nil`.

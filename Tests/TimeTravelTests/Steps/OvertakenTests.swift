@@ -57,7 +57,7 @@ import TodosFeature
 
     // Whoever is kept waiting here waits for most of a minute each time.
     @Test(.timeLimit(.minutes(1)), arguments: [true, false])
-    func `who asks without end what taking back a step that goes on comes to keeps nobody else waiting`(isTrial: Bool)
+    func `who asks without end what taking back a step that goes on comes to keeps nobody else waiting`(isDryRun: Bool)
         async throws
     {
         try await Desk.open { desk in
@@ -70,7 +70,7 @@ import TodosFeature
                 group.addTask { while !Task.isCancelled { _ = try? await type("br", step: typed, at: desk) } }
                 for _ in 0..<6 {
                     group.addTask {
-                        while !Task.isCancelled { _ = try? await desk.undo(.steps([typed]), by: 1001, isTrial: isTrial) }
+                        while !Task.isCancelled { _ = try? await desk.undo(.steps([typed]), by: 1001, isDryRun: isDryRun) }
                     }
                 }
                 for _ in 0..<5 {

@@ -12,7 +12,7 @@ import TodosFeature
 @Suite(.timeLimit(.minutes(2))) struct RevertMeanwhileTests {
     /// Goes back to record 1 while a dispatch that came just before is still on its way to the disk.
     private func revert(
-        meanwhile action: App.Action, isTrial: Bool = false, then check: (Desk, Undone<App.Command>) async throws -> Void
+        meanwhile action: App.Action, isDryRun: Bool = false, then check: (Desk, Undone<App.Command>) async throws -> Void
     )
         async throws
     {
@@ -23,7 +23,7 @@ import TodosFeature
             log.hold()
             async let other = desk.do(action)
             try await log.appending(3)
-            async let reverted = desk.restorer.revert(to: .sequence(1), origin: 1000, isTrial: isTrial)
+            async let reverted = desk.restorer.revert(to: .sequence(1), origin: 1000, isDryRun: isDryRun)
             while desk.store.status.waitingDispatches == 0 { await Task.yield() }
             log.release()
             #expect(try await other == 3)
@@ -45,7 +45,7 @@ import TodosFeature
     }
 
     @Test func `trying it out tells the same and leaves all as it is`() async throws {
-        try await revert(meanwhile: .todos(.add([Todo(title: "Eggs")])), isTrial: true) { desk, tried in
+        try await revert(meanwhile: .todos(.add([Todo(title: "Eggs")])), isDryRun: true) { desk, tried in
             #expect(tried.answer.changes?.map(\.kind) == [.remove, .remove])
             #expect(titles(desk).count == 3)
         }

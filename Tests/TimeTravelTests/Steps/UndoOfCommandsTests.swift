@@ -194,7 +194,7 @@ import TodosFeature
             try await desk.bringBack()
             try await desk.do(.todos(.load))
             let before = desk.state
-            let trial = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, isTrial: true)
+            let trial = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, isDryRun: true)
             #expect(trial.undone.answer.changes?.isEmpty == false && trial.target == sequence && desk.state == before)
             let (undone, _) = try await desk.restorer.revert(to: .sequence(sequence), origin: 1000, key: "r")
             #expect(desk.state.withoutNextIDs == point.withoutNextIDs)

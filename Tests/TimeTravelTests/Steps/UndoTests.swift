@@ -181,7 +181,7 @@ import TodosFeature
     @Test func `a trial says what would change and logs nothing`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
-            let trial = try await desk.undo(isTrial: true)
+            let trial = try await desk.undo(isDryRun: true)
             #expect(trial.answer.changes?.map(\.kind) == [.remove] && trial.answer.sequences.isEmpty && trial.steps == [1])
             #expect(desk.head == 1 && desk.state.todos.items.count == 1)
         }

@@ -2,7 +2,7 @@ public import ActionLogs
 public import Reducing
 
 /// What a flush changed about the open commands.
-public enum CommandNews<Command: NamedCommand>: Sendable {
+public enum OutboxChange<Command: NamedCommand>: Sendable {
     /// It was asked for or changed, and stands like this now.
     case open(OpenCommand<Command>)
     /// It has ended.
@@ -12,4 +12,4 @@ public enum CommandNews<Command: NamedCommand>: Sendable {
 }
 
 /// Is told after each flush that changed the open commands, on the store's thread: it must not block.
-public typealias CommandListener<Command: NamedCommand> = @Sendable ([CommandNews<Command>]) -> Void
+public typealias CommandListener<Command: NamedCommand> = @Sendable ([OutboxChange<Command>]) -> Void

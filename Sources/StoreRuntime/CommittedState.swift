@@ -1,7 +1,7 @@
 import Reducing
 
 /// The state after a flush, with all that was true at that moment.
-public struct Present<State: Sendable>: Sendable {
+public struct CommittedState<State: Sendable>: Sendable {
     /// The epoch of the log.
     public var epoch: UInt64
     /// The sequence of the last record.
@@ -15,7 +15,7 @@ public struct Present<State: Sendable>: Sendable {
     /// How many redactions of the log the state knows of.
     public var redactions: UInt64 = 0
 
-    /// Makes a present in which every scope counts as changed at `sequence`.
+    /// Makes a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {
         self.epoch = epoch
         self.sequence = sequence
@@ -35,12 +35,12 @@ public struct Present<State: Sendable>: Sendable {
     }
 
     /// Whether something in a scope has changed since an earlier one, or something was taken out of a record.
-    func isNews(to earlier: Present, in scope: Int?) -> Bool {
+    func isNews(to earlier: CommittedState, in scope: Int?) -> Bool {
         lastChange(of: scope) > earlier.sequence || redactions != earlier.redactions
     }
 
     /// Whether it is of the same moment.
-    func isSame(as other: Present) -> Bool {
+    func isSame(as other: CommittedState) -> Bool {
         sequence == other.sequence && redactions == other.redactions
     }
 

@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// The store's thread only swaps the value and rings once; waking those who wait is done on the query thread, so a
 /// thousand subscribers cost a writer as much as one.
-final class Feed<State: Sendable>: Sendable {
+final class StatePublisher<State: Sendable>: Sendable {
     private struct Waiter {
         var sequence: UInt64
         var redactions: UInt64?
         var continuation: CheckedContinuation<Outcome, Never>
 
-        func isDue(_ present: Present<State>, in scope: Int?) -> Bool {
+        func isDue(_ present: CommittedState<State>, in scope: Int?) -> Bool {
             present.lastChange(of: scope) > sequence || redactions.map { $0 != present.redactions } ?? false
         }
     }
@@ -26,7 +26,7 @@ final class Feed<State: Sendable>: Sendable {
             earliest = min(earliest, waiter.sequence)
         }
 
-        mutating func takeDue(_ present: Present<State>, in scope: Int?, all: Bool) -> [Waiter] {
+        mutating func takeDue(_ present: CommittedState<State>, in scope: Int?, all: Bool) -> [Waiter] {
             let due = byNumber.filter { all || $0.value.isDue(present, in: scope) }
             for number in due.keys { byNumber.removeValue(forKey: number) }
             earliest = byNumber.values.map(\.sequence).min() ?? .max
@@ -35,7 +35,7 @@ final class Feed<State: Sendable>: Sendable {
     }
 
     enum Outcome: Sendable {
-        case present(Present<State>)
+        case present(CommittedState<State>)
         case cancelled
         case ended
     }
@@ -47,24 +47,24 @@ final class Feed<State: Sendable>: Sendable {
         var redactions: UInt64
     }
 
-    private let content: Mutex<Present<State>>
+    private let content: Mutex<CommittedState<State>>
     private let waiters: Mutex<Waiting>
     private let hasWaiters = Atomic<Bool>(false)
     private let ended = Atomic<Bool>(false)
-    private let bell: SerialThread
+    private let waker: SerialThread
 
     /// Whether somebody is told of changes without waiting here.
     let hasAudience = Atomic<Bool>(false)
 
-    /// Begins with the state after the start; `bell` is the thread that wakes those who wait when it is signalled.
-    init(_ present: Present<State>, bell: SerialThread) {
+    /// Begins with the state after the start; `waker` is the thread that wakes those who wait when it is signalled.
+    init(_ present: CommittedState<State>, waker: SerialThread) {
         content = Mutex(present)
         waiters = Mutex(Waiting(redactions: present.redactions))
-        self.bell = bell
+        self.waker = waker
     }
 
     /// The state after the last flush.
-    var present: Present<State> { content.withLock { $0 } }
+    var present: CommittedState<State> { content.withLock { $0 } }
 
     /// Whether nothing more is published.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
@@ -73,25 +73,27 @@ final class Feed<State: Sendable>: Sendable {
     var waiting: Int { waiters.withLock { $0.scopes.values.reduce(0) { $0 + $1.byNumber.count } } }
 
     /// Shows a newer state; on the store's thread.
-    func publish(_ present: Present<State>) {
+    func publish(_ present: CommittedState<State>) {
         let old = content.withLock { content in
             let old = content
             content = present
             return old
         }
         // Looked at after the swap: whoever comes later looks at the new state after it has said that it waits.
-        if hasWaiters.load(ordering: .sequentiallyConsistent) || hasAudience.load(ordering: .sequentiallyConsistent) { ring() }
+        if hasWaiters.load(ordering: .sequentiallyConsistent) || hasAudience.load(ordering: .sequentiallyConsistent) {
+            wakeSoon()
+        }
         // Outside the lock: letting go of the last reference to a large state takes a while.
         _ = consume old
     }
 
     /// Has those who wait looked through on the query thread.
-    func ring() { bell.signal() }
+    func wakeSoon() { waker.signal() }
 
     /// Ends all waiting, now and later.
     func end() {
         ended.store(true, ordering: .releasing)
-        ring()
+        wakeSoon()
     }
 
     /// Waits until something in the scope (or anything) has changed after `sequence`.
