@@ -126,7 +126,7 @@ public struct Flush: Sendable {
     /// Stages a record of another log's history, byte for byte.
     ///
     /// Throws `contradiction` when it does not follow what is staged.
-    public mutating func adopt(_ record: SealedRecord) throws(ActionLogError) {
+    public mutating func append(_ record: SealedRecord) throws(ActionLogError) {
         guard record.header.sequence == sequence + 1, record.previous == checksum,
             record.header.follows(time) || sequence == 0
         else {

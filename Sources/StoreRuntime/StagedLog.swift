@@ -21,7 +21,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// With which records, as far as is accepted, earlier steps went on.
     var continuations = Continuations()
     /// Whether somebody continues the log, who alone writes then.
-    var isLent = false
+    var isImporting = false
     var steps = RecentSteps()
 
     /// Goes on from a recovered state.
@@ -39,7 +39,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     @inline(__always)
     func checkWritable() throws(StoreError) {
         guard options.access == .readWrite else { throw .readOnly }
-        guard !isLent else { throw .busy }
+        guard !isImporting else { throw .busy }
     }
 
     /// The answer to what logs nothing.

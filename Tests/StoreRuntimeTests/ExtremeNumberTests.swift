@@ -72,23 +72,23 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
                     attempts: UInt32(truncatingIfNeeded: count), due: time)
                 let log = InMemoryActionLog()
                 let store = try Store.open(log, clock: Self.clock)
-                try? await store.adopt(Adoption(records: [sealed], outbox: [row]))
+                try? await store.importBatch(ImportBatch(records: [sealed], outbox: [row]))
                 let isTaken = store.present.sequence == 1
                 #expect(
                     isTaken
-                        == (AdoptionLimits.objection(to: header, at: Self.now) == nil
-                            && AdoptionLimits.objection(to: row, at: Self.now) == nil))
+                        == (ImportLimits.objection(to: header, at: Self.now) == nil
+                            && ImportLimits.objection(to: row, at: Self.now) == nil))
                 _ = try await store.dispatch(Dispatch([.twice(1)], origin: 1))
                 await store.stop()
-                #expect(try times(of: log).allSatisfy { $0 <= Self.now + AdoptionLimits.timeAheadMicrosecondsMax + 9 })
+                #expect(try times(of: log).allSatisfy { $0 <= Self.now + ImportLimits.timeAheadMicrosecondsMax + 9 })
             }
         }
     }
 
     @Test func `a record may be a day ahead of the clock, and no more`() {
-        let day = AdoptionLimits.timeAheadMicrosecondsMax
+        let day = ImportLimits.timeAheadMicrosecondsMax
         func objection(_ time: Int64) -> String? {
-            AdoptionLimits.objection(to: RecordHeader(sequence: 1, time: time), at: Self.now)
+            ImportLimits.objection(to: RecordHeader(sequence: 1, time: time), at: Self.now)
         }
         #expect(objection(Self.now + day) == nil && objection(1) == nil)
         #expect(objection(Self.now + day + 1) != nil && objection(0) != nil)

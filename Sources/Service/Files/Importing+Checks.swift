@@ -49,7 +49,7 @@ extension Importing {
     ) throws(ImportStop) {
         let sequence = record.header.sequence
         let objection =
-            AdoptionLimits.objection(to: record.header, at: StoreClock.system.wall())
+            ImportLimits.objection(to: record.header, at: StoreClock.system.wall())
             ?? bookmark.flatMap { bookmarks.follow($0, of: sequence) }
         if let objection { throw .impossible("Record \(sequence) \(objection).") }
     }
@@ -71,7 +71,7 @@ extension Importing {
         throws(ImportStop)
     {
         for row in outbox {
-            guard let objection = AdoptionLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
+            guard let objection = ImportLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
             throw .impossible("The open command \(row.id.sequence)/\(row.id.index) \(objection).")
         }
         let state = past.state.canonicalBytes

@@ -77,7 +77,7 @@ struct Importing<App: DaemonApp>: Sendable {
     func write(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
     ) async throws {
-        try await store.adopting { try await adopt(descriptor, progress: progress) }
+        try await store.writingExclusively { try await adopt(descriptor, progress: progress) }
     }
 
     private func adopt(
@@ -88,7 +88,7 @@ struct Importing<App: DaemonApp>: Sendable {
             let header = try Self.header(&file)
             let known = store.present.sequence
             var sequence = header.first - 1
-            var piece = Adoption(records: [])
+            var piece = ImportBatch(records: [])
             var bytes = 0
             while let json = try Self.next(&file) {
                 let line = try ImportStop.reading { () throws(ImportFailure) in try ExportLine(json, expecting: sequence + 1) }
@@ -110,7 +110,7 @@ struct Importing<App: DaemonApp>: Sendable {
                         piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
                     else { continue }
                     try await adopt(piece)
-                    (piece, bytes) = (Adoption(records: []), 0)
+                    (piece, bytes) = (ImportBatch(records: []), 0)
                     try await progress(sequence, header.last)
                 case .end(_, let outbox):
                     piece.outbox = outbox
@@ -125,8 +125,8 @@ struct Importing<App: DaemonApp>: Sendable {
         }
     }
 
-    private func adopt(_ piece: Adoption) async throws(ImportStop) {
-        do throws(StoreError) { try await store.adopt(piece) } catch { throw .store(error) }
+    private func adopt(_ piece: ImportBatch) async throws(ImportStop) {
+        do throws(StoreError) { try await store.importBatch(piece) } catch { throw .store(error) }
     }
 
     private static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {

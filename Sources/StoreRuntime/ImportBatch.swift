@@ -3,7 +3,7 @@ public import ActionLogs
 /// A piece of another log's history that is to continue this one: the same records, byte for byte.
 ///
 /// The history keeps its sequences, times and origins. None of its commands starts before somebody releases it.
-public struct Adoption: Sendable {
+public struct ImportBatch: Sendable {
     /// What was done under a key, beside the record that it ended with.
     public struct Key: Sendable {
         /// Whose key it is.

@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 import Testing
 
-@Suite struct AdoptionTests {
+@Suite struct ImportTests {
     private struct Broken: Error {}
 
     @Test func `nobody else writes while a history is taken over, and everybody can afterwards`() async throws {
@@ -17,19 +17,19 @@ import Testing
             return true
         }
         try await withStore { store in
-            try await store.adopting {
-                try await store.adopt(Adoption(records: Array(records[..<2])))
+            try await store.writingExclusively {
+                try await store.importBatch(ImportBatch(records: Array(records[..<2])))
                 #expect(await store.error(of: Dispatch([.add(1)], origin: 1000)) == .busy)
                 await #expect(throws: StoreError.busy) { try await store.set(Bookmark(name: "here", sequence: 1), by: 1) }
                 await #expect(throws: StoreError.busy) { try await store.submit(.hold(by: 1)) }
-                await #expect(throws: StoreError.busy) { try await store.adopting {} }
-                try await store.adopt(Adoption(records: Array(records[2...])))
+                await #expect(throws: StoreError.busy) { try await store.writingExclusively {} }
+                try await store.importBatch(ImportBatch(records: Array(records[2...])))
             }
             #expect(store.present.sequence == 4)
             #expect(try await store.dispatch(Dispatch([.add(1)], origin: 1000)).sequences == 5..<6)
         }
         try await withStore { store in
-            await #expect(throws: Broken.self) { try await store.adopting { throw Broken() } }
+            await #expect(throws: Broken.self) { try await store.writingExclusively { throw Broken() } }
             #expect(await store.error(of: Dispatch([.add(1)], origin: 1000)) == nil)
         }
     }
@@ -67,12 +67,12 @@ import Testing
         try await withStore { store in
             for (records, sequence) in [(tooMany, UInt64(max) + 1), (ahead, 2)] {
                 do {
-                    try await store.adopting { try await store.adopt(Adoption(records: records)) }
+                    try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
                     Issue.record("record \(sequence) can't be taken over")
                 } catch StoreError.damaged(sequence, _) {}
                 #expect(store.present.sequence == 0)
             }
-            try await store.adopting { try await store.adopt(Adoption(records: withdrawn)) }
+            try await store.writingExclusively { try await store.importBatch(ImportBatch(records: withdrawn)) }
             #expect(store.present.sequence == UInt64(max) + 2)
         }
     }

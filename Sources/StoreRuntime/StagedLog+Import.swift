@@ -4,23 +4,23 @@ import Reducing
 
 extension StagedLog {
     /// Says that somebody continues the log, who alone writes from now on.
-    mutating func lend() throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func beginImport() throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
-        isLent = true
+        isImporting = true
         return nothing
     }
 
     /// Stages a piece of another log's history, or leaves everything as it was.
-    mutating func accept(_ adoption: Adoption) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func accept(_ batch: ImportBatch) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let before = mark
         do {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-            try check(adoption, at: options.clock.wall())
-            var adopted = Adopted()
-            for record in adoption.records { try adopt(record, &adopted) }
-            for row in adoption.outbox { recall(row) }
-            for key in adoption.keys { try adopt(key, in: adoption) }
+            try check(batch, at: options.clock.wall())
+            var imported = Imported()
+            for record in batch.records { try take(record, &imported) }
+            for row in batch.outbox { recall(row) }
+            for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
             // It may have taken back what somebody is about to take back.
             lastRewrite = staged.sequence
@@ -32,34 +32,34 @@ extension StagedLog {
         }
     }
 
-    private func check(_ adoption: Adoption, at now: Int64) throws(StoreError) {
-        for record in adoption.records {
-            guard let objection = AdoptionLimits.objection(to: record.header, at: now) else { continue }
+    private func check(_ batch: ImportBatch, at now: Int64) throws(StoreError) {
+        for record in batch.records {
+            guard let objection = ImportLimits.objection(to: record.header, at: now) else { continue }
             throw .damaged(sequence: record.header.sequence, "it \(objection)")
         }
-        for row in adoption.outbox {
-            guard let objection = AdoptionLimits.objection(to: row, at: now) else { continue }
+        for row in batch.outbox {
+            guard let objection = ImportLimits.objection(to: row, at: now) else { continue }
             throw .damaged(sequence: row.id.sequence, "its open command \(row.id.index) \(objection)")
         }
     }
 
-    private mutating func adopt(_ record: SealedRecord, _ adopted: inout Adopted) throws(StoreError) {
+    private mutating func take(_ record: SealedRecord, _ imported: inout Imported) throws(StoreError) {
         let header = record.header
         guard header.sequence == staged.sequence + 1 else { throw .stale(current: staged.sequence) }
-        try StoreError.reading { () throws(ActionLogError) in try pending.flush.adopt(record) }
+        try StoreError.reading { () throws(ActionLogError) in try pending.flush.append(record) }
         staged.sequence = header.sequence
         staged.time = header.time
         clock = RecordClock(lastTime: header.time, lastBoot: nil)
         switch header.kind {
-        case .action, .end: try fold(record, &adopted)
+        case .action, .end: try fold(record, &imported)
         case .bookmark:
             guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
                 throw .damaged(sequence: header.sequence, "its bookmark can't be read by this version")
             }
-            if adopted.bookmarks == nil {
-                adopted.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
+            if imported.bookmarks == nil {
+                imported.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
             }
-            if let objection = adopted.bookmarks?.follow(bookmark, of: header.sequence) {
+            if let objection = imported.bookmarks?.follow(bookmark, of: header.sequence) {
                 throw .damaged(sequence: header.sequence, "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
@@ -67,10 +67,10 @@ extension StagedLog {
         }
     }
 
-    private mutating func fold(_ record: SealedRecord, _ adopted: inout Adopted) throws(StoreError) {
+    private mutating func fold(_ record: SealedRecord, _ imported: inout Imported) throws(StoreError) {
         let header = record.header
         if header.kind == .end, let cause = header.cause, let ended = outbox[cause] {
-            adopted.depths[cause] = ended.row.depth
+            imported.depths[cause] = ended.row.depth
             outbox.close(cause)
             pending.flush.close(cause)
         }
@@ -80,7 +80,7 @@ extension StagedLog {
             throw .damaged(sequence: header.sequence, "its action can't be read by this version: \(error.reason)")
         }
         _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let depth = header.cause.map { (outbox[$0]?.row.depth ?? adopted.depths[$0] ?? 0) + 1 } ?? 0
+        let depth = header.cause.map { (outbox[$0]?.row.depth ?? imported.depths[$0] ?? 0) + 1 } ?? 0
         // What the record asked for stands in it; how it is run, the running code says.
         for (index, call) in header.commands.enumerated() where !call.presentational {
             let command = try? App.Command(canonical: call.arguments)
@@ -105,10 +105,10 @@ extension StagedLog {
         change(command)
     }
 
-    private mutating func adopt(_ key: Adoption.Key, in adoption: Adoption) throws(StoreError) {
+    private mutating func take(_ key: ImportBatch.Key, in batch: ImportBatch) throws(StoreError) {
         let (place, row) = (key.place, key.row)
         let isThere = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) } != nil
-        guard !isThere, row.first <= row.last, adoption.records.contains(where: { $0.header.sequence == row.last }) else {
+        guard !isThere, row.first <= row.last, batch.records.contains(where: { $0.header.sequence == row.last }) else {
             throw .damaged(sequence: row.last, "the key of its dispatch")
         }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }
@@ -121,7 +121,7 @@ extension StagedLog {
 }
 
 /// What is known of a piece of history from its records so far.
-private struct Adopted {
+private struct Imported {
     /// How deep the commands lay that have ended.
     var depths: [CommandID: UInt32] = [:]
     /// The bookmarks that stand; `nil` before the first record of one.

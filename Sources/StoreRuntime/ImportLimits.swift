@@ -4,7 +4,7 @@ public import ActionLogs
 ///
 /// Checksums have no key, so whoever writes an export can write any number into it. A time near the largest that there is
 /// would leave none for the records that follow.
-public enum AdoptionLimits {
+public enum ImportLimits {
     /// Microseconds that a record's time may lie ahead of the clock.
     public static let timeAheadMicrosecondsMax = RecordClock.sameBootJumpMax
     /// Microseconds that a command's due time may lie ahead of the clock: ten years.

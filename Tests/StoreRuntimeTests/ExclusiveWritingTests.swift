@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(2))) struct LoanTests {
+@Suite(.timeLimit(.minutes(2))) struct ExclusiveWritingTests {
     @Test func `a loan outlives a failed flush of others, and ends with its borrower`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
@@ -15,7 +15,7 @@ import Testing
             try await log.appending(1)
             // These two wait for the next flush, which fails.
             store.enqueue(Dispatch([.add(2)])) { answers.add($0) }
-            async let loan: Void = store.adopting {}
+            async let loan: Void = store.writingExclusively {}
             while store.status.waitingDispatches < 2 { await Task.yield() }
             log.release()
             for answer in await answers.wait(for: 2) {
@@ -38,6 +38,6 @@ import Testing
 
     @Test func `a stopped store keeps nobody who gives the log back`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
-        try await store.adopting { await store.stop() }
+        try await store.writingExclusively { await store.stop() }
     }
 }
