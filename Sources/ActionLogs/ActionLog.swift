@@ -106,7 +106,7 @@ extension ActionLog {
     public func baseState() throws(ActionLogError) -> [UInt8]? { try baseRow()?.state }
 
     /// What was kept of rows beside the base; `nil` without one.
-    public func kept() throws(ActionLogError) -> Kept? { try baseRow()?.kept }
+    public func kept() throws(ActionLogError) -> CompactionSummary? { try baseRow()?.kept }
 
     /// The open commands, in the order in which they start.
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }

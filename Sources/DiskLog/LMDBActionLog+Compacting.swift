@@ -19,7 +19,7 @@ extension LMDBActionLog {
             guard position.meanwhile == nil else {
                 throw .contradiction(what: "the log is being compacted already; try again when that has ended")
             }
-            position.meanwhile = Remainder.Meanwhile()
+            position.meanwhile = CompactedCopy.ConcurrentChanges()
         }
     }
 
@@ -40,9 +40,9 @@ extension LMDBActionLog {
     ///
     /// Takes as long as the disk takes; the log goes on meanwhile. Throws `contradiction` when the base is not a record of this
     /// log, or one before it was redacted since the beginning, and `storageFull`.
-    public func remainder(
+    public func compactedCopy(
         after base: Base, state: [UInt8], keeping isKept: (KeyRow) -> Bool
-    ) throws(ActionLogError) -> Remainder {
+    ) throws(ActionLogError) -> CompactedCopy {
         guard base.sequence >= first, base.sequence <= head.sequence, try checksum(of: base.sequence) == base.checksum else {
             throw .contradiction(what: "\(base.sequence) can't be where the log begins")
         }
@@ -50,12 +50,12 @@ extension LMDBActionLog {
         try Directory.create(compactedDirectory)
         // The keys that came so far are in the table, which is read from now on.
         position.withLock { $0.meanwhile?.keys = [] }
-        var remainder = try copying { () throws(LMDBError) in
-            var remainder = try Remainder(
+        var compactedCopy = try copying { () throws(LMDBError) in
+            var compactedCopy = try CompactedCopy(
                 directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state))
-            try remainder.copyRecords(from: environment)
+            try compactedCopy.copyRecords(from: environment)
             var kept = RowTally()
-            try remainder.copyRows(of: tables.keys, from: environment) { key, value in
+            try compactedCopy.copyRows(of: tables.keys, from: environment) { key, value in
                 guard
                     let row = try? Row.open(
                         value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key")
@@ -65,16 +65,16 @@ extension LMDBActionLog {
                 if row.last > 0, let place = RowKey.keyPlace(key.span.bytes) { kept.add(row, at: place) }
                 return true
             }
-            remainder.base.kept.keys = kept
-            return remainder
+            compactedCopy.base.kept.keys = kept
+            return compactedCopy
         }
-        remainder.base.kept.open = try open(after: base.sequence)
+        compactedCopy.base.kept.open = try open(after: base.sequence)
         guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
-        let based = remainder
+        let based = compactedCopy
         try copying { () throws(LMDBError) in try based.putBase() }
         // Whoever writes will wait for what is missing at the end, so little should be.
-        for _ in 0..<Self.catchingUpCount { try catchUp(&remainder) }
-        return remainder
+        for _ in 0..<Self.catchingUpCount { try catchUp(&compactedCopy) }
+        return compactedCopy
     }
 
     /// The commands that were open after a record, as they were asked for: those that are, and those that have ended since.
@@ -103,14 +103,14 @@ extension LMDBActionLog {
 
     /// Puts what stays in the place of the log; comes from the thread of the appends.
     ///
-    /// Whoever reads at that moment finishes with what was there. Throws what `remainder` does, and `unknownOutcome` when it can't
+    /// Whoever reads at that moment finishes with what was there. Throws what `compactedCopy` does, and `unknownOutcome` when it can't
     /// be known which of the two is on disk.
-    public func compact(to remainder: Remainder) throws(ActionLogError) {
+    public func compact(to compactedCopy: CompactedCopy) throws(ActionLogError) {
         if let failure = position.withLock({ $0.failure }) { throw failure }
         let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        var remainder = remainder
-        try catchUp(&remainder)
-        let whole = remainder
+        var compactedCopy = compactedCopy
+        try catchUp(&compactedCopy)
+        let whole = compactedCopy
         try copying { () throws(LMDBError) in
             try whole.copyRows(of: tables.outbox, from: environment)
             try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity && key != RowKey.base }
@@ -137,22 +137,22 @@ extension LMDBActionLog {
         try? anchor()
     }
 
-    private func catchUp(_ remainder: inout Remainder) throws(ActionLogError) {
+    private func catchUp(_ compactedCopy: inout CompactedCopy) throws(ActionLogError) {
         let meanwhile = position.withLock { position in
             let meanwhile = position.meanwhile
-            if meanwhile != nil { position.meanwhile = Remainder.Meanwhile() }
+            if meanwhile != nil { position.meanwhile = CompactedCopy.ConcurrentChanges() }
             return meanwhile
         }
         guard let meanwhile else { throw .contradiction(what: "no compaction was begun") }
-        if let redacted = meanwhile.redacted.first(where: { $0 <= remainder.base.base.sequence }) {
+        if let redacted = meanwhile.redacted.first(where: { $0 <= compactedCopy.base.base.sequence }) {
             throw .contradiction(what: "record \(redacted) was redacted while the log was compacted: compact it again")
         }
         guard meanwhile.keys.count <= Self.keysMeanwhileMax else {
             throw .contradiction(what: "too much was dispatched while the log was compacted: compact it when less is")
         }
-        var copy = remainder
+        var copy = compactedCopy
         try copying { () throws(LMDBError) in try copy.catchUp(with: environment, meanwhile) }
-        remainder = copy
+        compactedCopy = copy
     }
 
     private func copying<Value>(_ body: () throws(LMDBError) -> Value) throws(ActionLogError) -> Value {
@@ -168,7 +168,7 @@ extension ActionLogError {
             case .mapFull: .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
             case .diskFull: .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             // LMDB takes a short write for an I/O error.
-            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < Remainder.pieceBytesMax * 2:
+            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < CompactedCopy.pieceBytesMax * 2:
                 .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             case .io(let code): Directory.error("writing \(directory)", code)
             default: ActionLogError(reading: error, sequence: 0)

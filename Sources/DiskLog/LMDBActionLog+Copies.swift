@@ -43,7 +43,7 @@ extension LMDBActionLog {
             var file = try OutputFile(dataFile, in: unfinished)
             try copy(&file)
             try file.finish(.none)
-            let head = try estrange(unfinished)
+            let head = try markAsCopy(unfinished)
             for name in names { try Directory.move("\(unfinished)/\(name)", to: "\(directory)/\(name)") }
             Directory.remove(unfinished)
             try Directory.synchronise(directory)
@@ -79,7 +79,7 @@ extension LMDBActionLog {
 
     // No file has the inode 0, so the copy is taken for one wherever it lies, and also in the place of the original, whose
     // inode it may have got. The commit flushes what was copied with what it changes.
-    private static func estrange(_ directory: String) throws(ActionLogError) -> Head {
+    private static func markAsCopy(_ directory: String) throws(ActionLogError) -> Head {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
         guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
         try checkEnd(environment, opened.tables, opened.head, opened.base)

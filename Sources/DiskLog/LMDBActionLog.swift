@@ -23,7 +23,7 @@ public final class LMDBActionLog: ActionLog {
         var newestKeys = NewestKeys()
         var redactions: Redactions
         // While the log is compacted.
-        var meanwhile: Remainder.Meanwhile?
+        var meanwhile: CompactedCopy.ConcurrentChanges?
         // The environment that a compaction took the place of, until that ends.
         var replaced: Environment?
     }

@@ -41,7 +41,7 @@ extension Timeline {
         do throws(ActionLogError) { try log.checkEnds() } catch {
             if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
         }
-        var kept: Kept?
+        var kept: CompactionSummary?
         do throws(ActionLogError) { kept = try log.kept() } catch {
             verification.note(Verification.Damage(error, else: .ends))
         }

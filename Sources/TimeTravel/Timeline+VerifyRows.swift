@@ -47,7 +47,7 @@ extension Timeline {
 
     /// Compares each row of a key with the records it names, and counts whether every record with a key has its row.
     func verifyKeys(
-        _ verification: inout Verification, _ ledger: Ledger<App>, _ kept: Kept?, _ queries: isolated Queries
+        _ verification: inout Verification, _ ledger: Ledger<App>, _ kept: CompactionSummary?, _ queries: isolated Queries
     ) async throws(TravelError) {
         var place: KeyPlace?
         var covered: UInt64 = 0

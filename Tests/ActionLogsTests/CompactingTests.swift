@@ -34,9 +34,9 @@ import Testing
     ) throws {
         try log.beginCompaction()
         defer { log.endCompaction() }
-        let remainder = try log.remainder(after: base, state: state, keeping: isKept)
+        let compactedCopy = try log.compactedCopy(after: base, state: state, keeping: isKept)
         try between()
-        try log.compact(to: remainder)
+        try log.compact(to: compactedCopy)
     }
 
     @Test func `what takes long is done before and after the thread of the appends does its part`() throws {
@@ -53,10 +53,10 @@ import Testing
                 .count { $0.contains("\(directory.path)/data.mdb (deleted)") }
         }
         try log.beginCompaction()
-        let remainder = try log.remainder(after: try base(5, of: log), state: state) { _ in true }
+        let compactedCopy = try log.compactedCopy(after: try base(5, of: log), state: state) { _ in true }
         let before = try fileBytes("compacted.new/data.mdb")
         #expect(before > state.count)
-        try log.compact(to: remainder)
+        try log.compact(to: compactedCopy)
         #expect(try fileBytes("data.mdb") < before + 1 << 20)
         #expect(try log.baseState() == state)
         #expect(try replacedMaps() == 1)
@@ -194,7 +194,7 @@ import Testing
         do {
             let log = try made()
             try log.beginCompaction()
-            _ = try log.remainder(after: try base(4, of: log), state: [9]) { _ in true }
+            _ = try log.compactedCopy(after: try base(4, of: log), state: [9]) { _ in true }
         }
         #expect(try Directory.names(directory.path).contains("compacted.new"))
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)

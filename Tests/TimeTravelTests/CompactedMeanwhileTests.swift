@@ -33,7 +33,7 @@ import TodosFeature
             sequence: past.sequence, checksum: try #require(try log.checksum(of: past.sequence)), time: past.time, archive: "a")
         try log.beginCompaction()
         defer { log.endCompaction() }
-        try log.compact(to: try log.remainder(after: base, state: past.state.canonicalBytes) { _ in true })
+        try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in true })
         timeline.begin(with: past)
     }
 

@@ -71,8 +71,8 @@ import TodosFeature
             let past = try await history.timeline().state(at: .sequence(62))
             try log.beginCompaction()
             let base = Base(sequence: 62, checksum: try #require(try log.checksum(of: 62)), time: past.time, archive: "a")
-            let remainder = try log.remainder(after: base, state: past.state.canonicalBytes) { $0.first % 2 == 0 }
-            try log.compact(to: remainder)
+            let compactedCopy = try log.compactedCopy(after: base, state: past.state.canonicalBytes) { $0.first % 2 == 0 }
+            try log.compact(to: compactedCopy)
             log.endCompaction()
             let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
             let clean = try await timeline.verify()
@@ -111,7 +111,7 @@ import TodosFeature
                 guard log.base == nil else { return }
                 try log.beginCompaction()
                 defer { log.endCompaction() }
-                try log.compact(to: try log.remainder(after: base, state: past.state.canonicalBytes) { _ in false })
+                try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in false })
                 timeline.begin(with: past)
             }
             if isBegun { try compact() }

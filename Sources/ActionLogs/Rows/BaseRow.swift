@@ -7,7 +7,7 @@ public struct BaseRow: Sendable, Equatable {
     /// The canonical bytes of the state after the record of the base.
     public var state: [UInt8]
     /// What was kept of rows beside it.
-    public var kept = Kept()
+    public var kept = CompactionSummary()
 
     /// Makes one beside which nothing was kept.
     public init(base: Base, state: [UInt8]) {

@@ -60,13 +60,13 @@ struct Compacting<App: DaemonApp>: Sendable {
         let state = past.state.canonicalBytes
         // By the log's clock, which gave the rows their times: the machine's may have been set since.
         let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
-        let remainder = try await work.run { [log] () throws(ActionLogError) in
-            try log.remainder(after: base, state: state) { $0.time >= oldest }
+        let compactedCopy = try await work.run { [log] () throws(ActionLogError) in
+            try log.compactedCopy(after: base, state: state) { $0.time >= oldest }
         }
         // In the same turn, so that nobody asks a timeline that begins before its log.
         try await exporting.store.compact(
             Compaction { [log, timeline] () throws(ActionLogError) in
-                try log.compact(to: remainder)
+                try log.compact(to: compactedCopy)
                 timeline.begin(with: past)
             })
     }

@@ -120,7 +120,7 @@ extension Timeline {
     }
 
     /// What the log keeps of a command; of one whose record was compacted away the base tells.
-    private func call(of id: CommandID, _ kept: Kept?) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
+    private func call(of id: CommandID, _ kept: CompactionSummary?) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
         guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
         let header = try record(at: id.sequence).header
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil

@@ -113,7 +113,7 @@ import TodosFeature
                 try log.beginCompaction()
                 let base = Base(
                     sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), time: past.time, archive: "a")
-                try log.compact(to: try log.remainder(after: base, state: past.state.canonicalBytes) { _ in true })
+                try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in true })
                 log.endCompaction()
                 let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
                 let answer = try await timeline.whatIf(supposition)

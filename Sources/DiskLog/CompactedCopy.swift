@@ -2,9 +2,9 @@ internal import ActionLogs
 internal import LMDB
 
 /// What stays of a log that is compacted: a copy beside it, made while the log goes on.
-public struct Remainder: Sendable {
+public struct CompactedCopy: Sendable {
     /// What happens to a log while it is copied, and has to be copied after it.
-    struct Meanwhile {
+    struct ConcurrentChanges {
         var keys: [[UInt8]] = []
         var redacted: [UInt64] = []
     }
@@ -79,7 +79,7 @@ public struct Remainder: Sendable {
     }
 
     /// Copies what has happened since.
-    mutating func catchUp(with old: Environment, _ meanwhile: Meanwhile) throws(LMDBError) {
+    mutating func catchUp(with old: Environment, _ meanwhile: ConcurrentChanges) throws(LMDBError) {
         let copied = through
         try copyRecords(from: old)
         var (records, rows): ([(UInt64, [UInt8])], [([UInt8], [UInt8])]) = ([], [])

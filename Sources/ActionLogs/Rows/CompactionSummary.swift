@@ -3,7 +3,7 @@ public import ActionCoding
 /// What a compaction kept of what its records told, which are in the archive now.
 ///
 /// So the loss of a row is found though no record tells of it, and it is known what the ends that come later are about.
-public struct Kept: Sendable, Equatable {
+public struct CompactionSummary: Sendable, Equatable {
     /// The rows of keys, but for those of dispatches that logged nothing.
     public var keys = RowTally()
     /// The commands that were open after the last of those records, by their ids: what was asked for, by whom, in which step.
