@@ -54,14 +54,14 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
     private func chargedBytes(head: UInt64) -> UInt64 {
         let last = pasts.last?.lineage
         return Dictionary(grouping: pasts, by: \.lineage).reduce(0) { sum, group in
-            let family = group.value.sorted { $0.sequence < $1.sequence }
+            let chain = group.value.sorted { $0.sequence < $1.sequence }
             var charged: UInt64 =
                 switch group.key {
-                case .base: family[0].changedBytes(over: family[0].sequence)
-                case .present: family[0].changedBytes(over: head - min(head, family[0].sequence))
-                case .decoded: group.key == last ? 0 : family[0].bytes
+                case .base: chain[0].changedBytes(over: chain[0].sequence)
+                case .present: chain[0].changedBytes(over: head - min(head, chain[0].sequence))
+                case .decoded: group.key == last ? 0 : chain[0].bytes
                 }
-            for (before, after) in zip(family, family.dropFirst()) {
+            for (before, after) in zip(chain, chain.dropFirst()) {
                 charged += after.changedBytes(over: after.sequence - before.sequence)
             }
             return sum + charged

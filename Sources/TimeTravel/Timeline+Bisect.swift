@@ -114,7 +114,7 @@ extension Timeline {
 
     /// The ends of a range and some moments between them: where states are kept, or else evenly.
     private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(TravelError) -> [UInt64] {
-        var kept = await shelf.sequences(in: range)
+        var kept = await loader.sequences(in: range)
         try await yieldIfNeeded(queries)
         let count = TravelLimits.samplesMax
         let length = range.upperBound - range.lowerBound

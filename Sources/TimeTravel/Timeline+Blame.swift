@@ -58,7 +58,7 @@ extension Timeline {
     func segments(through end: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [ClosedRange<UInt64>] {
         let base = base.sequence
         guard end >= base else { throw .pruned(base: base) }
-        let kept = end > base ? await shelf.sequences(in: base + 1...end) : []
+        let kept = end > base ? await loader.sequences(in: base + 1...end) : []
         try await yieldIfNeeded(queries)
         let ends = [base] + kept.filter { $0 < end } + [end]
         return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
@@ -77,30 +77,30 @@ extension Timeline {
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
             var reader = StateReading<App>(now.state)
-            var leaves = Leaves(below: path?.resolved(in: &reader))
-            for part in Leaves.parts(of: now.state, as: App.self) {
-                leaves.collect(part)
-                guard leaves.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }
+            var origins = ValueOrigins(below: path?.resolved(in: &reader))
+            for part in ValueOrigins.parts(of: now.state, as: App.self) {
+                origins.collect(part)
+                guard origins.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }
                 try await self.yieldIfNeeded(queries)
             }
-            for segment in try await self.segments(through: end, queries) where leaves.hasOpen {
+            for segment in try await self.segments(through: end, queries) where origins.hasOpen {
                 var past = try await self.past(at: segment.lowerBound, queries)
                 var touched: [Path: UInt64] = [:]
                 while past.sequence < segment.upperBound {
                     var before = past.state
                     try self.foldSlice(&past, through: segment.upperBound) { past, _ in
                         for change in App.changes(from: before, to: past.state, limit: .max) ?? [] {
-                            leaves.touch(change, at: past.sequence, &touched)
+                            origins.touch(change, at: past.sequence, &touched)
                         }
                         before = past.state
                         return true
                     }
                     try await self.yieldIfNeeded(queries)
                 }
-                leaves.close(touched)
+                origins.close(touched)
                 progress(segment.lowerBound)
             }
-            return leaves.origins
+            return origins.origins
         }
     }
 }

@@ -65,7 +65,7 @@ extension Timeline {
 
     /// The states at two moments.
     ///
-    /// Where the way between them is short they share what it leaves unchanged, which makes them quick to compare.
+    /// Where the way between them is short they share what it origins unchanged, which makes them quick to compare.
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
     ) async throws(TravelError) -> (old: Past<App>, new: Past<App>) {

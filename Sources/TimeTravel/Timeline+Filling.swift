@@ -10,17 +10,17 @@ extension Timeline {
     /// A store writes them as it goes; this is for what it could not: after an update, after somebody removed them, and where
     /// dispatches came too quickly. It folds on the query thread, and lets others go first.
     ///
-    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 leaves nine tenths of a processor.
+    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 origins nine tenths of a processor.
     /// - Returns: how many it wrote.
     @discardableResult
     public func fillGaps(resting rest: Int = 0) async throws(TravelError) -> Int {
         try await query(.long) { (queries) async throws(TravelError) in
             let head = self.log.head.sequence
-            let kept = await self.shelf.usableTravelSequences().filter { $0 <= head }
+            let kept = await self.loader.usableTravelSequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > TravelSnapshots.recordsMax {
-                guard let room = await self.shelf.room else { return written }
+                guard let room = await self.loader.room else { return written }
                 // A state that is this large has no room for more between the two.
                 if let place = room.places.first(where: { $0.sequence == start }),
                     end - start <= room.travelStep(stateBytes: UInt64(clamping: place.bytes))
@@ -29,7 +29,7 @@ extension Timeline {
                 }
                 var past = try await self.nearest(through: start, queries)
                 try await self.fold(&past, through: start, queries)
-                while let room = await self.shelf.room {
+                while let room = await self.loader.room {
                     let step = room.travelStep(stateBytes: past.bytes)
                     guard end - past.sequence > step else { break }
                     let stop = past.sequence + step
@@ -38,7 +38,7 @@ extension Timeline {
                     let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)
                     guard self.log.redactions.leave(past.sequence, foldedAfter: past.redactions) else { return written }
-                    let left = await self.shelf.leave(past, in: room)
+                    let left = await self.loader.leave(past, in: room)
                     past.bytes = left.bytes
                     guard left.isKept else { break }
                     written += 1

@@ -32,7 +32,7 @@ extension Timeline {
         let range = best.sequence + 1...sequence
         // What makes room for a large one must not be held here.
         best = base
-        let found = await shelf.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
+        let found = await loader.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
         try await yieldIfNeeded(queries)
         guard var found else { return try kept(through: sequence) }
         // The log may have been compacted while it was read.

@@ -45,36 +45,37 @@ extension Timeline {
         do throws(ActionLogError) { kept = try log.kept() } catch {
             verification.note(Verification.Damage(error, else: .ends))
         }
-        var ledger = Ledger<App>(after: base.sequence, through: log.head.sequence, open: kept?.open ?? [])
-        (verification.base, verification.head) = (ledger.base, ledger.last)
-        try await verifyRecords(from: base, &verification, &ledger, queries, progress)
-        try await verifyOutbox(&verification, &ledger, queries)
-        try await verifyKeys(&verification, ledger, kept, queries)
-        verifyBookmarks(&verification, ledger)
+        var expectedRows = ExpectedRows<App>(after: base.sequence, through: log.head.sequence, open: kept?.open ?? [])
+        (verification.base, verification.head) = (expectedRows.base, expectedRows.last)
+        try await verifyRecords(from: base, &verification, &expectedRows, queries, progress)
+        try await verifyOutbox(&verification, &expectedRows, queries)
+        try await verifyKeys(&verification, expectedRows, kept, queries)
+        verifyBookmarks(&verification, expectedRows)
         return verification
     }
 
     private func verifyRecords(
-        from base: Past<App>, _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries,
+        from base: Past<App>, _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>,
+        _ queries: isolated Queries,
         _ progress: (UInt64, UInt64) -> Void
     ) async throws(TravelError) {
-        let kept = base.sequence < ledger.last ? await shelf.sequences(in: base.sequence + 1...ledger.last) : []
+        let kept = base.sequence < expectedRows.last ? await loader.sequences(in: base.sequence + 1...expectedRows.last) : []
         var past = base
-        for stop in kept.filter({ $0 < ledger.last }) + [ledger.last] {
+        for stop in kept.filter({ $0 < expectedRows.last }) + [expectedRows.last] {
             while past.sequence < stop {
                 do throws(TravelError) {
-                    try ledgerSlice(&past, through: stop, &ledger)
+                    try expectedSlice(&past, through: stop, &expectedRows)
                 } catch {
                     switch error {
                     case .damaged(let sequence, let what): verification.note(.record, sequence, what)
                     case .undecodable(let sequence, let what): verification.note(.unreadable, sequence, what)
                     default: throw error
                     }
-                    ledger.isBroken = true
+                    expectedRows.isBroken = true
                     verification.records = past.sequence - base.sequence
                     return
                 }
-                progress(past.sequence, ledger.last)
+                progress(past.sequence, expectedRows.last)
                 try await yieldIfNeeded(queries)
             }
             try await verifySnapshots(at: past, &verification)
@@ -83,23 +84,23 @@ extension Timeline {
         verification.records = past.sequence - base.sequence
     }
 
-    private func ledgerSlice(
-        _ past: inout Past<App>, through last: UInt64, _ ledger: inout Ledger<App>
+    private func expectedSlice(
+        _ past: inout Past<App>, through last: UInt64, _ expectedRows: inout ExpectedRows<App>
     ) throws(TravelError) {
         var details: [UInt64] = []
         var notes: [RecordOutline] = []
         try foldSlice(&past, through: last) { _, record in
-            ledger.note(record)
+            expectedRows.note(record)
             if record.commandCount > 0 { details.append(record.sequence) }
             if record.kind == .bookmark { notes.append(record) }
             return true
         }
-        for sequence in details { ledger.note(try record(at: sequence).header) }
-        for record in notes { try noteBookmark(record.sequence, &ledger) }
-        ledger.closeEnded()
+        for sequence in details { expectedRows.note(try record(at: sequence).header) }
+        for record in notes { try noteBookmark(record.sequence, &expectedRows) }
+        expectedRows.closeEnded()
     }
 
-    private func noteBookmark(_ sequence: UInt64, _ ledger: inout Ledger<App>) throws(TravelError) {
+    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(TravelError) {
         var bookmark: Bookmark?
         try TravelError.reading { () throws(ActionLogError) in
             _ = try log.read(from: sequence, through: sequence) { _, payload in
@@ -108,15 +109,15 @@ extension Timeline {
             }
         }
         guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
-        ledger.bookmarks[ExactText(bookmark.name)] =
+        expectedRows.bookmarks[ExactText(bookmark.name)] =
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
     }
 
     private func verifySnapshots(at past: Past<App>, _ verification: inout Verification) async throws(TravelError) {
-        let testimonies = await shelf.testimonies(at: past.sequence)
-        guard !testimonies.isEmpty else { return }
-        let digest = await shelf.digest(of: past.state)
-        for testimony in testimonies {
+        let evidence = await loader.evidence(at: past.sequence)
+        guard !evidence.isEmpty else { return }
+        let digest = await loader.digest(of: past.state)
+        for testimony in evidence {
             verification.snapshots += 1
             if testimony.digest == nil {
                 verification.note(.snapshot, past.sequence, "the snapshot is not what was written, or of another log")
@@ -130,21 +131,21 @@ extension Timeline {
         }
     }
 
-    private func verifyBookmarks(_ verification: inout Verification, _ ledger: Ledger<App>) {
+    private func verifyBookmarks(_ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         do throws(ActionLogError) {
-            var expected = ledger.bookmarks
-            for row in try log.bookmarks() where row.record <= ledger.last {
+            var expected = expectedRows.bookmarks
+            for row in try log.bookmarks() where row.record <= expectedRows.last {
                 verification.bookmarks += 1
                 // The record of an older one is in the archive.
-                if row.record <= ledger.base { continue }
-                if expected.removeValue(forKey: ExactText(row.name)) != row, !ledger.isBroken {
+                if row.record <= expectedRows.base { continue }
+                if expected.removeValue(forKey: ExactText(row.name)) != row, !expectedRows.isBroken {
                     verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
                 }
             }
             for row in expected.values.sorted(by: { $0.record < $1.record }) {
                 // Moved or taken away since, by a record behind the end.
-                if let now = try log.bookmark(row.name), now.record > ledger.last { continue }
-                if try names(row.name, after: ledger.last) { continue }
+                if let now = try log.bookmark(row.name), now.record > expectedRows.last { continue }
+                if try names(row.name, after: expectedRows.last) { continue }
                 verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
             }
         } catch {

@@ -6,17 +6,17 @@ import StoreRuntime
 extension Timeline {
     /// Compares the outbox with the commands that records asked for and none ended.
     func verifyOutbox(
-        _ verification: inout Verification, _ ledger: inout Ledger<App>, _ queries: isolated Queries
+        _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
-        guard !ledger.isBroken else { return }
+        guard !expectedRows.isBroken else { return }
         let (rows, last): ([OutboxRow], UInt64)
         do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
             return verification.note(Verification.Damage(error, else: .outbox))
         }
         // Who writes meanwhile asks for commands and ends them, but no longer changes what was read.
-        try await catchUp(&ledger, through: last, queries)
+        try await catchUp(&expectedRows, through: last, queries)
         verification.commands = rows.count
-        var expected = ledger.open
+        var expected = expectedRows.open
         for row in rows {
             guard let call = expected.removeValue(forKey: row.id) else {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
@@ -32,22 +32,23 @@ extension Timeline {
     }
 
     private func catchUp(
-        _ ledger: inout Ledger<App>, through end: UInt64, _ queries: isolated Queries
+        _ expectedRows: inout ExpectedRows<App>, through end: UInt64, _ queries: isolated Queries
     ) async throws(TravelError) {
-        var next = ledger.last + 1
+        var next = expectedRows.last + 1
         while next <= end {
             let records = try records(from: next, through: end)
             guard let last = records.last else { return }
-            for record in records { ledger.noteLate(record.header) }
+            for record in records { expectedRows.noteLate(record.header) }
             next = last.header.sequence + 1
             try await yieldIfNeeded(queries)
         }
-        ledger.closeEnded()
+        expectedRows.closeEnded()
     }
 
     /// Compares each row of a key with the records it names, and counts whether every record with a key has its row.
     func verifyKeys(
-        _ verification: inout Verification, _ ledger: Ledger<App>, _ kept: CompactionSummary?, _ queries: isolated Queries
+        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, _ kept: CompactionSummary?,
+        _ queries: isolated Queries
     ) async throws(TravelError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
@@ -60,12 +61,12 @@ extension Timeline {
                 verification.note(Verification.Damage(error, else: .key))
                 return
             }
-            for (place, row) in page where row.last <= ledger.last {
+            for (place, row) in page where row.last <= expectedRows.last {
                 verification.keys += 1
-                if row.last > 0, row.last <= ledger.base { old.add(row, at: place) }
-                guard row.first > ledger.base else { continue }
+                if row.last > 0, row.last <= expectedRows.base { old.add(row, at: place) }
+                guard row.first > expectedRows.base else { continue }
                 covered += row.last - row.first + 1
-                if !ledger.isBroken, let what = try mismatch(of: row, at: place) {
+                if !expectedRows.isBroken, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
                 }
                 try await yieldIfNeeded(queries)
@@ -76,9 +77,9 @@ extension Timeline {
             verification.note(
                 .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(old.count) are there")
         }
-        if !ledger.isBroken, covered != ledger.keyed {
+        if !expectedRows.isBroken, covered != expectedRows.keyed {
             verification.note(
-                .key, 0, "\(ledger.keyed) records came with a key, the rows of keys name \(covered) of them")
+                .key, 0, "\(expectedRows.keyed) records came with a key, the rows of keys name \(covered) of them")
         }
     }
 

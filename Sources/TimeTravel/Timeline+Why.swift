@@ -9,10 +9,10 @@ extension Timeline {
         try await query { (queries) async throws(TravelError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
             let (roots, isCut) = try self.roots(of: try self.root(of: sequence))
-            var family = Family<App>(roots, isCut: isCut)
+            var chain = CausalChain<App>(roots, isCut: isCut)
             let open = try TravelError.reading { () throws(ActionLogError) in try self.log.outbox() }
-            try await self.descend(&family, queries)
-            return family.explanation(of: sequence, open: open)
+            try await self.descend(&chain, queries)
+            return chain.explanation(of: sequence, open: open)
         }
     }
 
@@ -53,22 +53,22 @@ extension Timeline {
         return (before.reversed() + [root] + after, isCut)
     }
 
-    /// Finds what came of the commands of a family, and of the commands of that.
-    private func descend(_ family: inout Family<App>, _ queries: isolated Queries) async throws(TravelError) {
+    /// Finds what came of the commands of a chain, and of the commands of that.
+    private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(TravelError) {
         let head = log.head.sequence
-        while family.awaitsMore, family.next <= head {
+        while chain.awaitsMore, chain.next <= head {
             var found: [UInt64] = []
-            var next = family.next
+            var next = chain.next
             let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
             try TravelError.reading { () throws(ActionLogError) in
                 next = try log.fold(from: next, through: head) { record, _ in
-                    if let cause = record.cause, family.awaits(cause) { found.append(record.sequence) }
-                    if found.isEmpty { family.pass(record) }
+                    if let cause = record.cause, chain.awaits(cause) { found.append(record.sequence) }
+                    if found.isEmpty { chain.pass(record) }
                     return found.isEmpty && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
                 }
             }
-            family.next = next
-            for sequence in found { family.add(try record(at: sequence)) }
+            chain.next = next
+            for sequence in found { chain.add(try record(at: sequence)) }
             try await yieldIfNeeded(queries)
         }
     }

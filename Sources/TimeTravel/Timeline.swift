@@ -15,7 +15,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The thread for all of this.
     public let queries: QueryThread
     let log: any ActionLog
-    let shelf: SnapshotShelf<App>
+    let loader: SnapshotLoader<App>
     let cache = Mutex(PastCache<App>())
     let counting = Mutex(Work())
     /// The order of those who take something back and are overtaken.
@@ -44,7 +44,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.clock = clock
         self.present = present
         (losses, lost) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        shelf = SnapshotShelf(snapshots, of: log, fingerprint: fingerprint)
+        loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint)
     }
 
     /// The last moment that can be asked for.

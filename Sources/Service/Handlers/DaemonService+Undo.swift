@@ -116,8 +116,8 @@ extension APIError {
             case .nothingToUndo: .nothingToUndo
             case .nothingToRedo: .nothingToRedo
             case .unknownStep(let step): .unknownStep(step: step)
-            case .notStanding(let step): .notStanding(step: step)
-            case .stepOfAnother(let step, let uid): .stepOfAnother(step: step, uid: uid)
+            case .alreadyUndone(let step): .notStanding(step: step)
+            case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
             case .travel(let error): APIError(error, in: range, after: base)
             case .store(let error): APIError(error)

@@ -10,7 +10,7 @@ extension DaemonService {
     func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         var alterations: [Alteration<App.Action>] = []
         for (index, message) in input.alterations.enumerated() { alterations.append(try alteration(message, index)) }
-        let supposition = Supposition<App>(
+        let question = WhatIfQuery<App>(
             alterations, at: try input.at?.moment("at") ?? .now, origin: peer.uid,
             skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
@@ -18,7 +18,7 @@ extension DaemonService {
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
             } _: { progress in
-                try await timeline.whatIf(supposition, progress: progress)
+                try await timeline.whatIf(question, progress: progress)
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
             var pages = Pager(answer.changes, bytes: \.approximateBytes)

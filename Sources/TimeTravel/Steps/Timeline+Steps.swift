@@ -154,9 +154,9 @@ extension Timeline {
                 return !rest.isEmpty
             }
             guard step.isFolded else { throw .unknownStep(step.number) }
-            guard !scan.takenBack.contains(step.number) else { throw .notStanding(step.number) }
+            guard !scan.takenBack.contains(step.number) else { throw .alreadyUndone(step.number) }
             guard request.isForAnyone || step.origin == request.origin else {
-                throw .stepOfAnother(step.number, uid: step.origin)
+                throw .notYourStep(step.number, uid: step.origin)
             }
             let isThere = plan.parts.contains { $0.step == step.number } || found.contains { $0.number == step.number }
             if !isThere { found.append(step) }

@@ -9,9 +9,9 @@ public enum UndoError: Error, Sendable, Equatable {
     /// There is no such step.
     case unknownStep(UInt64)
     /// The step was taken back before.
-    case notStanding(UInt64)
+    case alreadyUndone(UInt64)
     /// The step is that of another uid.
-    case stepOfAnother(UInt64, uid: UInt32)
+    case notYourStep(UInt64, uid: UInt32)
     /// Nothing is left of what the step did.
     case nothingLeft(UInt64)
     /// The past can't be read as far as that.

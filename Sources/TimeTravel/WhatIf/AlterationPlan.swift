@@ -30,7 +30,7 @@ struct AlterationPlan<App: Feature>: Sendable {
         case special(Special)
     }
 
-    let skipping: Supposition<App>.Skipping
+    let skipping: WhatIfQuery<App>.Skipping
     /// In order, apart from each other.
     let skipped: [ClosedRange<UInt64>]
     /// Steps that are skipped although they began before the skipped records.
@@ -44,13 +44,13 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// Arranges alterations of the records above `base` up to `last`.
     ///
     /// - Throws: `alteration` with the first one that can't be.
-    init(_ supposition: Supposition<App>, base: UInt64, last: UInt64) throws(TravelError) {
-        skipping = supposition.skipping
+    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64) throws(TravelError) {
+        skipping = question.skipping
         var ranges: [ClosedRange<UInt64>] = []
-        guard supposition.alterations.count <= TravelLimits.alterationsMax else {
+        guard question.alterations.count <= TravelLimits.alterationsMax else {
             throw .tooLarge(max: TravelLimits.alterationsMax)
         }
-        for (index, alteration) in supposition.alterations.enumerated() {
+        for (index, alteration) in question.alterations.enumerated() {
             func check(_ sequence: UInt64, from first: UInt64) throws(TravelError) {
                 guard sequence >= first else {
                     guard base == 0 else { throw .pruned(base: base) }
@@ -82,7 +82,7 @@ struct AlterationPlan<App: Feature>: Sendable {
             }
         }
         skipped = Self.joined(ranges)
-        for (index, alteration) in supposition.alterations.enumerated() {
+        for (index, alteration) in question.alterations.enumerated() {
             switch alteration {
             case .edit(let sequence, _), .move(let sequence, _):
                 if skips(sequence) { throw .alteration(index, "\(sequence) is skipped as well") }

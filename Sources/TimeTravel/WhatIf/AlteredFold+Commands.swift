@@ -5,8 +5,8 @@ import StoreRuntime
 
 extension AlteredFold {
     /// Whether it must know which commands were open at the beginning before it can go on with this.
-    func needsOpen(for asking: Asking<App>) -> Bool {
-        !knowsOpen && (asking.displacesApart || !leftOpen.isEmpty && asking.displaces)
+    func needsOpen(for diff: CommandDiff<App>) -> Bool {
+        !knowsOpen && (diff.displacesApart || !leftOpen.isEmpty && diff.displaces)
     }
 
     /// Takes note of the commands that were open at the beginning and still are, oldest first.
@@ -24,61 +24,61 @@ extension AlteredFold {
     /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
     ///
     /// - Returns: what those ends ask for.
-    mutating func settle(_ asking: Asking<App>) throws(TravelError) -> [Asking<App>] {
-        var further: [Asking<App>] = []
-        for (index, call) in asking.lost {
-            further += lose(CommandID(sequence: asking.place.sequence, index: index), call, asking)
+    mutating func settle(_ diff: CommandDiff<App>) throws(TravelError) -> [CommandDiff<App>] {
+        var further: [CommandDiff<App>] = []
+        for (index, call) in diff.lost {
+            further += lose(CommandID(sequence: diff.place.sequence, index: index), call, diff)
         }
-        for (index, command) in asking.kept {
-            further += keep(CommandID(sequence: asking.place.sequence, index: index), command, asking)
+        for (index, command) in diff.kept {
+            further += keep(CommandID(sequence: diff.place.sequence, index: index), command, diff)
         }
-        for (index, command) in asking.new { further += ask(index, command, asking) }
+        for (index, command) in diff.new { further += ask(index, command, diff) }
         guard gone.count <= TravelLimits.goneMax else { throw .tooLarge(max: TravelLimits.goneMax) }
         return further
     }
 
-    private mutating func lose(_ id: CommandID, _ call: CommandCall, _ asking: Asking<App>) -> [Asking<App>] {
-        let command = Asking<App>.command(of: call)
+    private mutating func lose(_ id: CommandID, _ call: CommandCall, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
+        let command = CommandDiff<App>.command(of: call)
         let isCancellation = command?.policy.isCancellation ?? false
         // One that was moved up is asked for there.
-        let isElsewhere = asking.presence == .away && arrived.contains(id.sequence) && !gone.contains(id)
+        let isElsewhere = diff.presence == .away && arrived.contains(id.sequence) && !gone.contains(id)
         if !isElsewhere { gone.insert(id) }
-        if asking.presence != .away, !isCancellation { answer.note(.init(id: id, call: call, reason: .notAsked)) }
-        guard asking.presence != .added, let command else { return [] }
-        return open(command, id, on: .log, asking)
+        if diff.presence != .away, !isCancellation { answer.note(.init(id: id, call: call, reason: .notAsked)) }
+        guard diff.presence != .added, let command else { return [] }
+        return open(command, id, on: .log, diff)
     }
 
-    private mutating func keep(_ id: CommandID, _ command: App.Command, _ asking: Asking<App>) -> [Asking<App>] {
+    private mutating func keep(_ id: CommandID, _ command: App.Command, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
         // Its end came before it, for one of them was moved: it would run only now.
-        if passed.contains(id) { return ask(Int(id.index), command, asking) }
-        guard asking.presence == .added else { return open(command, id, on: .both, asking) }
+        if passed.contains(id) { return ask(Int(id.index), command, diff) }
+        guard diff.presence == .added else { return open(command, id, on: .both, diff) }
         gone.remove(id)
-        return open(command, id, on: .altered, asking)
+        return open(command, id, on: .altered, diff)
     }
 
-    private mutating func ask(_ index: Int, _ command: App.Command, _ asking: Asking<App>) -> [Asking<App>] {
+    private mutating func ask(_ index: Int, _ command: App.Command, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
         if !command.policy.isCancellation {
-            answer.note(.init(place: asking.place, index: index, command: command, reason: .asked))
+            answer.note(.init(place: diff.place, index: index, command: command, reason: .asked))
         }
-        return open(command, nil, on: .altered, asking)
+        return open(command, nil, on: .altered, diff)
     }
 
     /// Opens a command on these sides, after those whose place it takes were closed there.
     private mutating func open(
-        _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ asking: Asking<App>
-    ) -> [Asking<App>] {
+        _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ diff: CommandDiff<App>
+    ) -> [CommandDiff<App>] {
         let policy = command.policy
-        guard let (name, end) = policy.displacement, asking.depth <= Limits.commandDepthMax else { return [] }
-        var further: [Asking<App>] = []
+        guard let (name, end) = policy.displacement, diff.depth <= Limits.commandDepthMax else { return [] }
+        var further: [CommandDiff<App>] = []
         for displaced in names.displace(name, on: sides) {
             switch displaced.sides {
             // In both, and the log tells of it.
             case .both: break
             case .log: if displaced.entry.sides.contains(.altered) { spare(displaced.entry) }
-            default: further += tell(end, of: displaced.entry, asking)
+            default: further += tell(end, of: displaced.entry, diff)
             }
         }
-        if !policy.isCancellation { names.add(.init(id: id, command: command, origin: asking.origin, sides: sides)) }
+        if !policy.isCancellation { names.add(.init(id: id, command: command, origin: diff.origin, sides: sides)) }
         return further
     }
 
@@ -92,13 +92,13 @@ extension AlteredFold {
 
     /// A command is displaced in the altered history alone: its end is told there, as the store would.
     private mutating func tell(
-        _ end: CommandEnd, of entry: OpenNames<App.Command>.Entry, _ asking: Asking<App>
-    ) -> [Asking<App>] {
+        _ end: CommandEnd, of entry: OpenNames<App.Command>.Entry, _ diff: CommandDiff<App>
+    ) -> [CommandDiff<App>] {
         if let id = entry.id, gone.insert(id).inserted {
             answer.note(.init(id: id, call: CommandCall(entry.command), reason: .displaced))
         }
-        let context = Context(time: asking.time, origin: entry.origin)
+        let context = Context(time: diff.time, origin: entry.origin)
         let facts = App.facts(of: entry.command, end, in: answer.state, context)
-        return append(facts, context, kind: .ended, depth: asking.depth + 1)
+        return append(facts, context, kind: .ended, depth: diff.depth + 1)
     }
 }

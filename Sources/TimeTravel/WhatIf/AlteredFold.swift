@@ -17,7 +17,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     let plan: AlterationPlan<App>
-    let results: Supposition<App>.Results
+    let results: WhatIfQuery<App>.Results
     let origin: UInt32
     /// A state that has handed out all ids of the log.
     let reserved: App.State
@@ -43,11 +43,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var arrived: Set<UInt64> = []
 
     init(
-        _ plan: AlterationPlan<App>, of supposition: Supposition<App>, from past: Past<App>, to real: Past<App>
+        _ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: Past<App>, to real: Past<App>
     ) {
         self.plan = plan
-        results = supposition.results
-        origin = supposition.origin
+        results = question.results
+        origin = question.origin
         reserved = real.state
         sequence = past.sequence
         time = past.time
@@ -73,48 +73,48 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
     mutating func settle(
         _ record: RecordOutline, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
-    ) throws(TravelError) -> Asking<App> {
-        var asking = Asking<App>(Place(record.sequence), time: record.time, origin: record.origin)
+    ) throws(TravelError) -> CommandDiff<App> {
+        var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
-            asking.compare(calls, with: commands)
-            return asking
+            diff.compare(calls, with: commands)
+            return diff
         }
         guard case .special(let special) = plan.fate(of: record) else {
             if isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence) {
                 leaveOut(record)
-                asking.compare(calls, with: [])
+                diff.compare(calls, with: [])
             } else if let undone = affectedStep(takenBackBy: record), let action {
                 pass(record)
-                asking.compare(calls, with: takeBack(undone, record, action))
+                diff.compare(calls, with: takeBack(undone, record, action))
             } else {
-                asking.compare(calls, with: fold(record, action))
+                diff.compare(calls, with: fold(record, action))
             }
-            return asking
+            return diff
         }
         if special.isMoved {
             sequence = record.sequence
             time = record.time
-            asking.presence = .away
-            asking.compare(calls, with: [])
+            diff.presence = .away
+            diff.compare(calls, with: [])
             noteEnd(record, isFolded: arrived.contains(record.sequence))
         } else if let edit = special.edit {
             sequence = record.sequence
             time = record.time
             noteEnd(record, isFolded: true)
             let old = answer.state
-            asking.compare(
-                calls, with: try apply(edit, instead: action, asking, kind: .edited, ids: ids(of: special, before)))
+            diff.compare(
+                calls, with: try apply(edit, instead: action, diff, kind: .edited, ids: ids(of: special, before)))
             noteRun(of: record.step, from: old)
         }
-        return asking
+        return diff
     }
 
     /// Puts a record in that stands elsewhere in the log.
     mutating func move(
         _ header: RecordHeader, _ action: App.Action?, before: App.State?
-    ) throws(TravelError) -> Asking<App> {
+    ) throws(TravelError) -> CommandDiff<App> {
         lastStep = 0
-        var asking = Asking<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
+        var diff = CommandDiff<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
         let special = plan.specials[header.sequence]
         let edit = special?.edit
@@ -123,29 +123,29 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if isTooEarly, header.kind == .end, let cause = header.cause { passed.insert(cause) }
         if edit == nil, results == .asked, let cause = header.cause, isTooEarly || gone.contains(cause) {
             answer.vanishedCount += 1
-            answer.note(.init(place: asking.place, kind: .vanished))
-            asking.compare(header.commands, with: [])
-            return asking
+            answer.note(.init(place: diff.place, kind: .vanished))
+            diff.compare(header.commands, with: [])
+            return diff
         }
         if header.kind == .end, let cause = header.cause {
             names.close(cause, on: .altered)
             leftOpen.remove(cause)
         }
         if let edit {
-            asking.compare(
-                header.commands, with: try apply(edit, instead: action, asking, kind: .moved, ids: ids(of: special, before)))
+            diff.compare(
+                header.commands, with: try apply(edit, instead: action, diff, kind: .moved, ids: ids(of: special, before)))
         } else {
-            answer.note(.init(place: asking.place, kind: .moved, actions: action.map { [$0] } ?? []))
+            answer.note(.init(place: diff.place, kind: .moved, actions: action.map { [$0] } ?? []))
             let context = Context(time: header.time, origin: header.origin)
-            asking.compare(header.commands, with: action.map { App.reduce(&answer.state, $0, context) } ?? [])
+            diff.compare(header.commands, with: action.map { App.reduce(&answer.state, $0, context) } ?? [])
         }
-        return asking
+        return diff
     }
 
     /// Puts an action in that is not in the log.
     ///
     /// It may become several; each has a place of its own.
-    mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(TravelError) -> [Asking<App>] {
+    mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(TravelError) -> [CommandDiff<App>] {
         let context = Context(time: time, origin: origin)
         return append(
             try prepared(action, context, alteration: alteration, ids: nil), context, kind: .inserted, depth: 0)
@@ -154,17 +154,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Folds actions at places of their own behind the record that was last.
     mutating func append(
         _ actions: [App.Action], _ context: Context, kind: Alternative<App>.Event.Kind, depth: UInt32
-    ) -> [Asking<App>] {
-        var askings: [Asking<App>] = []
+    ) -> [CommandDiff<App>] {
+        var diffs: [CommandDiff<App>] = []
         lastStep = 0
         for action in actions {
             let place = nextPlace()
             answer.note(.init(place: place, kind: kind, actions: [action]))
-            var asking = Asking<App>(place, time: context.time, origin: context.origin, presence: .added, depth: depth)
-            asking.compare([], with: App.reduce(&answer.state, action, context))
-            askings.append(asking)
+            var diff = CommandDiff<App>(place, time: context.time, origin: context.origin, presence: .added, depth: depth)
+            diff.compare([], with: App.reduce(&answer.state, action, context))
+            diffs.append(diff)
         }
-        return askings
+        return diffs
     }
 
     private mutating func nextPlace() -> Place {
@@ -175,12 +175,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// What an edited record asks for; all that its action becomes stands at its place.
     private mutating func apply(
-        _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ asking: Asking<App>,
+        _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ diff: CommandDiff<App>,
         kind: Alternative<App>.Event.Kind, ids: (before: App.State, ids: [UInt64])?
     ) throws(TravelError) -> [App.Command] {
-        let context = Context(time: asking.time, origin: asking.origin)
+        let context = Context(time: diff.time, origin: diff.origin)
         let actions = try prepared(edit.action, context, alteration: edit.alteration, ids: logged == nil ? nil : ids)
-        answer.note(.init(place: asking.place, kind: kind, actions: actions))
+        answer.note(.init(place: diff.place, kind: kind, actions: actions))
         return actions.flatMap { App.reduce(&answer.state, $0, context) }
     }
 

@@ -12,17 +12,17 @@ extension Timeline {
     /// - Throws: `alteration` for one that can't be, `refused` for an action that is, `tooLarge` for more than
     ///   `TravelLimits.changesMax` changes.
     public func whatIf(
-        _ supposition: Supposition<App>, progress: @Sendable (UInt64) -> Void = { _ in }
+        _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(TravelError) -> Alternative<App> {
         try await query(.long) { (queries) async throws(TravelError) in
-            let last = try self.position(supposition.at)
-            var plan = try AlterationPlan(supposition, base: self.base.sequence, last: last)
+            let last = try self.position(question.at)
+            var plan = try AlterationPlan(question, base: self.base.sequence, last: last)
             try await self.findSteps(&plan, queries)
             try await self.findBatches(&plan, queries)
             try await self.findAffected(&plan, through: last, queries)
             let first = plan.first.map { $0 - 1 } ?? last
             let (past, real) = try await self.pair(first, last, queries)
-            var fold = AlteredFold(plan, of: supposition, from: past, to: real)
+            var fold = AlteredFold(plan, of: question, from: past, to: real)
             try await self.insert(behind: first, &fold, queries)
             while fold.sequence < last {
                 try await self.altered(&fold, through: last, queries)
@@ -64,8 +64,8 @@ extension Timeline {
             case .new(let action, let alteration):
                 // Before everything there is no time, so it has that of the first record.
                 let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
-                for asking in try fold.insert(action, alteration: alteration, at: time) {
-                    try await settle(asking, &fold, queries)
+                for diff in try fold.insert(action, alteration: alteration, at: time) {
+                    try await settle(diff, &fold, queries)
                 }
             case .moved(let moved):
                 let record = try record(at: moved)
@@ -77,9 +77,9 @@ extension Timeline {
 
     /// Keeps account of commands, and of what their ends bring about.
     private func settle(
-        _ asking: Asking<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
+        _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(TravelError) {
-        var rest = [asking]
+        var rest = [diff]
         while let next = rest.popLast() {
             if next.isEmpty { continue }
             if fold.needsOpen(for: next) { fold.learn(try await openCommands(in: fold, queries)) }
@@ -113,7 +113,7 @@ extension Timeline {
         }
         for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
-            Asking<App>.command(of: found.call).map {
+            CommandDiff<App>.command(of: found.call).map {
                 .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
             }
         }

@@ -63,7 +63,7 @@ import TodosFeature
             #expect(try await desk.undo(.steps([step])).steps == [again.step] && again.step != redone.step)
             #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
             #expect(try await desk.store.commands().isEmpty)
-            #expect(await desk.error(.steps([step])) == .notStanding(step))
+            #expect(await desk.error(.steps([step])) == .alreadyUndone(step))
         }
     }
 

@@ -75,8 +75,8 @@ import TodosFeature
             try await desk.do(milk)
             let theirs = try await desk.do(.counter(.increment), by: 1001)
             #expect(try await desk.undo(any: true).steps == [theirs])
-            #expect(await desk.error(.steps([theirs + 1]), by: 1001) == .stepOfAnother(theirs + 1, uid: 1000))
-            #expect(await desk.error(.steps([theirs]), by: 1001) == .notStanding(theirs))
+            #expect(await desk.error(.steps([theirs + 1]), by: 1001) == .notYourStep(theirs + 1, uid: 1000))
+            #expect(await desk.error(.steps([theirs]), by: 1001) == .alreadyUndone(theirs))
         }
     }
 
@@ -118,8 +118,8 @@ import TodosFeature
             #expect(desk.state == done)
             #expect(try await desk.undo(.steps([2, 4])).steps == [4, 2])
             #expect(desk.state.todos.items.elements.map(\.id) == [5, 3, 1])
-            #expect(await desk.error(.steps([2])) == .notStanding(2))
-            #expect(await desk.error(.steps([6])) == .notStanding(6))
+            #expect(await desk.error(.steps([2])) == .alreadyUndone(2))
+            #expect(await desk.error(.steps([6])) == .alreadyUndone(6))
             #expect(redone.steps == [6])
         }
     }

@@ -18,8 +18,8 @@ import TodosFeature
             for _ in 0..<6 {
                 let first = UInt64.random(in: 1...story.log.head.sequence, using: &dice)
                 let last = min(story.log.head.sequence, first + UInt64.random(in: 0...3, using: &dice))
-                let skipping: Supposition<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
-                let results: Supposition<App>.Results = Int.random(in: 0...3, using: &dice) == 0 ? .all : .asked
+                let skipping: WhatIfQuery<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
+                let results: WhatIfQuery<App>.Results = Int.random(in: 0...3, using: &dice) == 0 ? .all : .asked
                 let steps = Set(records[Int(first) - 1..<Int(last)].map(\.header.step))
                 let skipped = records.filter { record in
                     let header = record.header
@@ -29,7 +29,7 @@ import TodosFeature
                 let expected = NaiveHistory(
                     records, without: Set(skipped.map(\.header.sequence)), keepsResults: results == .all)
                 let answer = try await story.timeline.whatIf(
-                    Supposition([.skip(first...last)], skipping: skipping, results: results))
+                    WhatIfQuery([.skip(first...last)], skipping: skipping, results: results))
                 let comment: Comment = "\(seed): \(first)...\(last) \(skipping) \(results)"
                 #expect(answer.state == expected.state, comment)
                 #expect(Set(answer.notRun.map(\.id)) == expected.notRun, comment)
@@ -74,7 +74,7 @@ import TodosFeature
                 lines.insert((0, action, false), at: place(of: inserted))
             }
 
-            let skipping: Supposition<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
+            let skipping: WhatIfQuery<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
             if skipping == .steps {
                 // It stands for all that came with it, but for what was moved.
                 let isMoved = moved != edited && moved != target
@@ -95,7 +95,7 @@ import TodosFeature
                 for action in actions { _ = App.reduce(&state, action, context) }
             }
             let answer = try await history.timeline().whatIf(
-                Supposition(alterations, at: .sequence(end), origin: 7, skipping: skipping))
+                WhatIfQuery(alterations, at: .sequence(end), origin: 7, skipping: skipping))
             #expect(answer.state == state, "\(seed): \(alterations)")
             #expect(answer.to == end)
             #expect(answer.changes == App.changes(from: history.states[Int(end)], to: state, limit: .max))
@@ -117,8 +117,8 @@ import TodosFeature
             let timeline = Timeline<App>(
                 story.log, snapshots: nil, fingerprint: "code", base: try await story.timeline.state(at: .sequence(base)))
             for first in base + 1...head {
-                let supposition = Supposition<App>([.skip(first...min(head, first + 1))])
-                let (whole, compacted) = (try await story.timeline.whatIf(supposition), try await timeline.whatIf(supposition))
+                let question = WhatIfQuery<App>([.skip(first...min(head, first + 1))])
+                let (whole, compacted) = (try await story.timeline.whatIf(question), try await timeline.whatIf(question))
                 // A step that began before is there without its beginning.
                 guard whole.from >= base else { continue }
                 #expect(compacted.state == whole.state && compacted.changes == whole.changes, "\(seed): \(base), \(first)")
@@ -126,14 +126,14 @@ import TodosFeature
                 #expect(compacted.wouldRun.map(\.place) == whole.wouldRun.map(\.place))
                 compared += 1
             }
-            await #expect(throws: TravelError.pruned(base: base)) { try await timeline.whatIf(Supposition([.skip(base...base)])) }
+            await #expect(throws: TravelError.pruned(base: base)) { try await timeline.whatIf(WhatIfQuery([.skip(base...base)])) }
         }
         #expect(compared > 500)
     }
 
     @Test func `leaving nothing out changes nothing`() async throws {
         let story = try await Story.random(5, records: 40)
-        let answer = try await story.timeline.whatIf(Supposition([]))
+        let answer = try await story.timeline.whatIf(WhatIfQuery([]))
         #expect(answer.changes == [])
         #expect(answer.state == story.store.present.state)
         #expect(answer.from == story.log.head.sequence)

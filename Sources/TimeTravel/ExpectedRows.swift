@@ -3,7 +3,7 @@ import ActionLogs
 import Reducing
 
 /// What the records say that must be found again in the rows beside them.
-struct Ledger<App: Feature> where App.Command: CanonicalCodable {
+struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     /// The record before the first that there is.
     let base: UInt64
     /// The last record that was looked at.

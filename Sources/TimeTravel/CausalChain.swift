@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 
 /// The records that came of one dispatch, as far as they are found.
-struct Family<App: Feature> {
+struct CausalChain<App: Feature> {
     private let roots: [UInt64]
     private var records: [UInt64: LoggedRecord<App>] = [:]
     private var results: [CommandID: [UInt64]] = [:]

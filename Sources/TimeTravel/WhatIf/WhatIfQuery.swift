@@ -1,7 +1,7 @@
 public import Reducing
 
 /// A question of the kind "what if": how history is to be altered, and up to which moment.
-public struct Supposition<App: Feature>: Sendable {
+public struct WhatIfQuery<App: Feature>: Sendable {
     /// What is to be different.
     public var alterations: [Alteration<App.Action>]
     /// The moment whose state is asked for.

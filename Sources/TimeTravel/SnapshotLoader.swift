@@ -4,8 +4,8 @@ import Reducing
 import StoreRuntime
 
 /// Loads and writes snapshots on a thread of its own: decoding a large state takes long, and cannot pause for others.
-actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
-    private nonisolated let thread = SerialThread(name: "shelf")
+actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    private nonisolated let thread = SerialThread(name: "loader")
     private let log: any ActionLog
     private let files: SnapshotStore?
     private let fingerprint: String
@@ -91,9 +91,9 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
     }
 
     /// What the files of a sequence say of its state, and whether they are as they were written.
-    func testimonies(at sequence: UInt64) -> [Testimony] {
+    func evidence(at sequence: UInt64) -> [SnapshotEvidence] {
         guard let files else { return [] }
-        var testimonies: [Testimony] = []
+        var evidence: [SnapshotEvidence] = []
         for (isThere, snapshot) in [
             (files.travel.sequences().contains(sequence), files.travel.read(sequence)),
             (files.sequences().contains(sequence), files.read(sequence)),
@@ -101,21 +101,21 @@ actor SnapshotShelf<App: Feature> where App.State: CanonicalCodable, App.Action:
             // One that was thinned out meanwhile is no damage.
             guard let snapshot else {
                 if sequences(in: sequence...sequence).isEmpty { continue }
-                testimonies.append(Testimony(digest: nil, isOurs: false))
+                evidence.append(SnapshotEvidence(digest: nil, isOurs: false))
                 continue
             }
             guard (try? log.checksum(of: sequence)) == snapshot.checksum else {
-                testimonies.append(Testimony(digest: nil, isOurs: false))
+                evidence.append(SnapshotEvidence(digest: nil, isOurs: false))
                 continue
             }
             // One of before a redaction is no damage: nobody uses it.
             guard log.redactions.leave(sequence, foldedAfter: snapshot.redactions) else { continue }
-            testimonies.append(Testimony(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint))
+            evidence.append(SnapshotEvidence(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint))
         }
-        return testimonies
+        return evidence
     }
 
-    struct Testimony: Sendable {
+    struct SnapshotEvidence: Sendable {
         /// `nil`: the file is not what was written, or of another log.
         var digest: UInt64?
         /// Whether the running code folded it.

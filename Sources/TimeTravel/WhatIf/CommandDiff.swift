@@ -4,7 +4,7 @@ import Reducing
 import StoreRuntime
 
 /// What a record asked for in the log, and what it asks for in the altered history.
-struct Asking<App: Feature> where App.Command: CanonicalCodable {
+struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     /// Which history the record stands in at this place.
     enum Presence {
         /// In both, or in the log alone and left out of the other.

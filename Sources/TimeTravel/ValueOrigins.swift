@@ -2,7 +2,7 @@ import Expressions
 import Reducing
 
 /// The single values of a state, each with the record that gave it as far as that is known.
-struct Leaves {
+struct ValueOrigins {
     private struct Leaf {
         var value: Value
         var origin: UInt64?
