@@ -7,7 +7,7 @@ extension CanonicalCodable {
     /// No method of the log: that would be generic in the log, too, and not be compiled for the action.
     /// Throws `undecodable` for an action that this version can't read, and what every read does.
     public static func read(
-        _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (RecordOutline, Self?) -> Bool
+        _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, Self?) -> Bool
     ) throws(ActionLogError) {
         guard first <= last else { return }
         var undecodable: ActionLogError?

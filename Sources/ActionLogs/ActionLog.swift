@@ -25,7 +25,7 @@ public protocol ActionLog: Sendable {
 
     /// Reads like `read`, with all checks, but only what a fold needs of the headers.
     func fold(
-        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64
 
     /// Reads like `read`, with all checks, and lends each record as it is stored.

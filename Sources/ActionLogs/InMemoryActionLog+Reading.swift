@@ -13,10 +13,10 @@ extension InMemoryActionLog {
 
     /// Reads what a fold needs.
     public func fold(
-        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         try run(first, last, .max, .max) { (value, check, sequence) throws(ActionLogError) in
-            body(try check.outline(value, sequence: sequence), value.extracting(check.payload))
+            body(try check.fields(value, sequence: sequence), value.extracting(check.payload))
         }
     }
 
@@ -51,7 +51,7 @@ extension InMemoryActionLog {
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
         let (head, segments) = content.withLock { ($0.head, $0.segments) }
         return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, segments).outline.time >= time
+            try Self.checked(sequence, segments).fields.time >= time
         }
     }
 
@@ -59,7 +59,7 @@ extension InMemoryActionLog {
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
         let (head, segments) = content.withLock { ($0.head, $0.segments) }
         return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, segments).outline.time > time
+            try Self.checked(sequence, segments).fields.time > time
         } - 1
     }
 
@@ -83,10 +83,10 @@ extension InMemoryActionLog {
 
     private static func checked(
         _ sequence: UInt64, _ segments: [Segment]
-    ) throws(ActionLogError) -> (checksum: UInt64, outline: RecordOutline) {
+    ) throws(ActionLogError) -> (checksum: UInt64, fields: HeaderFields) {
         let segment = segments[index(of: sequence, in: segments)]
         let value = segment.bytes.span.bytes.extracting(segment.range(sequence))
         let check = try RecordCheck(value, sequence: sequence)
-        return (check.checksum, try check.outline(value, sequence: sequence))
+        return (check.checksum, try check.fields(value, sequence: sequence))
     }
 }

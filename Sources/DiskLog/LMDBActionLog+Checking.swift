@@ -68,7 +68,7 @@ extension LMDBActionLog {
             return
         }
         let check = try checked(head.sequence, environment, tables)
-        guard check.checksum == head.checksum, check.outline.time == head.time else {
+        guard check.checksum == head.checksum, check.fields.time == head.time else {
             throw .damaged(sequence: head.sequence, what: "the head row names another record")
         }
     }
@@ -101,7 +101,7 @@ extension LMDBActionLog {
 
     static func checked(
         _ sequence: UInt64, _ environment: Environment, _ tables: Tables
-    ) throws(ActionLogError) -> (checksum: UInt64, outline: RecordOutline) {
+    ) throws(ActionLogError) -> (checksum: UInt64, fields: HeaderFields) {
         do throws(ActionLogError) {
             return try environment.read { (transaction) throws(ActionLogError) in try check(sequence, transaction, tables) }
         } catch {
@@ -111,12 +111,12 @@ extension LMDBActionLog {
 
     static func check(
         _ sequence: UInt64, _ transaction: borrowing ReadTransaction, _ tables: Tables
-    ) throws(ActionLogError) -> (checksum: UInt64, outline: RecordOutline) {
-        let found: (UInt64, RecordOutline)?
+    ) throws(ActionLogError) -> (checksum: UInt64, fields: HeaderFields) {
+        let found: (UInt64, HeaderFields)?
         do throws(ActionLogError) {
             found = try transaction.get(sequence, in: tables.records) { (value) throws(ActionLogError) in
                 let check = try RecordCheck(value, sequence: sequence)
-                return (check.checksum, try check.outline(value, sequence: sequence))
+                return (check.checksum, try check.fields(value, sequence: sequence))
             }
         } catch {
             throw error.about(sequence)

@@ -14,11 +14,11 @@ extension LMDBActionLog {
 
     /// Reads what a fold needs.
     public func fold(
-        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         let walk = RecordWalk(from: first, through: min(last, readable), recordsMax: .max, bytesMax: .max)
         return try run(walk) { (value, check, sequence) throws(ActionLogError) in
-            body(try check.outline(value, sequence: sequence), value.extracting(check.payload))
+            body(try check.fields(value, sequence: sequence), value.extracting(check.payload))
         }
     }
 
@@ -84,7 +84,7 @@ extension LMDBActionLog {
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
         let contents = contents
         return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, contents.environment, tables).outline.time >= time
+            try Self.checked(sequence, contents.environment, tables).fields.time >= time
         }
     }
 
@@ -92,7 +92,7 @@ extension LMDBActionLog {
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
         let contents = contents
         return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, contents.environment, tables).outline.time > time
+            try Self.checked(sequence, contents.environment, tables).fields.time > time
         } - 1
     }
 

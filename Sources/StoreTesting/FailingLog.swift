@@ -170,11 +170,11 @@ extension FailingLog {
 
     /// Folds the wrapped log, up to the damage if there is any.
     public func fold(
-        from first: UInt64, through last: UInt64, _ body: (RecordOutline, RawSpan) -> Bool
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try log.fold(from: first, through: last) { outline, payload in
-                isWanted = body(outline, payload)
+            try log.fold(from: first, through: last) { fields, payload in
+                isWanted = body(fields, payload)
                 return isWanted
             }
         }

@@ -32,7 +32,7 @@ struct CausalChain<App: Feature> {
     func awaits(_ cause: CommandID) -> Bool { awaited.contains(cause) || ending == cause }
 
     /// Goes past a record that does not belong to it.
-    mutating func pass(_ record: RecordOutline) {
+    mutating func pass(_ record: HeaderFields) {
         if record.cause != ending { ending = nil }
     }
 

@@ -25,7 +25,7 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
         for row in rows { open[row.id] = row.call }
     }
 
-    mutating func note(_ record: RecordOutline) {
+    mutating func note(_ record: HeaderFields) {
         if record.hasKey { keyed += 1 }
         if record.kind == .end, let cause = record.cause { ended.append(cause) }
     }

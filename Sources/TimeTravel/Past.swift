@@ -49,7 +49,7 @@ public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, Ap
     ///
     /// - Returns: the commands that the reducer asks for; nobody runs them.
     @discardableResult
-    public mutating func apply(_ action: App.Action?, of record: RecordOutline) -> [App.Command] {
+    public mutating func apply(_ action: App.Action?, of record: HeaderFields) -> [App.Command] {
         sequence = record.sequence
         time = record.time
         folded += 1

@@ -79,7 +79,7 @@ extension Timeline {
 
     /// Folds on until a sequence is reached, the slice is over, or the closure, called after each record, gives `false`.
     func foldSlice(
-        _ past: inout Past<App>, through last: UInt64, _ body: (borrowing Past<App>, RecordOutline) -> Bool
+        _ past: inout Past<App>, through last: UInt64, _ body: (borrowing Past<App>, HeaderFields) -> Bool
     ) throws(TravelError) {
         var folded: UInt64 = 0
         defer { counting.withLock { [folded] in $0.folded += folded } }
@@ -94,7 +94,7 @@ extension Timeline {
     ///
     /// The first record is lent however long it takes. For folds beside the log: the closure may apply something else.
     public func readSlice(
-        from first: UInt64, through last: UInt64, _ body: (RecordOutline, App.Action?) -> Bool
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
     ) throws(TravelError) {
         let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
         try TravelError.reading { () throws(ActionLogError) in

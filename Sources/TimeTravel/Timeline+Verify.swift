@@ -88,7 +88,7 @@ extension Timeline {
         _ past: inout Past<App>, through last: UInt64, _ expectedRows: inout ExpectedRows<App>
     ) throws(TravelError) {
         var details: [UInt64] = []
-        var notes: [RecordOutline] = []
+        var notes: [HeaderFields] = []
         try foldSlice(&past, through: last) { _, record in
             expectedRows.note(record)
             if record.commandCount > 0 { details.append(record.sequence) }

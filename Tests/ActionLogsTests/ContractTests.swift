@@ -54,7 +54,7 @@ import Testing
         header.commands = [CommandCall(name: "a"), CommandCall(name: "b")]
         flush.stage(header, payload: [2, 2])
         try log.append(flush)
-        var outlines: [RecordOutline] = []
+        var outlines: [HeaderFields] = []
         var payloads: [[UInt8]] = []
         let next = try log.fold(from: 1, through: .max) { outline, payload in
             outlines.append(outline)

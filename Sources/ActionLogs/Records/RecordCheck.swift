@@ -50,14 +50,14 @@ package struct RecordCheck {
     }
 
     /// What the header says, without its texts and commands.
-    package func outline(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordOutline {
+    package func fields(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> HeaderFields {
         var cursor = CanonicalCursor(header)
-        let outline: RecordOutline
-        do { outline = try RecordOutline(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
-        guard outline.sequence == sequence else {
-            throw .damaged(sequence: sequence, what: "the record of \(outline.sequence) stands in its place")
+        let fields: HeaderFields
+        do { fields = try HeaderFields(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
+        guard fields.sequence == sequence else {
+            throw .damaged(sequence: sequence, what: "the record of \(fields.sequence) stands in its place")
         }
-        return outline
+        return fields
     }
 
     /// What the header says.

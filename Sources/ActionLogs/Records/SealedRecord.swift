@@ -7,7 +7,7 @@ public struct SealedRecord: Sendable {
     /// What the record says about its payload.
     public let header: RecordHeader
     /// The part of the header that a fold needs.
-    public let outline: RecordOutline
+    public let fields: HeaderFields
     /// Where in the bytes the payload is.
     public let payload: Range<Int>
     /// The checksum of the record before, 0 for the first.
@@ -25,7 +25,7 @@ public struct SealedRecord: Sendable {
         let value = bytes.span.bytes
         let check = try RecordCheck(value, sequence: sequence)
         header = try check.fullHeader(value, sequence: sequence)
-        outline = try check.outline(value, sequence: sequence)
+        fields = try check.fields(value, sequence: sequence)
         payload = check.payload
         previous = check.previous
         checksum = check.checksum

@@ -46,7 +46,7 @@ struct Importing<App: DaemonApp>: Sendable {
                     }
                     if record.header.sequence > present.sequence {
                         try examine(record, logged.bookmark, &bookmarks)
-                        past.apply(logged.action, of: record.outline)
+                        past.apply(logged.action, of: record.fields)
                     } else {
                         past.sequence = record.header.sequence
                         try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))

@@ -28,12 +28,12 @@ struct StepScan {
     private var open: [UInt64: Step] = [:]
     // What steps of interest took back.
     private var takenBackHere: Set<UInt64> = []
-    private let isOfInterest: @Sendable (RecordOutline) -> Bool
+    private let isOfInterest: @Sendable (HeaderFields) -> Bool
 
-    init(of isOfInterest: @escaping @Sendable (RecordOutline) -> Bool) { self.isOfInterest = isOfInterest }
+    init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
     /// Takes the record before the last one that was taken; gives the step that it begins.
-    mutating func take(_ record: RecordOutline, isOrder: Bool) -> Step? {
+    mutating func take(_ record: HeaderFields, isOrder: Bool) -> Step? {
         if let undone = record.undoes {
             if !takenBack.contains(record.step) {
                 takenBack.insert(undone)

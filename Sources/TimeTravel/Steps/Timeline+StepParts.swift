@@ -85,7 +85,7 @@ private struct StepTrace<App: Feature> {
     private(set) var askers: [UInt64] = []
     private var outcomes: [CommandID: CommandOutcome] = [:]
 
-    mutating func note(_ record: RecordOutline) {
+    mutating func note(_ record: HeaderFields) {
         if record.commandCount > 0 { askers.append(record.sequence) }
         if record.kind == .end, let command = record.cause { outcomes[command] = record.outcome }
     }

@@ -143,7 +143,7 @@ extension Timeline {
         var redos = Redos()
         var redone: Set<UInt64> = []
         var found: [StepScan.Step] = []
-        let isOfInterest: @Sendable (RecordOutline) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
+        let isOfInterest: @Sendable (HeaderFields) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
         let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
             redos.pass(seen, scan)
             guard wanted.contains(seen.number) else { return true }
@@ -167,7 +167,7 @@ extension Timeline {
         return redone
     }
 
-    private func interest(of request: UndoRequest) -> @Sendable (RecordOutline) -> Bool {
+    private func interest(of request: UndoRequest) -> @Sendable (HeaderFields) -> Bool {
         { [uid = request.origin, isForAnyone = request.isForAnyone] in
             ($0.kind == .action || $0.kind == .end) && (isForAnyone || $0.origin == uid)
         }
@@ -196,7 +196,7 @@ extension Timeline {
     /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`; answers what
     /// was seen by then.
     private func scan(
-        _ isOfInterest: @escaping @Sendable (RecordOutline) -> Bool, through head: UInt64, _ queries: isolated Queries,
+        _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool, through head: UInt64, _ queries: isolated Queries,
         _ body: (StepScan.Step, StepScan) async throws(UndoError) -> Bool
     ) async throws(UndoError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
@@ -206,7 +206,7 @@ extension Timeline {
         while last > base.sequence {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, TravelLimits.scanRecords)
-            var page: [(record: RecordOutline, isOrder: Bool)] = []
+            var page: [(record: HeaderFields, isOrder: Bool)] = []
             var next = first
             while next <= last {
                 try traveling { () throws(TravelError) in

@@ -146,7 +146,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// What becomes of a record; what was asked of it by itself counts more than what was asked of its step.
     ///
     /// What a command of a skipped step brought is not in question here: it stays or goes with that command.
-    func fate(of record: RecordOutline) -> Fate {
+    func fate(of record: HeaderFields) -> Fate {
         if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
         if skips(record.sequence) { return .skipped }
         if !replaced.isEmpty, replaced.contains(record.sequence) { return .replaced }

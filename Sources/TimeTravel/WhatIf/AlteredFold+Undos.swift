@@ -17,7 +17,7 @@ extension AlteredFold {
     /// Folds what a logged undo comes to where something is different in what it takes back.
     ///
     /// An undo may be several records; the first of them stands for all that take back the same.
-    mutating func takeBack(_ undone: UInt64, _ record: RecordOutline, _ logged: App.Action) -> [App.Command] {
+    mutating func takeBack(_ undone: UInt64, _ record: HeaderFields, _ logged: App.Action) -> [App.Command] {
         let (context, old) = (Context(time: record.time, origin: record.origin), answer.state)
         defer { noteRun(of: record.step, from: old) }
         if let anew, anew == (record.step, undone) {

@@ -58,7 +58,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Takes the next record of the log if there is nothing special about it.
     ///
     /// - Returns: why it stops here; `nil`: the next one can come.
-    mutating func take(_ record: RecordOutline, _ action: App.Action?) -> Halt? {
+    mutating func take(_ record: HeaderFields, _ action: App.Action?) -> Halt? {
         guard plan.isPlain(record.sequence) else { return .unfolded }
         if isSkipped(record) || hasVanished(record) {
             guard record.commandCount == 0 else { return .unfolded }
@@ -72,7 +72,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
     mutating func settle(
-        _ record: RecordOutline, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
+        _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
     ) throws(TravelError) -> CommandDiff<App> {
         var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
@@ -210,7 +210,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         before.map { ($0, special?.ids ?? []) }
     }
 
-    private mutating func fold(_ record: RecordOutline, _ action: App.Action?) -> [App.Command] {
+    private mutating func fold(_ record: HeaderFields, _ action: App.Action?) -> [App.Command] {
         pass(record)
         guard let action else { return [] }
         guard !plan.affected.isEmpty else {
@@ -221,13 +221,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
     }
 
-    private mutating func pass(_ record: RecordOutline) {
+    private mutating func pass(_ record: HeaderFields) {
         sequence = record.sequence
         time = record.time
         noteEnd(record, isFolded: true)
     }
 
-    private func isSkipped(_ record: RecordOutline) -> Bool {
+    private func isSkipped(_ record: HeaderFields) -> Bool {
         if case .skipped = plan.fate(of: record) { return true }
         // What was not done can't be undone, nor that done again.
         guard let undone = record.undoes else { return false }
@@ -235,17 +235,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// The step that a record takes back, if that is different from the log's; the ends of its commands stay as they were.
-    private func affectedStep(takenBackBy record: RecordOutline) -> UInt64? {
+    private func affectedStep(takenBackBy record: HeaderFields) -> UInt64? {
         guard !plan.affected.isEmpty, record.kind == .action, let undone = record.undoes else { return nil }
         return plan.affected.contains(undone) ? undone : nil
     }
 
-    private func hasVanished(_ record: RecordOutline) -> Bool {
+    private func hasVanished(_ record: HeaderFields) -> Bool {
         guard results == .asked, let cause = record.cause else { return false }
         return gone.contains(cause)
     }
 
-    private mutating func leaveOut(_ record: RecordOutline) {
+    private mutating func leaveOut(_ record: HeaderFields) {
         sequence = record.sequence
         time = record.time
         if plan.replaced.contains(record.sequence) {
@@ -261,7 +261,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Notes that a command has ended in the log.
-    private mutating func noteEnd(_ record: RecordOutline, isFolded: Bool) {
+    private mutating func noteEnd(_ record: HeaderFields, isFolded: Bool) {
         guard record.kind == .end, let cause = record.cause else { return }
         names.close(cause, on: isFolded ? .both : .log)
         if plan.isMoved(cause.sequence) { passed.insert(cause) }

@@ -41,7 +41,7 @@ extension Timeline {
     private func altered(
         _ fold: inout AlteredFold<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(TravelError) {
-        var stop: (record: RecordOutline, action: App.Action?, halt: AlteredFold<App>.Halt)?
+        var stop: (record: HeaderFields, action: App.Action?, halt: AlteredFold<App>.Halt)?
         try readSlice(from: fold.sequence + 1, through: last) { record, action in
             guard let halt = fold.take(record, action) else { return true }
             stop = (record, action, halt)

@@ -1,7 +1,7 @@
 internal import ActionCoding
 
 /// The part of a record's header that a fold needs: numbers alone, so that reading it allocates nothing.
-public struct RecordOutline: Sendable, Equatable {
+public struct HeaderFields: Sendable, Equatable {
     /// What the record stands for.
     public var kind: RecordKind = .action
     /// Its position in the log.
