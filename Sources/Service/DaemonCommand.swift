@@ -47,7 +47,7 @@ extension DaemonProgram {
     private static func run(_ options: DaemonOptions, _ environment: [String: String], _ output: LogOutput) async -> Int32 {
         do {
             let resolved = try options.configuration(
-                of: program, environment: environment, premises: .ofProcess(program, environment))
+                of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
             let configuration = resolved.configuration
             if options.checkConfig {
                 _ = try target(configuration, environment: environment)

@@ -74,11 +74,19 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     private let namedTypes: [String: InterfaceType]
 
+    /// What becomes of the comments in a text.
+    public enum Comments: Sendable {
+        /// They stand beside what they speak of.
+        case kept
+        /// They stay in the text alone, for those who only judge calls.
+        case dropped
+    }
+
     /// Reads the text of an interface.
     ///
     /// - Throws: the line on which something is wrong, and what: syntax, a name given twice, a type that is not there.
-    public init(parsing text: String) throws(InterfaceError) {
-        var parser = InterfaceParser(text: text)
+    public init(parsing text: String, comments: Comments = .kept) throws(InterfaceError) {
+        var parser = InterfaceParser(text: text, comments: comments)
         try parser.parse()
         self.text = text
         name = parser.name

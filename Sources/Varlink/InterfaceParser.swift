@@ -11,8 +11,8 @@ struct InterfaceParser {
     /// Where a type was named that may be described further down.
     private var uses: [(name: String, line: Int)] = []
 
-    init(text: String) {
-        scanner = InterfaceScanner(text: text)
+    init(text: String, comments: InterfaceDescription.Comments) {
+        scanner = InterfaceScanner(text: text, comments: comments)
     }
 
     mutating func parse() throws(InterfaceError) {

@@ -3,11 +3,13 @@ struct InterfaceScanner {
     private(set) var line = 1
     /// The comment directly above what was stepped over last, without its number signs.
     private(set) var documentation: [String] = []
+    private let comments: InterfaceDescription.Comments
     private var comment: [String] = []
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(text: String) {
+    init(text: String, comments: InterfaceDescription.Comments) {
+        self.comments = comments
         bytes = Array(text.utf8)
     }
 
@@ -76,7 +78,8 @@ struct InterfaceScanner {
             case Ascii.space, Ascii.tab: break
             case Ascii.numberSign:
                 isLineEmpty = false
-                comment.append(try commentLine())
+                let line = try commentLine()
+                if comments == .kept { comment.append(line) }
                 continue
             default: return
             }

@@ -33,7 +33,7 @@ public struct ServiceDescription: Sendable {
         var interfaces: [InterfaceDescription] = []
         var positions: [String: Int] = [:]
         for text in [Self.text] + texts {
-            let interface = try InterfaceDescription(parsing: text)
+            let interface = try InterfaceDescription(parsing: text, comments: .dropped)
             guard positions.updateValue(interfaces.count, forKey: interface.name) == nil else {
                 throw InterfaceError(line: 1, message: "\(interface.name) is described twice")
             }

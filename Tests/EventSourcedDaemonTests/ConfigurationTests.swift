@@ -16,7 +16,7 @@ import Testing
 
     let program = Program(name: "todod", settings: [source.row, loads.row, seconds.row])
 
-    let premises = Premises(
+    let defaultPaths = DefaultPaths(
         program: "todod", environment: ["HOME": "/home/ann"], uid: 1000, pid: 7, home: nil,
         userSocket: "/run/user/1000/todod/org.todod.Store")
 
@@ -29,7 +29,7 @@ import Testing
         try ResolvedConfiguration(
             of: program, flags: flags, environment: environment,
             file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
-            premises: premises, workingDirectory: "/start", accounts: accounts)
+            defaultPaths: defaultPaths, workingDirectory: "/start", accounts: accounts)
     }
 
     func message(
@@ -152,7 +152,7 @@ import Testing
     @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
         let program = Program(name: "count-er")
         let resolved = try ResolvedConfiguration(
-            of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, premises: premises,
+            of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, defaultPaths: defaultPaths,
             workingDirectory: "/", accounts: accounts)
         #expect(resolved.configuration.depthMax == 9)
         #expect(resolved.description.contains("\nCOUNT_ER_DEPTH_MAX=9\n"))
@@ -170,10 +170,10 @@ import Testing
     }
 
     @Test func `without a home the data needs a place`() {
-        let premises = Premises(program: "todod", environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
+        let defaultPaths = DefaultPaths(program: "todod", environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
         #expect(throws: StartFailure.self) {
             try ResolvedConfiguration(
-                of: program, environment: [:], file: nil, premises: premises, workingDirectory: "/",
+                of: program, environment: [:], file: nil, defaultPaths: defaultPaths, workingDirectory: "/",
                 accounts: Accounts(uid: { _ in nil }))
         }
     }
@@ -182,12 +182,12 @@ import Testing
         let directory = TemporaryDirectory()
         let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
         let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
-        let resolved = try options.configuration(of: program, environment: [:], premises: premises)
+        let resolved = try options.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
         #expect(resolved.configuration.stopSeconds == 5)
         #expect(resolved.configuration.dataDirectory == "/d")
         let missing = try DaemonOptions.parse(["--config", "\(directory.path)/none.env"])
         #expect(throws: StartFailure(.configuration, "\(directory.path)/none.env does not exist.")) {
-            try missing.configuration(of: program, environment: [:], premises: premises)
+            try missing.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
         }
     }
 

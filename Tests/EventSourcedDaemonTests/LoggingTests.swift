@@ -114,25 +114,25 @@ import Testing
         }
     }
 
-    @Test func `a storm of refusals is one line in ten seconds`() {
-        var storm = RefusalStorm(callsMax: 2)
+    @Test func `a limiter of refusals is one line in ten seconds`() {
+        var limiter = RefusalLimiter(callsMax: 2)
         let start = ContinuousClock.now
-        #expect(storm.line(refusing: "UnknownTodo", uid: 7, now: start) == nil)
-        #expect(storm.line(refusing: "UnknownTodo", uid: 7, now: start) == nil)
+        #expect(limiter.line(refusing: "UnknownTodo", uid: 7, now: start) == nil)
+        #expect(limiter.line(refusing: "UnknownTodo", uid: 7, now: start) == nil)
         #expect(
-            storm.line(refusing: "Stale", uid: 7, now: start)
+            limiter.line(refusing: "Stale", uid: 7, now: start)
                 == "More than 2 calls were refused within 10 s, the last of uid 7 with Stale")
-        #expect(storm.line(refusing: "Stale", uid: 7, now: start + .seconds(9)) == nil)
-        #expect(storm.line(refusing: "Stale", uid: 7, now: start + .seconds(10)) == nil)
-        #expect(storm.line(refusing: "Stale", uid: 7, now: start + .seconds(11)) == nil)
-        #expect(storm.line(refusing: "Stale", uid: 7, now: start + .seconds(12)) != nil)
+        #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(9)) == nil)
+        #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(10)) == nil)
+        #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(11)) == nil)
+        #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(12)) != nil)
     }
 
-    @Test func `refusals now and then are no storm`() {
-        var storm = RefusalStorm(callsMax: 2)
+    @Test func `refusals now and then are no limiter`() {
+        var limiter = RefusalLimiter(callsMax: 2)
         let start = ContinuousClock.now
         for second in 0..<100 {
-            #expect(storm.line(refusing: "Stale", uid: 7, now: start + .seconds(second * 5)) == nil)
+            #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(second * 5)) == nil)
         }
     }
 }

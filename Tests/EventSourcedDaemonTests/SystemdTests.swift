@@ -132,8 +132,8 @@ import Testing
     @Test func `ready is said after the wait, stopping at the stop`() async throws {
         let manager = try Mailbox("@todod-ready-\(getpid())")
         let (ready, becomesReady) = AsyncStream<Void>.makeStream()
-        let announcement = Announcement(
-            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), greeting: greeting(socket: "/s"),
+        let readyNotifier = ReadyNotifier(
+            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), startMessage: startMessage(socket: "/s"),
             say: { _ in },
             readiness: {
                 #expect(manager.nextText() == nil)
@@ -141,7 +141,7 @@ import Testing
             })
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await announcement.run() }
+                group.addTask { try await readyNotifier.run() }
                 for await _ in ready {}
                 trigger.triggerGracefulShutdown()
                 try await group.waitForAll()
@@ -154,12 +154,12 @@ import Testing
 
     @Test func `a person is greeted with the socket and three commands`() async throws {
         let said = Mutex<[String]>([])
-        let announcement = Announcement(
-            notifier: ServiceNotifier(environment: [:]), greeting: greeting(socket: "/s"),
+        let readyNotifier = ReadyNotifier(
+            notifier: ServiceNotifier(environment: [:]), startMessage: startMessage(socket: "/s"),
             say: { text in said.withLock { $0.append(text) } },
             readiness: {})
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await announcement.run() }
+            group.addTask { try await readyNotifier.run() }
             try await becomes { said.withLock { !$0.isEmpty } }
             group.cancelAll()
             try await group.waitForAll()
@@ -171,19 +171,20 @@ import Testing
 
     let todod = Program(name: "todod", firstTries: ["add Buy the milk", "list", "watch"])
 
-    func greeting(socket: String) -> Greeting {
-        Greeting(
+    func startMessage(socket: String) -> StartMessage {
+        StartMessage(
             todod, socket: socket, usualSockets: ["/run/user/1/todod/s", "/run/todod/s"], path: "todod", exists: { _ in false })
     }
 
     @Test func `the client is named as it can be called`() {
-        let beside = Greeting(
+        let beside = StartMessage(
             todod, socket: "/a b", usualSockets: [], path: ".build/release/todod", exists: { $0 == ".build/release/todoctl" })
         #expect(beside.text.contains("  .build/release/todoctl --socket '/a b' list\n"))
-        let usual = Greeting(
+        let usual = StartMessage(
             todod, socket: "/u", usualSockets: ["/u", "/system"], path: "/usr/bin/todod", exists: { _ in false })
         #expect(usual.text.contains("  todoctl list\n"))
-        let hidden = Greeting(todod, socket: "/system", usualSockets: ["/u", "/system"], path: "todod", exists: { $0 == "/u" })
+        let hidden = StartMessage(
+            todod, socket: "/system", usualSockets: ["/u", "/system"], path: "todod", exists: { $0 == "/u" })
         #expect(hidden.text.contains("--socket /system"))
     }
 

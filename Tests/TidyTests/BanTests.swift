@@ -23,7 +23,6 @@ import Testing
                 ("Sources/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/DiskLog/Files/", "open, read, write and readdir take pointers"),
                 ("Sources/Service/Logging/LogWriter.swift", "write takes a pointer"),
-                ("Sources/Service/Process/UnixAddress.swift", "socket addresses take pointers"),
                 ("Sources/Service/Process/UnixSocket.swift", "socket addresses take pointers"),
                 ("Sources/HTTPSources/Feeds/XMLScanner.swift", "it is the wrapper around a C library"),
                 ("Sources/VarlinkNIO/VarlinkListener.swift", "socket addresses take pointers"),

@@ -92,6 +92,17 @@ struct InterfaceDescriptionTests {
         #expect(interface.mismatch(of: members, with: interface.methods[0].input) == path)
     }
 
+    @Test func `whoever only judges calls keeps the text, and no comments beside it`() throws {
+        let text = "# What it is.\ninterface org.example\n# What it does.\nmethod Do(\n# How often.\ntimes: int) -> ()\n"
+        let (whole, judging) = (
+            try InterfaceDescription(parsing: text), try InterfaceDescription(parsing: text, comments: .dropped)
+        )
+        #expect(whole.methods[0].documentation == ["What it does."] && whole.methods[0].input[0].documentation == ["How often."])
+        #expect(judging.documentation.isEmpty && judging.methods[0].documentation.isEmpty)
+        #expect(judging.methods[0].input[0].documentation.isEmpty)
+        #expect(judging.text == text && judging.methods[0].input == whole.methods[0].input)
+    }
+
     @Test func `parameters that fit are let through, null as if left out`() throws {
         let interface = try InterfaceDescription(parsing: text)
         let parameters = """

@@ -35,7 +35,7 @@ public struct Configuration: Sendable, Equatable {
     /// The values of settings that only one program has, where they are not the initial ones, as they stand in the file.
     var further: [String: String] = [:]
 
-    /// The defaults at these premises.
+    /// The defaults with these paths.
     init(dataDirectory: String, socket: String, access: AccessList) {
         self.dataDirectory = dataDirectory
         self.socket = socket

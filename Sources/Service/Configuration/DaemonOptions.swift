@@ -86,20 +86,20 @@ struct DaemonOptions: ParsableArguments, Sendable {
     /// - Parameters:
     ///   - program: Whose configuration it is.
     ///   - environment: The environment of the process.
-    ///   - premises: Where the defaults come from.
+    ///   - defaultPaths: Where the defaults come from.
     /// - Throws: `StartFailure` with status 78 and a line for each mistake.
     func configuration(
-        of program: Program, environment: [String: String], premises: Premises
+        of program: Program, environment: [String: String], defaultPaths: DefaultPaths
     ) throws(StartFailure) -> ResolvedConfiguration {
         var file: ConfigurationFile?
         if let config {
             file = try ConfigurationFile(readingFrom: config)
             if file == nil { throw StartFailure(.configuration, "\(config) does not exist.") }
-        } else if let path = premises.configurationFile {
+        } else if let path = defaultPaths.configurationFile {
             file = try ConfigurationFile(readingFrom: path)
         }
         return try ResolvedConfiguration(
-            of: program, flags: flags, environment: environment, file: file, premises: premises,
+            of: program, flags: flags, environment: environment, file: file, defaultPaths: defaultPaths,
             workingDirectory: ProcessEnvironment.workingDirectory, accounts: .system)
     }
 }

@@ -18,24 +18,26 @@ struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     ///   - flags: What the command line sets.
     ///   - environment: The environment of the process; only its names that begin with the prefix of the program count.
     ///   - file: The configuration file; nil when there is none.
-    ///   - premises: Where the defaults come from.
+    ///   - defaultPaths: Where the defaults come from.
     ///   - workingDirectory: What relative paths of flags and of the environment start from.
     ///   - accounts: The users and groups that there are.
     /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key, what is wrong.
     init(
         of program: Program, flags: [Setting: String] = [:], environment: [String: String], file: ConfigurationFile?,
-        premises: Premises,
+        defaultPaths: DefaultPaths,
         workingDirectory: String, accounts: Accounts
     ) throws(StartFailure) {
-        let surroundings = Setting.Surroundings(premises: premises, workingDirectory: workingDirectory, accounts: accounts)
+        let surroundings = Setting.Surroundings(
+            defaultPaths: defaultPaths, workingDirectory: workingDirectory, accounts: accounts)
         var check = ConfigurationCheck(program, surroundings)
         settings = program.settings
         check.take(file)
         check.take(environment: environment)
         check.take(flags: flags)
 
-        let access = AccessList(owner: premises.uid, soleUID: premises.soleUID)
-        configuration = Configuration(dataDirectory: premises.dataDirectory ?? "", socket: premises.socket, access: access)
+        let access = AccessList(owner: defaultPaths.uid, soleUID: defaultPaths.soleUID)
+        configuration = Configuration(
+            dataDirectory: defaultPaths.dataDirectory ?? "", socket: defaultPaths.socket, access: access)
         origins = check.origins
         let reader = ConfigReader(providers: check.providers)
         for key in settings.all where check.origins[key] != nil {
@@ -43,7 +45,7 @@ struct ResolvedConfiguration: Sendable, CustomStringConvertible {
             // One that is wrong was told of when its layer was taken, and changes nothing.
             _ = key.apply(text, &configuration, surroundings)
         }
-        if premises.dataDirectory == nil, origins[.data] == nil {
+        if defaultPaths.dataDirectory == nil, origins[.data] == nil {
             check.mistakes.append(
                 "\(settings.name(of: .data)): HOME is unset, so there is no default; say where the log is kept with --data.")
         }
@@ -65,5 +67,27 @@ struct ResolvedConfiguration: Sendable, CustomStringConvertible {
         settings.all
             .map { "# \(origin(of: $0))\n\(settings.name(of: $0))=\($0.text(configuration))" }
             .joined(separator: "\n")
+    }
+}
+
+/// Where the value of a setting comes from.
+enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
+    /// The command line.
+    case flag
+    /// The environment of the process.
+    case environment
+    /// A line of the configuration file.
+    case file(path: String, line: Int)
+    /// Nobody set it.
+    case byDefault
+
+    /// How it is told to a person.
+    var description: String {
+        switch self {
+        case .flag: "command line"
+        case .environment: "environment"
+        case .file(let path, let line): "\(path):\(line)"
+        case .byDefault: "default"
+        }
     }
 }

@@ -7,7 +7,7 @@ import Logging
 public struct Setting: Sendable {
     /// What the values of others depend on.
     struct Surroundings: Sendable {
-        var premises: Premises
+        var defaultPaths: DefaultPaths
         var workingDirectory: String
         var accounts: Accounts
     }
@@ -76,7 +76,7 @@ extension Setting {
     static let allow = Setting("ALLOW", text: \.access.text) { value, configuration, surroundings in
         do throws(AccessList.Mistake) {
             configuration.access = try AccessList(
-                parsing: value, owner: surroundings.premises.uid, soleUID: surroundings.premises.soleUID,
+                parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
                 accounts: surroundings.accounts)
             return nil
         } catch {

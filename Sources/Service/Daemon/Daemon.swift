@@ -93,13 +93,13 @@ struct Daemon<App: DaemonApp> {
             return "Serving \(configuration.socket)"
         }
         parts.append(Part("The reload", reloading))
-        let announcement = Announcement(
-            notifier: notifier, greeting: greeting, say: DaemonServices.print, onReady: ready.open
+        let readyNotifier = ReadyNotifier(
+            notifier: notifier, startMessage: startMessage, say: DaemonServices.print, onReady: ready.open
         ) {
             await accepting.wait()
             await trapping.wait()
         }
-        parts.append(Part("The announcement", announcement))
+        parts.append(Part("The readyNotifier", readyNotifier))
         parts.append(Part("The limit of a stop", StopLimit(stopSeconds: configuration.stopSeconds)))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
@@ -181,10 +181,10 @@ struct Daemon<App: DaemonApp> {
                 stalledReaderSecondsMax: Double(configuration.stalledReaderSeconds)))
     }
 
-    private var greeting: Greeting {
+    private var startMessage: StartMessage {
         // Where the client looks by itself, whatever this daemon is called.
         let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
-        return Greeting(
+        return StartMessage(
             program, socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
             path: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
     }

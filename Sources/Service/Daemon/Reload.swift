@@ -1,4 +1,7 @@
+import Glibc
 import Logging
+import ServiceLifecycle
+import UnixSignals
 
 /// Reads the configuration again while the daemon runs: who may do what and how much is logged change at once, the rest at
 /// the next start.
@@ -18,13 +21,13 @@ struct Reload: Sendable {
         let fresh: ResolvedConfiguration
         var file = options.config
         do throws(StartFailure) {
-            let premises = Premises.ofProcess(program, environment)
+            let defaultPaths = DefaultPaths.ofProcess(program, environment)
             // A pipe is empty the second time, and an empty list of users would let everybody in.
-            file = file ?? premises.configurationFile
+            file = file ?? defaultPaths.configurationFile
             if let file, !ConfigurationFile.canBeReadAgain(file) {
                 throw StartFailure(.configuration, "\(file) is no file that can be read again.")
             }
-            fresh = try options.configuration(of: program, environment: ownEnvironment, premises: premises)
+            fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
             // In a shell another file may be the default than in a unit.
@@ -51,5 +54,58 @@ struct Reload: Sendable {
             guard let key = program.settings.named(name), case .file = resolved.origin(of: key) else { return true }
             return false
         }
+    }
+}
+
+/// Has the configuration read again at each SIGHUP, and tells the service manager of it.
+///
+/// The kernel sends the same signal when the terminal goes that the daemon was started on; that stops it.
+struct Reloading: Service {
+    private let notifier: ServiceNotifier
+    private let onTrap: @Sendable () -> Void
+    private let ready: @Sendable () async -> Void
+    private let reload: @Sendable () -> String
+    private let hadTerminal: Bool
+
+    /// Combines whom to tell with what to do.
+    ///
+    /// - Parameters:
+    ///   - notifier: The service manager.
+    ///   - onTrap: Called when a signal no longer ends the process; before that nobody is to hear that it is ready.
+    ///   - ready: Returns when the daemon can be used; what comes before waits.
+    ///   - reload: Reads the configuration again; gives what the daemon is doing, for a person.
+    init(
+        notifier: ServiceNotifier, onTrap: @escaping @Sendable () -> Void, ready: @escaping @Sendable () async -> Void,
+        reload: @escaping @Sendable () -> String
+    ) {
+        self.notifier = notifier
+        self.onTrap = onTrap
+        self.ready = ready
+        self.reload = reload
+        hadTerminal = Self.hasTerminal
+    }
+
+    /// Waits for signals until the daemon stops.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            let signals = await UnixSignalsSequence(trapping: .sighup)
+            onTrap()
+            await ready()
+            for await _ in signals {
+                if hadTerminal, !Self.hasTerminal {
+                    kill(getpid(), SIGTERM)
+                    continue
+                }
+                notifier.reloading()
+                notifier.ready(status: reload())
+            }
+        }
+    }
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
     }
 }

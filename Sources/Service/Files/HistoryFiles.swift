@@ -1,5 +1,6 @@
 import ActionLogs
 import Glibc
+import StoreRuntime
 
 /// What is read from files and written to them, beside the dispatches.
 final class HistoryFiles: Sendable {
@@ -16,4 +17,17 @@ final class HistoryFiles: Sendable {
         uploads = Uploads(
             directory: opened.mode == .ephemeral ? "/tmp" : configuration.dataDirectory, freeBytesMin: configuration.freeBytesMin)
     }
+}
+
+/// Does what takes as long as the disk takes, one thing after the other, on a thread of its own.
+actor FileWork {
+    private nonisolated let thread = SerialThread(name: "files")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    deinit { thread.end() }
+
+    func run<Value: Sendable>(
+        _ body: @Sendable () throws(ActionLogError) -> Value
+    ) throws(ActionLogError) -> Value { try body() }
 }

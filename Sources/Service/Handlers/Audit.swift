@@ -8,7 +8,7 @@ import VarlinkNIO
 final class Audit: Sendable {
     private let logger: Logger
     /// Of each user by itself, so that nobody hides what another is refused.
-    private let refusals = Mutex<[UInt32: RefusalStorm]>([:])
+    private let refusals = Mutex<[UInt32: RefusalLimiter]>([:])
     private static let usersMax = 4096
 
     init() {
@@ -37,13 +37,13 @@ final class Audit: Sendable {
         metadata["outcome"] = "\(error?.name ?? "done")"
         guard let error else { return logger.notice("Administered", metadata: metadata) }
         // Who is refused in a loop must not fill the journal: after a hundred there is one line for all of 10 seconds.
-        let (isStorm, line) = refusals.withLock { refusals in
+        let (isExceeded, line) = refusals.withLock { refusals in
             if refusals.count >= Self.usersMax, refusals[uid] == nil { refusals = [:] }
-            let line = refusals[uid, default: RefusalStorm()].line(refusing: error.name, uid: uid, now: .now)
-            return (refusals[uid]?.isStorm ?? false, line)
+            let line = refusals[uid, default: RefusalLimiter()].line(refusing: error.name, uid: uid, now: .now)
+            return (refusals[uid]?.isExceeded ?? false, line)
         }
         if let line { logger.warning("\(line)") }
-        if !isStorm { logger.warning("Not administered", metadata: metadata) }
+        if !isExceeded { logger.warning("Not administered", metadata: metadata) }
     }
 
     /// So much of a value that lines of one user leave room for those of all others, whoever may write nothing else.

@@ -63,7 +63,9 @@ extension DaemonService {
 
     private func error(_ mismatch: ValueMismatch, _ value: Value, action: Int) -> APIError {
         // Every feature is a scope, so a name that is none is no feature either.
-        if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, !scopes.contains(name) {
+        if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, scopes.areOfFeatures,
+            !scopes.contains(name)
+        {
             return .unknownFeature(feature: name)
         }
         return .badAction(mismatch, action: action)
@@ -81,6 +83,9 @@ struct ScopeNames: Sendable {
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     }
 
+    /// Whether the app is put together from features, each with scopes of its own; one that is not has actions and fields alone.
+    var areOfFeatures: Bool { features.count < indices.count }
+
     func contains(_ name: String) -> Bool { indices[name] != nil }
 
     /// The place of a scope among those of the app; `nil` for everything.
@@ -97,5 +102,13 @@ extension DispatchMethod.Output {
             epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
             presentations: CommandMessage.list(answer.presentations).map(\.value), changes: answer.changes,
             commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing)
+    }
+}
+
+extension DaemonService {
+    func open(_ input: OpenMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let action: App.Action
+        do throws(Refusal) { action = try App.action(opening: input.link) } catch { throw .refused(error, action: 0) }
+        dispatch(Dispatch([action], origin: peer.uid, key: input.key, byteCount: input.link.utf8.count), from: peer, reply)
     }
 }

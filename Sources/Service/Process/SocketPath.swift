@@ -100,3 +100,32 @@ struct SocketPath: Sendable {
         return Descriptor(number)
     }
 }
+
+/// A socket that the daemon opened itself, with the file by which clients find it.
+struct ListeningSocket: Sendable, Equatable {
+    /// The listening descriptor; whoever takes it closes it.
+    let descriptor: Int32
+    /// The path it is bound to.
+    let path: String
+    let file: FileIdentity
+
+    /// Removes the file at the end, unless another daemon's lies there by now.
+    func removeFile() {
+        var status = stat()
+        guard lstat(path, &status) == 0, FileIdentity(device: status.st_dev, inode: status.st_ino) == file else { return }
+        unlink(path)
+    }
+}
+
+/// What makes a file this one and no other, whatever its name.
+struct FileIdentity: Sendable, Equatable {
+    var device: UInt
+    var inode: UInt
+
+    /// Tells the running executable from any other, and from what is written in its place later.
+    static var ofExecutable: String {
+        var status = stat()
+        guard stat("/proc/self/exe", &status) == 0 else { return "" }
+        return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+}

@@ -1,5 +1,38 @@
 import Glibc
 
+/// The address of a Unix socket: a path, or with a leading `@` a name in the kernel's abstract space.
+struct UnixAddress: Sendable, Equatable {
+    /// The longest path in bytes: `sun_path` holds 108, the last of them zero.
+    static let pathBytesMax = 107
+
+    let name: String
+
+    /// Refuses names that are empty, too long for the kernel or hold a zero byte.
+    init?(_ name: String) {
+        let bytes = name.utf8
+        guard !bytes.isEmpty, bytes.count <= Self.pathBytesMax, !bytes.contains(0) else { return nil }
+        self.name = name
+    }
+
+    /// Lends the address in the kernel's form.
+    func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(name.utf8)
+        // The system's calls take the address as a pointer with its length; nothing else reaches them.
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: bytes)
+            if bytes[0] == UInt8(ascii: "@") { path[0] = 0 }
+        }
+        let pathOffset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+        // An abstract name is exactly as long as it says; a path ends with a zero byte.
+        let length = pathOffset + bytes.count + (bytes[0] == UInt8(ascii: "@") ? 0 : 1)
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+}
+
 /// What the kernel knows about a socket by its number.
 enum UnixSocket {
     /// Whether it listens or is connected; nil when it is no Unix stream socket.
@@ -27,5 +60,25 @@ enum UnixSocket {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+}
+
+/// A file descriptor with one owner, closed when it goes.
+struct Descriptor: ~Copyable, Sendable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
+    }
+
+    /// Gives the number to another owner, who closes it.
+    consuming func released() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
+    deinit {
+        close(number)
     }
 }

@@ -62,3 +62,60 @@ extension Duration {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }
+
+/// Tells how far a long fold is, at most once a second, so that the service manager lets it finish.
+struct FoldProgress: Sendable {
+    /// The time that each word of progress asks for.
+    static let extensionPerLine = Duration.seconds(60)
+
+    private let last: UInt64
+    private var told: ContinuousClock.Instant
+
+    /// Begins a fold that ends at a sequence.
+    init(last: UInt64, now: ContinuousClock.Instant) {
+        self.last = last
+        told = now
+    }
+
+    /// What to say after a sequence was folded; nil when the last word is less than a second old.
+    mutating func line(after sequence: UInt64, now: ContinuousClock.Instant) -> String? {
+        guard now - told >= .seconds(1) else { return nil }
+        told = now
+        // In hundredths first, so that a log of any length keeps within the numbers.
+        let percent = last < 100 ? 100 : min(sequence / (last / 100), 100)
+        return "Folding the log: \(sequence) of \(last) (\(percent) %)"
+    }
+}
+
+/// A datagram socket to one address, for messages that may get lost.
+final class NotificationSocket: Sendable {
+    private let descriptor: Descriptor
+    private let address: UnixAddress
+
+    init?(_ address: UnixAddress) {
+        let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return nil }
+        descriptor = Descriptor(number)
+        self.address = address
+    }
+
+    /// Sends one message; false when the other side can't take it now or at all.
+    @discardableResult
+    func send(_ message: String) -> Bool {
+        send(Array(message.utf8))
+    }
+
+    /// Sends one message; false when the other side can't take it now or at all.
+    @discardableResult
+    func send(_ message: [UInt8]) -> Bool {
+        address.withSystemAddress { address, length in
+            while true {
+                // Never waits: a manager or a journal that is stuck must not hold up the daemon.
+                let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+                let count = sendto(descriptor.number, message, message.count, flags, address, length)
+                if count < 0, errno == EINTR { continue }
+                return count == message.count
+            }
+        }
+    }
+}

@@ -3,9 +3,9 @@ import ServiceLifecycle
 /// Says that the daemon is ready when it is, and that it stops as soon as it is asked to.
 ///
 /// The last of a group's services: they are stopped in the reverse order, so its word is the first of a stop.
-struct Announcement: Service {
+struct ReadyNotifier: Service {
     private let notifier: ServiceNotifier
-    private let greeting: Greeting
+    private let startMessage: StartMessage
     private let readiness: @Sendable () async throws -> Void
     private let say: @Sendable (String) -> Void
     private let onReady: @Sendable () -> Void
@@ -14,17 +14,17 @@ struct Announcement: Service {
     ///
     /// - Parameters:
     ///   - notifier: The service manager.
-    ///   - greeting: What a person in front of the daemon reads; not said when a manager listens.
-    ///   - say: Prints the greeting.
+    ///   - startMessage: What a person in front of the daemon reads; not said when a manager listens.
+    ///   - say: Prints the startMessage.
     ///   - onReady: Called when it is said.
     ///   - readiness: Returns when the log is folded and the socket accepts.
     init(
-        notifier: ServiceNotifier, greeting: Greeting, say: @escaping @Sendable (String) -> Void,
+        notifier: ServiceNotifier, startMessage: StartMessage, say: @escaping @Sendable (String) -> Void,
         onReady: @escaping @Sendable () -> Void = {},
         readiness: @escaping @Sendable () async throws -> Void
     ) {
         self.notifier = notifier
-        self.greeting = greeting
+        self.startMessage = startMessage
         self.say = say
         self.onReady = onReady
         self.readiness = readiness
@@ -35,8 +35,8 @@ struct Announcement: Service {
         do {
             try await cancelWhenGracefulShutdown(readiness)
             if !Task.isShuttingDownGracefully {
-                notifier.ready(status: "Serving \(greeting.socket)")
-                if !notifier.hasManager { say(greeting.text) }
+                notifier.ready(status: "Serving \(startMessage.socket)")
+                if !notifier.hasManager { say(startMessage.text) }
                 onReady()
             }
             try await gracefulShutdown()

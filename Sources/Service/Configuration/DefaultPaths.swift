@@ -5,7 +5,7 @@ import TodoAPI
 ///
 /// The system's are taken when the system's systemd started it (it then sets STATE_DIRECTORY or RUNTIME_DIRECTORY);
 /// by hand everybody, the superuser too, gets their own.
-struct Premises: Sendable, Equatable {
+struct DefaultPaths: Sendable, Equatable {
     /// The directory of the log; nil when nothing says where the user's home is.
     var dataDirectory: String?
     /// The path of the socket.
@@ -54,11 +54,39 @@ struct Premises: Sendable, Equatable {
     }
 
     /// The places of this process.
-    static func ofProcess(_ program: Program, _ environment: [String: String]) -> Premises {
+    static func ofProcess(_ program: Program, _ environment: [String: String]) -> DefaultPaths {
         let uid = geteuid()
         let location = SocketLocation(program: program.name, environment: { environment[$0] }, uid: uid)
-        return Premises(
+        return DefaultPaths(
             program: program.name, environment: environment, uid: uid, pid: getpid(), home: Users.home(of: uid),
             userSocket: location.user)
+    }
+}
+
+/// What the process was given by whoever started it.
+enum ProcessEnvironment {
+    /// Its variables; what is not UTF-8 is repaired, of doubles the first counts, as for getenv.
+    static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        // The C library keeps them as a list of C strings that ends with nil.
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, variables[String(parts[0])] == nil { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return variables
+    }
+
+    /// A path from a directory, the one that the process runs in unless another is named.
+    static func absolute(_ path: String, in directory: String = workingDirectory) -> String {
+        path.hasPrefix("/") ? path : (directory == "/" ? "/" : directory + "/") + path
+    }
+
+    /// The directory it runs in; the root when that is gone.
+    static var workingDirectory: String {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return String(cString: path)
     }
 }

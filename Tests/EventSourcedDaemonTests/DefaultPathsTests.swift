@@ -4,40 +4,40 @@ import Testing
 
 @testable import EventSourcedDaemon
 
-@Suite struct PremisesTests {
-    func premises(_ environment: [String: String], uid: UInt32 = 1000) -> Premises {
-        Premises(
+@Suite struct DefaultPathsTests {
+    func defaultPaths(_ environment: [String: String], uid: UInt32 = 1000) -> DefaultPaths {
+        DefaultPaths(
             program: "todod", environment: environment, uid: uid, pid: 42, home: "/home/listed", userSocket: "/run/user/1000/s")
     }
 
     @Test func `a unit of the system lives in the system's places`() {
-        let premises = premises(["STATE_DIRECTORY": "/var/lib/todod:/var/lib/other", "SYSTEMD_EXEC_PID": "42"])
-        #expect(premises.dataDirectory == "/var/lib/todod")
-        #expect(premises.socket == "/run/todod/org.todod.Store")
-        #expect(premises.configurationFile == "/etc/todod/todod.env")
-        #expect(premises.soleUID == nil)
-        #expect(self.premises(["RUNTIME_DIRECTORY": "/run/elsewhere"]).socket == "/run/elsewhere/org.todod.Store")
+        let defaultPaths = defaultPaths(["STATE_DIRECTORY": "/var/lib/todod:/var/lib/other", "SYSTEMD_EXEC_PID": "42"])
+        #expect(defaultPaths.dataDirectory == "/var/lib/todod")
+        #expect(defaultPaths.socket == "/run/todod/org.todod.Store")
+        #expect(defaultPaths.configurationFile == "/etc/todod/todod.env")
+        #expect(defaultPaths.soleUID == nil)
+        #expect(self.defaultPaths(["RUNTIME_DIRECTORY": "/run/elsewhere"]).socket == "/run/elsewhere/org.todod.Store")
     }
 
     @Test func `by hand everybody has their own places, the superuser too`() {
-        let premises = premises(["HOME": "/root"], uid: 0)
-        #expect(premises.dataDirectory == "/root/.local/state/todod")
-        #expect(premises.socket == "/run/user/1000/s")
-        #expect(premises.configurationFile == "/root/.config/todod/todod.env")
-        #expect(premises.soleUID == nil)
+        let defaultPaths = defaultPaths(["HOME": "/root"], uid: 0)
+        #expect(defaultPaths.dataDirectory == "/root/.local/state/todod")
+        #expect(defaultPaths.socket == "/run/user/1000/s")
+        #expect(defaultPaths.configurationFile == "/root/.config/todod/todod.env")
+        #expect(defaultPaths.soleUID == nil)
     }
 
     @Test func `XDG directories move them, unless they are relative`() {
-        let moved = premises(["XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"])
+        let moved = defaultPaths(["XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"])
         #expect(moved.dataDirectory == "/s/todod")
         #expect(moved.configurationFile == "/c/todod/todod.env")
-        #expect(premises(["XDG_STATE_HOME": "s"]).dataDirectory == "/home/listed/.local/state/todod")
+        #expect(defaultPaths(["XDG_STATE_HOME": "s"]).dataDirectory == "/home/listed/.local/state/todod")
     }
 
     @Test func `a unit of a user serves that user alone`() {
-        #expect(premises(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "42"]).soleUID == 1000)
-        #expect(premises(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "43"]).soleUID == nil)
-        #expect(premises(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"]).socket == "/run/user/1000/s")
+        #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "42"]).soleUID == 1000)
+        #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "43"]).soleUID == nil)
+        #expect(defaultPaths(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"]).socket == "/run/user/1000/s")
     }
 
     @Test func `without users everybody but the overflow uid is served`() {

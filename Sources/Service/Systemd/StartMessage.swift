@@ -1,5 +1,5 @@
 /// What the daemon prints when a person started it and it can be used.
-struct Greeting: Sendable, Equatable {
+struct StartMessage: Sendable, Equatable {
     /// The name of the daemon.
     var name: String
     /// What of the client is worth trying first.
@@ -30,16 +30,19 @@ struct Greeting: Sendable, Equatable {
 
     /// The socket and the commands to try, one a line.
     var text: String {
-        let client = Self.quoted(client) + (isUsual ? "" : " --socket \(Self.quoted(socket))")
+        let client = ShellWord.text(of: client) + (isUsual ? "" : " --socket \(ShellWord.text(of: socket))")
         return "\(name) listens on \(socket)\nTry in another terminal:" + firstTries.map { "\n  \(client) \($0)" }.joined()
     }
+}
 
-    private static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "-")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
-        }
-        return plain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+/// A text as one word of a shell's command line.
+enum ShellWord {
+    /// The text as it is typed: in quotes, where the shell would not take it as it stands.
+    static func text(of word: String) -> String {
+        guard word.isEmpty || !word.utf8.allSatisfy({ plain.contains($0) }) else { return word }
+        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: #"'\''"#) + "'"
     }
+
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%".utf8)
 }

@@ -1,12 +1,15 @@
+import Logging
+import Synchronization
+
 /// Counts refused calls, and says so in one line when there are many, at most every 10 seconds.
 ///
 /// A client in a loop is refused as often as it likes; the journal hears of it, but is not filled by it.
-struct RefusalStorm: Sendable {
+struct RefusalLimiter: Sendable {
     /// The time that one line stands for.
     static let window = Duration.seconds(10)
 
     /// Whether there are many now.
-    var isStorm: Bool { count > callsMax }
+    var isExceeded: Bool { count > callsMax }
 
     private let callsMax: Int
     private var count = 0
@@ -35,5 +38,19 @@ struct RefusalStorm: Sendable {
         if let told, now - told < Self.window { return nil }
         told = now
         return "More than \(callsMax) calls were refused within 10 s, the last of uid \(uid) with \(name)"
+    }
+}
+
+/// Takes note of refused calls: many of them are worth a line of logging, one is not.
+final class Refusals: Sendable {
+    private let logger: Logger
+    private let limiter = Mutex(RefusalLimiter())
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    /// Takes note of one, from any thread.
+    func note(_ name: String, from uid: UInt32) {
+        let line = limiter.withLock { $0.line(refusing: name, uid: uid, now: .now) }
+        if let line { logger.warning("\(line)") }
     }
 }
