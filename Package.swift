@@ -25,6 +25,16 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
+/// A feature imports nothing but what names its fields, and above all others the app.
+func feature(_ name: String, uses others: [Target.Dependency] = []) -> Target {
+    .target(name: name + "Feature", dependencies: ["Fields"] + others, path: "Sources/Features/" + name)
+}
+
+func featureTests(_ name: String) -> Target {
+    .testTarget(
+        name: name + "FeatureTests", dependencies: ["Fields", .byName(name: name + "Feature"), "StoreTesting", "TestSupport"])
+}
+
 let package = Package(
     name: "todod",
     products: [
@@ -55,74 +65,51 @@ let package = Package(
     ],
     targets: [
         // What is true.
-        .target(name: "Reducing", swiftSettings: strict),
-        .target(name: "ActionCoding", swiftSettings: strict),
-        .target(name: "PersistentCollections", swiftSettings: strict),
-        .target(name: "Restoring", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"], swiftSettings: strict),
-        .target(
-            name: "TodosFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
-            path: "Sources/Features/Todos", swiftSettings: strict),
-        .target(
-            name: "CounterFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Counter",
-            swiftSettings: strict),
-        .target(
-            name: "AlertsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
-            path: "Sources/Features/Alerts", swiftSettings: strict),
-        .target(
-            name: "PostsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
-            path: "Sources/Features/Posts", swiftSettings: strict),
-        .target(
-            name: "StarsFeature", dependencies: ["ActionCoding", "Reducing"], path: "Sources/Features/Stars",
-            swiftSettings: strict),
-        .target(
-            name: "RepositoriesFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
-            path: "Sources/Features/Repositories", swiftSettings: strict),
-        .target(
-            name: "FlowsFeature", dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring"],
-            path: "Sources/Features/Flows", swiftSettings: strict),
-        .target(
-            name: "AppFeature",
-            dependencies: [
-                "ActionCoding", "AlertsFeature", "CounterFeature", "FlowsFeature", "PersistentCollections", "PostsFeature",
-                "Reducing",
-                "RepositoriesFeature", "StarsFeature", "TodosFeature",
-            ],
-            path: "Sources/Features/App", swiftSettings: strict),
+        .target(name: "Reducing"),
+        .target(name: "ActionCoding"),
+        .target(name: "PersistentCollections"),
+        .target(name: "Fields", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"]),
+        feature("Todos"), feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
+        feature("Flows"),
+        feature(
+            "App",
+            uses: [
+                "AlertsFeature", "CounterFeature", "FlowsFeature", "PostsFeature", "RepositoriesFeature", "StarsFeature",
+                "TodosFeature",
+            ]),
 
-        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"], swiftSettings: strict),
+        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
 
         // How it is kept: in memory, with nothing but Swift and a few calls for threads and clocks.
         .target(
-            name: "ActionLogs", dependencies: ["ActionCoding"], exclude: ["FORMAT.md"], swiftSettings: strict),
+            name: "ActionLogs", dependencies: ["ActionCoding"], exclude: ["FORMAT.md"]),
         .target(name: "CMachine"),
         .target(
-            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "Reducing"], swiftSettings: strict),
+            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "Reducing"]),
         // And on disk.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
-        .target(name: "DiskLog", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "LMDB"], swiftSettings: strict),
+        .target(name: "LMDB", dependencies: ["CLMDB"]),
+        .target(name: "DiskLog", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "LMDB"]),
 
         .target(
-            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"],
-            swiftSettings: strict),
+            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"]),
         .target(
-            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"],
-            swiftSettings: strict),
+            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"]),
 
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
-        .target(name: "Zstandard", dependencies: ["CZstd"], swiftSettings: strict),
+        .target(name: "Zstandard", dependencies: ["CZstd"]),
 
         // How it is said.
-        .target(name: "Varlink", swiftSettings: strict),
-        .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix], swiftSettings: strict),
-        .executableTarget(name: "InterfaceGenerator", dependencies: ["Varlink"], swiftSettings: strict),
+        .target(name: "Varlink"),
+        .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix]),
+        .executableTarget(name: "InterfaceGenerator", dependencies: ["Varlink"]),
         .plugin(name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"]),
         .target(
-            name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"], swiftSettings: strict,
+            name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"],
             plugins: ["GenerateInterfaces"]),
 
         // How it is asked: by a client that waits for each answer.
-        .target(name: "TodoClient", dependencies: ["TodoAPI", "Varlink"], swiftSettings: strict),
+        .target(name: "TodoClient", dependencies: ["TodoAPI", "Varlink"]),
 
         // Where data comes from, and who does the work of commands.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -130,180 +117,136 @@ let package = Package(
             name: "Effects",
             dependencies: [
                 "AppFeature", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "TodosFeature", "Varlink",
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "HTTPSources",
             dependencies: [
                 "CExpat", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore, nioHTTP,
                 nioPosix, nioSSL,
-            ],
-            swiftSettings: strict),
+            ]),
 
         // The daemon around a store, for any app.
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
                 "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "PersistentCollections", "Reducing",
-                "Restoring", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser,
+                "Fields", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser,
                 configuration,
                 lifecycle, logging, metrics, unixSignals,
             ],
-            path: "Sources/Service", swiftSettings: strict),
+            path: "Sources/Service"),
 
         // The two programs.
         .plugin(name: "Fingerprint", capability: .buildTool()),
+        .plugin(name: "Documentation", capability: .buildTool()),
         .executableTarget(
             name: "todod",
-            dependencies: ["AppFeature", "Effects", "EventSourcedDaemon", "HTTPSources", "TodoAPI", "TodosFeature"],
-            exclude: ["Manual"], swiftSettings: strict,
+            dependencies: ["AppFeature", "Effects", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature"],
+            exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
             linkerSettings: [
                 .unsafeFlags(
                     ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
                     .when(configuration: .release))
             ],
-            plugins: ["Fingerprint"]),
+            plugins: ["Documentation", "Fingerprint"]),
         .executableTarget(
             name: "todoctl", dependencies: ["Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser], exclude: ["Manual"],
-            swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
         // Tests, and what tests of a feature or a store are made with.
         .target(
-            name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting],
-            swiftSettings: strict),
+            name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting]),
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
                 "ActionLogs", "Reducing", "StoreTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
-            ],
-            swiftSettings: strict),
+            ]),
         .executableTarget(
             name: "CrashingRunner",
             dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime"],
-            path: "Tests/CrashingRunner", swiftSettings: strict),
-        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ReducingTests", dependencies: ["Reducing"], swiftSettings: strict),
-        .testTarget(
-            name: "TodosFeatureTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "StoreTesting", "TestSupport", "TodosFeature"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AlertsFeatureTests",
-            dependencies: [
-                "ActionCoding", "AlertsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PostsFeatureTests",
-            dependencies: [
-                "ActionCoding", "PersistentCollections", "PostsFeature", "Reducing", "Restoring", "StoreTesting", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "StarsFeatureTests",
-            dependencies: ["ActionCoding", "Reducing", "StarsFeature", "StoreTesting", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CounterFeatureTests", dependencies: ["ActionCoding", "CounterFeature", "Reducing", "StoreTesting"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RepositoriesFeatureTests",
-            dependencies: [
-                "ActionCoding", "PersistentCollections", "Reducing", "RepositoriesFeature", "Restoring", "StoreTesting",
-                "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlowsFeatureTests",
-            dependencies: [
-                "ActionCoding", "FlowsFeature", "PersistentCollections", "Reducing", "Restoring", "StoreTesting", "TestSupport",
-            ],
-            swiftSettings: strict),
+            path: "Tests/CrashingRunner"),
+        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport"),
+        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"]),
+        .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
+        featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
+        featureTests("Repositories"), featureTests("Flows"),
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "FlowsFeature",
+                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "Fields", "FlowsFeature",
                 "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
                 "TestSupport", "TodosFeature",
             ],
-            exclude: ["Golden"], swiftSettings: strict),
+            exclude: ["Golden"]),
         .testTarget(
             name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "DiskLog", "LMDB", "TestSupport"],
-            exclude: ["Golden"], swiftSettings: strict),
+            exclude: ["Golden"]),
         .testTarget(
-            name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"], swiftSettings: strict),
+            name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"]),
         .testTarget(
-            name: "RestoringTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Restoring", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: strict),
+            name: "FieldsTests",
+            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Fields", "TestSupport"]),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(
             name: "StoreRuntimeTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CounterFeature", "DiskLog", "Reducing", "StoreRuntime", "StoreTesting",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"], swiftSettings: strict),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"], swiftSettings: strict),
+                "ActionCoding", "ActionLogs", "CounterFeature", "DiskLog", "Fields", "Reducing", "StoreRuntime", "StoreTesting",
+            ]),
+        .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions",
+                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions", "Fields",
                 "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature",
-                "StoreRuntime",
-                "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
-            ],
-            swiftSettings: strict),
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+            ]),
         .testTarget(
             name: "CommandRunningTests",
             dependencies: [
                 "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime", "StoreTesting",
                 "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: strict),
-        .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"], swiftSettings: strict),
+            ]),
+        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"]),
+        .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"]),
         .testTarget(
-            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"], swiftSettings: strict),
+            name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"]),
         .testTarget(
             name: "TodoctlTests",
-            dependencies: ["Expressions", "Reducing", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser],
-            swiftSettings: strict),
+            dependencies: ["Expressions", "Reducing", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser]),
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
                 "EventSourcedDaemon", "TestSupport", argumentParser, lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
-            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "HTTPSources", "todod"], swiftSettings: strict),
+            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "HTTPSources", "todod"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
                 "ActionLogs", "CrashingRunner", "DiskLog", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
             ],
-            exclude: ["Golden", "python"],
-            swiftSettings: strict),
+            exclude: ["Golden", "python"]),
         .testTarget(
             name: "EffectsTests",
             dependencies: [
                 "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
                 "TestSupport", "TodosFeature",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
                 "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
                 nioCore,
                 nioHTTP, nioPosix,
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+            ]),
+        .testTarget(name: "TidyTests"),
     ]
 )
+
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+    target.swiftSettings = strict
+}

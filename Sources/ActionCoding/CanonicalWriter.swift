@@ -72,11 +72,17 @@ public struct CanonicalWriter: Sendable {
     /// A nested message, written even when it has no fields; also a member of a list.
     @inlinable
     public mutating func message(_ number: UInt32, _ body: (inout CanonicalWriter) -> Void) {
-        tag(number, kind: 1)
-        let lengthAt = bytes.count
-        bytes.append(0)
+        let lengthAt = beginMessage(number)
         body(&self)
-        close(from: lengthAt)
+        endMessage(from: lengthAt)
+    }
+
+    /// Begins a nested message; where its length is to stand.
+    @inlinable
+    public mutating func beginMessage(_ number: UInt32) -> Int {
+        tag(number, kind: 1)
+        bytes.append(0)
+        return bytes.count - 1
     }
 
     /// A nested value, written even when it has no fields.
@@ -114,9 +120,11 @@ public struct CanonicalWriter: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    // One byte was kept for the length; a longer one moves the body.
-    @usableFromInline
-    mutating func close(from lengthAt: Int) {
+    /// Ends the message whose length is to stand there.
+    ///
+    /// One byte was kept for the length; a longer one moves the body.
+    @inlinable
+    public mutating func endMessage(from lengthAt: Int) {
         let length = UInt64(bytes.count - lengthAt - 1)
         if length < 0x80 {
             bytes[lengthAt] = UInt8(length)

@@ -73,6 +73,10 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
 
     /// See `Feature.shape`.
     public static var shape: Shape { Base.shape }
+    /// See `Feature.actionShape`.
+    public static var actionShape: Shape { Base.actionShape }
+    /// See `Feature.children`.
+    public static var children: [String] { Base.children }
     /// See `Feature.outline`.
     public static func outline(of state: State) -> Value { Base.outline(of: state) }
     /// See `Feature.lists`.

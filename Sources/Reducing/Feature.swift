@@ -8,7 +8,7 @@ public protocol Feature: Sendable {
     /// What is dispatched and, once prepared, logged; plain data.
     associatedtype Action: Sendable, Equatable
     /// Work for the outside world, as data; `Never` for a feature without any.
-    associatedtype Command: NamedCommand
+    associatedtype Command: NamedCommand = Never
 
     /// Turns an action as dispatched into the actions to log, or refuses it.
     ///
@@ -60,6 +60,12 @@ public protocol Feature: Sendable {
     /// What every state looks like by name, in the order of `outline` and the elements of `lists`.
     static var shape: Shape { get }
 
+    /// What every action looks like by name; of a feature with children, by their names.
+    static var actionShape: Shape { get }
+
+    /// The names of the features that it is put together from; none of one that stands for itself.
+    static var children: [String] { get }
+
     /// The state by name, its lists empty.
     static func outline(of state: State) -> Value
 
@@ -81,6 +87,12 @@ public protocol Feature: Sendable {
 }
 
 extension Feature {
+    /// The action as it is, for features that allow everything.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] { [action] }
+
+    /// All, for features that do not say.
+    public static func scopes(of action: Action) -> ScopeSet { ScopeSet(rawValue: 1 << UInt64(scopes.count) &- 1) }
+
     /// None, for features that have no commands or don't mind.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
 
@@ -106,6 +118,12 @@ extension Feature {
 
     /// Anything, for features that do not say.
     public static var shape: Shape { .any }
+
+    /// Anything, for features that do not say.
+    public static var actionShape: Shape { .any }
+
+    /// None.
+    public static var children: [String] { [] }
 
     /// Everything or nothing, for features without parts that change by themselves.
     public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {

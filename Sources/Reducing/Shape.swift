@@ -18,11 +18,14 @@ public indirect enum Shape: Sendable {
         public var name: String
         /// Its shape.
         public var shape: Shape
+        /// Whether it may be left out of what is read.
+        public var isOptional: Bool
 
         /// Makes a field.
-        public init(_ name: String, _ shape: Shape) {
+        public init(_ name: String, _ shape: Shape, isOptional: Bool = false) {
             self.name = name
             self.shape = shape
+            self.isOptional = isOptional
         }
     }
 

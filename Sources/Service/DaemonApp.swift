@@ -1,20 +1,21 @@
-public import ActionCoding
-public import Reducing
+public import Fields
 
 /// An app that a daemon can run: a feature of which everything can be kept in a log and sent as JSON.
-public protocol DaemonApp: Feature
-where State: CanonicalCodable & ValueConvertible, Action: CanonicalCodable & ValueConvertible, Command: CanonicalCodable {
-    /// The state before the first action.
-    static var initialState: State { get }
-
+public protocol DaemonApp: Feature where State: Fielded, Action: Cased, Command: CanonicalCodable {
     /// The action that opening a link dispatches; refuses a link that leads nowhere.
     static func action(opening link: String) throws(Refusal) -> Action
+
+    /// What features, actions and fields mean, by name: `todos`, `todos.add`, `todos.state.items`.
+    static var documentation: [String: String] { get }
 
     /// A logged action without the texts that people wrote; `nil` when it holds none that can go.
     static func redacted(_ action: Action) -> Action?
 }
 
 extension DaemonApp {
+    /// Nothing.
+    public static var documentation: [String: String] { [:] }
+
     /// Refuses, for apps without links.
     public static func action(opening link: String) throws(Refusal) -> Action {
         throw Refusal("UnknownLink", "this app opens no links")

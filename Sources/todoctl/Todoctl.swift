@@ -25,7 +25,7 @@ struct Todoctl: ParsableCommand {
             Diff.self, Why.self, Blame.self, Bisect.self, Check.self, Replay.self, BookmarkVerb.self, Verify.self,
             Undo.self, Redo.self, Revert.self,
             WhatIfVerb.self,
-            Watch.self, Dispatch.self,
+            Watch.self, ActionsVerb.self, Dispatch.self,
             Export.self, Import.self, Backup.self, Redact.self, Compact.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])

@@ -26,11 +26,11 @@ enum Todod: DaemonProgram {
 }
 
 extension App: DaemonApp {
-    /// Each feature in its own initial state.
-    public static var initialState: State { State() }
-
     /// What the address within the app shows or asks.
     public static func action(opening link: String) throws(Refusal) -> Action { try DeepLink(link).action }
+
+    /// What the comments of the sources say.
+    public static var documentation: [String: String] { featureDocumentation }
 
     /// The texts go, but for those that name something.
     public static func redacted(_ action: Action) -> Action? { action.redacted }

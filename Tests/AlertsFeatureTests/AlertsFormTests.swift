@@ -1,8 +1,5 @@
-import ActionCoding
 import AlertsFeature
-import PersistentCollections
-import Reducing
-import Restoring
+import Fields
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AlertsFeature
-import PersistentCollections
-import Reducing
+import Fields
 import StoreTesting
 import Testing
 

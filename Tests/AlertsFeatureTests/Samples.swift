@@ -1,7 +1,5 @@
-import TestSupport
 import AlertsFeature
-import PersistentCollections
-import Reducing
+import Fields
 import TestSupport
 
 let hot = Alert(id: 1, text: "it is too hot")

@@ -1,9 +1,8 @@
-import PostsFeature
-import PersistentCollections
-import CounterFeature
 import AlertsFeature
 import AppFeature
-import Reducing
+import CounterFeature
+import Fields
+import PostsFeature
 import RepositoriesFeature
 import StarsFeature
 import StoreTesting

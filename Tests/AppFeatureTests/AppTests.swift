@@ -1,10 +1,9 @@
-import PostsFeature
-import ActionCoding
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
-import Reducing
+import PostsFeature
 import RepositoriesFeature
 import Testing
 import TodosFeature

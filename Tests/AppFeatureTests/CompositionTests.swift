@@ -1,13 +1,12 @@
-import TestSupport
-import ActionCoding
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
 import PostsFeature
-import Reducing
 import RepositoriesFeature
 import StarsFeature
+import TestSupport
 import Testing
 import TodosFeature
 

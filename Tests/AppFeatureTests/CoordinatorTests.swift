@@ -1,8 +1,7 @@
-import PostsFeature
-import PersistentCollections
 import AppFeature
+import Fields
 import FlowsFeature
-import Reducing
+import PostsFeature
 import RepositoriesFeature
 import StoreTesting
 import Testing

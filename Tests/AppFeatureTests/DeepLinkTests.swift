@@ -1,7 +1,7 @@
-import PostsFeature
 import AppFeature
+import Fields
 import FlowsFeature
-import Reducing
+import PostsFeature
 import RepositoriesFeature
 import Testing
 

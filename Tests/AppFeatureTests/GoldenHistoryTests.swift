@@ -1,11 +1,9 @@
-import ActionCoding
 import ActionLogs
 import AppFeature
+import Fields
 import FlowsFeature
 import Foundation
-import PersistentCollections
 import PostsFeature
-import Reducing
 import Testing
 import TodosFeature
 

@@ -1,8 +1,6 @@
-import PersistentCollections
-import ActionCoding
 import AppFeature
+import Fields
 import FlowsFeature
-import Reducing
 import RepositoriesFeature
 import StoreTesting
 import Testing

@@ -1,6 +1,6 @@
 import AppFeature
+import Fields
 import PostsFeature
-import Reducing
 import StoreTesting
 import Testing
 import TodosFeature

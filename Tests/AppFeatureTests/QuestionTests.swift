@@ -1,11 +1,10 @@
-import StarsFeature
-import PostsFeature
-import CounterFeature
 import AppFeature
+import CounterFeature
+import Fields
 import FlowsFeature
-import PersistentCollections
-import Reducing
+import PostsFeature
 import RepositoriesFeature
+import StarsFeature
 import StoreTesting
 import Testing
 

@@ -1,10 +1,9 @@
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
-import PersistentCollections
 import PostsFeature
-import Reducing
 import RepositoriesFeature
 import StarsFeature
 import TestSupport

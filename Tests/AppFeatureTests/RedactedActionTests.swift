@@ -1,6 +1,6 @@
 import AppFeature
 import CounterFeature
-import Reducing
+import Fields
 import RepositoriesFeature
 import StarsFeature
 import Testing

@@ -1,7 +1,7 @@
-import FlowsFeature
 import AlertsFeature
 import AppFeature
-import Reducing
+import Fields
+import FlowsFeature
 import RepositoriesFeature
 import StoreTesting
 

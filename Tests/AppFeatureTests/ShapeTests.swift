@@ -1,6 +1,5 @@
 import AppFeature
-import PersistentCollections
-import Reducing
+import Fields
 import Testing
 
 @Suite struct ShapeTests {

@@ -1,11 +1,9 @@
-import ActionCoding
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
-import PersistentCollections
 import PostsFeature
-import Reducing
 import RepositoriesFeature
 import StarsFeature
 import TestSupport

@@ -1,7 +1,7 @@
 import AlertsFeature
 import AppFeature
+import Fields
 import FlowsFeature
-import Reducing
 import RepositoriesFeature
 import StoreTesting
 import Testing

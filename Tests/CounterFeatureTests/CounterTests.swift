@@ -1,6 +1,5 @@
-import ActionCoding
 import CounterFeature
-import Reducing
+import Fields
 import Testing
 
 @Suite struct CounterTests {

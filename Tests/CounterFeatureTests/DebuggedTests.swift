@@ -1,5 +1,5 @@
 import CounterFeature
-import Reducing
+import Fields
 import StoreTesting
 import Synchronization
 import Testing

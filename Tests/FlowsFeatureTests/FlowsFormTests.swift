@@ -1,8 +1,5 @@
-import ActionCoding
+import Fields
 import FlowsFeature
-import PersistentCollections
-import Reducing
-import Restoring
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import TestSupport
+import Fields
 import FlowsFeature
-import PersistentCollections
-import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @Suite struct FlowsTests {

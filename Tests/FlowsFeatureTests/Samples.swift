@@ -1,7 +1,6 @@
-import TestSupport
+import Fields
 import FlowsFeature
-import PersistentCollections
-import Reducing
+import TestSupport
 
 let colour = Flow(id: 1, kind: "colour", options: ["red", "green"])
 let shade = Flow(id: 2, kind: "shade", parent: 1)

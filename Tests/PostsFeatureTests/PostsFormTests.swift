@@ -1,8 +1,5 @@
-import ActionCoding
-import PersistentCollections
+import Fields
 import PostsFeature
-import Reducing
-import Restoring
 import TestSupport
 import Testing
 

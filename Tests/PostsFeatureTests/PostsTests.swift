@@ -1,6 +1,5 @@
-import PersistentCollections
+import Fields
 import PostsFeature
-import Reducing
 import StoreTesting
 import Testing
 

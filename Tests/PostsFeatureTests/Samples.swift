@@ -1,7 +1,5 @@
-import TestSupport
-import PersistentCollections
+import Fields
 import PostsFeature
-import Reducing
 import TestSupport
 
 /// A post as its source brings it.

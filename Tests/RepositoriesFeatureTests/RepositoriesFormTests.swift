@@ -1,8 +1,5 @@
-import ActionCoding
-import PersistentCollections
-import Reducing
+import Fields
 import RepositoriesFeature
-import Restoring
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import TestSupport
-import PersistentCollections
-import Reducing
+import Fields
 import RepositoriesFeature
 import StoreTesting
+import TestSupport
 import Testing
 
 @Suite struct RepositoriesTests {

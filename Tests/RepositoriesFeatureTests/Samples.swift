@@ -1,7 +1,6 @@
-import TestSupport
-import PersistentCollections
-import Reducing
+import Fields
 import RepositoriesFeature
+import TestSupport
 
 let swift = Repository(
     id: 44_838_949, fullName: "swiftlang/swift", description: "The Swift Programming Language",

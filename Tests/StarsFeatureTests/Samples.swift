@@ -1,5 +1,4 @@
-import TestSupport
-import Reducing
+import Fields
 import StarsFeature
 import TestSupport
 

@@ -1,6 +1,4 @@
-import TestSupport
-import ActionCoding
-import Reducing
+import Fields
 import StarsFeature
 import TestSupport
 import Testing

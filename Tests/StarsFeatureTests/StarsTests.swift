@@ -1,4 +1,4 @@
-import Reducing
+import Fields
 import StarsFeature
 import StoreTesting
 import Testing

@@ -1,3 +1,4 @@
+import Fields
 import CounterFeature
 import StoreTesting
 import Testing

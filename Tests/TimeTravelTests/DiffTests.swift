@@ -1,3 +1,4 @@
+import Fields
 import AppFeature
 import CounterFeature
 import Expressions

@@ -1,3 +1,4 @@
+import Fields
 import TestSupport
 import ActionCoding
 import ActionLogs

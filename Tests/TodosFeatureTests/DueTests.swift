@@ -1,3 +1,4 @@
+import Fields
 import Testing
 import TodosFeature
 

@@ -1,6 +1,5 @@
+import Fields
 import TestSupport
-import PersistentCollections
-import Reducing
 import TodosFeature
 
 let milk = Todo(id: 1, title: "Buy the milk", created: 10)

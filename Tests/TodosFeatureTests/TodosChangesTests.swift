@@ -1,6 +1,5 @@
+import Fields
 import TestSupport
-import PersistentCollections
-import Reducing
 import Testing
 import TodosFeature
 

@@ -1,7 +1,5 @@
+import Fields
 import TestSupport
-import ActionCoding
-import PersistentCollections
-import Reducing
 import Testing
 import TodosFeature
 

@@ -1,5 +1,4 @@
-import PersistentCollections
-import Reducing
+import Fields
 import StoreTesting
 import Testing
 import TodosFeature

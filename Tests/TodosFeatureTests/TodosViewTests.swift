@@ -1,5 +1,4 @@
-import PersistentCollections
-import Reducing
+import Fields
 import Testing
 import TodosFeature
 

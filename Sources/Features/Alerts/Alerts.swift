@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 /// What a person should know, each until it is dismissed: so it survives a reconnect and shows once.
 ///
@@ -8,10 +7,8 @@ public enum Alerts: Feature {
     /// There are no commands.
     public typealias Command = Never
 
-    /// The fields of the state; their bits stand in `Field`.
-    public static let scopes = ["items", "nextID"]
-
-    enum Field {
+    /// The bits of the fields of the state.
+    private enum Field {
         static let items = ScopeSet(index: 0)
         static let nextID = ScopeSet(index: 1)
     }
@@ -64,11 +61,44 @@ public enum Alerts: Feature {
         }
     }
 
-    /// The next id is no less than the other's.
-    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
-
     /// The id of the alert that was raised.
     public static func created(by action: Action) -> [UInt64] {
         if case .raise(_, let id) = action { [id] } else { [] }
+    }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .raise, .restore: [Field.items, Field.nextID]
+        case .dismiss, .dismissAll: Field.items
+        }
+    }
+
+    /// What a screen shows: how many alerts there are, and each with its text, the newest last.
+    public static func view(of state: State) -> Value {
+        ["count": .int(Int64(state.items.count)), "rows": state.items.elements.value]
+    }
+
+    /// Takes away what was raised and brings back what was dismissed; that somebody has dismissed it since is no conflict.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        var restored = present.restored(from: after, to: before)
+        restored.state.dropOldest()
+        return restored
+    }
+
+    /// Dismissals where alerts only leave, else a patch.
+    public static func compensation(from present: State, to wanted: State) -> [Action] {
+        let patch = TablePatch(from: present.items, to: wanted.items)
+        return patch.placed.isEmpty ? patch.removed.reversed().map { .dismiss($0) } : [.restore(patch)]
+    }
+
+    /// The largest of everything.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them and the one after exact.
+        public static let ids = ElementID.range
+        /// Alerts that are kept; one more, and the oldest leaves.
+        public static let alertsMax = 100
+        /// UTF-8 bytes of a text; what is longer is cut.
+        public static let textBytesMax = 4096
     }
 }

@@ -1,9 +1,8 @@
-import ActionCoding
-public import Restoring
+public import Fields
 
 extension Alerts {
     /// What can happen to the alerts: as dispatched, and, with the id filled in by `prepare`, as logged.
-    public enum Action: Sendable {
+    public enum Action: Cased {
         /// A fact: something happened that a person should know. Dispatched without an id; logged with it.
         case raise(String, id: UInt64 = 0)
         /// Takes one alert away.
@@ -12,10 +11,27 @@ extension Alerts {
         case dismissAll
         /// Puts alerts back, each with its id to its place, and takes others away: what happened is taken back. No client dispatches it.
         case restore(TablePatch<Alert>)
-    }
-}
 
-extension Alerts.Action: Equatable {
-    /// Compares the canonical bytes, so texts by their bytes.
-    public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
+        /// One of each case.
+        public static let blanks: [Action?] = [.raise(""), .dismiss(0), .dismissAll, .restore(TablePatch())]
+
+        /// The fields of each case.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            switch self {
+            case .raise(var text, var id):
+                visitor.choose(1, "raise")
+                try visitor.field(1, "id", &id)
+                try visitor.field(2, "text", &text, .required)
+                self = .raise(text, id: id)
+            case .dismiss(var id):
+                visitor.choose(2, "dismiss")
+                try visitor.field(1, "id", &id, .needed)
+                self = .dismiss(id)
+            case .dismissAll: visitor.choose(3, "dismissAll")
+            case .restore(var patch):
+                try visitor.whole(4, "restore", &patch)
+                self = .restore(patch)
+            }
+        }
+    }
 }

@@ -1,8 +1,8 @@
 public import AlertsFeature
 public import CounterFeature
+public import Fields
 public import FlowsFeature
 public import PostsFeature
-public import Reducing
 public import RepositoriesFeature
 public import StarsFeature
 public import TodosFeature

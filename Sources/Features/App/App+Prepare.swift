@@ -1,8 +1,8 @@
 import AlertsFeature
 import CounterFeature
+public import Fields
 import FlowsFeature
 import PostsFeature
-public import Reducing
 import RepositoriesFeature
 import StarsFeature
 import TodosFeature

@@ -1,4 +1,4 @@
-import Reducing
+import Fields
 
 extension App.Action {
     /// The same action with its texts taken out: what it is about, and how many of what it holds, stay.

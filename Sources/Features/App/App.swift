@@ -1,19 +1,14 @@
 import AlertsFeature
 import CounterFeature
+public import Fields
 import FlowsFeature
 import PostsFeature
-public import Reducing
 import RepositoriesFeature
 import StarsFeature
 import TodosFeature
 
 /// The root: all features of the daemon, each with its own slice of the state and its own case of the actions.
 public enum App: Feature {
-    /// Each feature, followed by the fields of its state.
-    public static let scopes =
-        todos.scopeNames + counter.scopeNames + alerts.scopeNames + posts.scopeNames + stars.scopeNames
-        + repositories.scopeNames + flows.scopeNames
-
     /// The feature changes its slice.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         // Not through the embeddings, whose closures would cost the replay a tenth of its speed. Few actions ask for
@@ -67,17 +62,6 @@ public enum App: Feature {
         if case .flows(let action) = action { Flows.existing(for: action, in: state.flows) } else { [] }
     }
 
-    /// Those of each feature.
-    public static func reserveIDs(of other: State, in state: inout State) {
-        todos.reserveIDs(of: other, in: &state)
-        counter.reserveIDs(of: other, in: &state)
-        alerts.reserveIDs(of: other, in: &state)
-        posts.reserveIDs(of: other, in: &state)
-        stars.reserveIDs(of: other, in: &state)
-        repositories.reserveIDs(of: other, in: &state)
-        flows.reserveIDs(of: other, in: &state)
-    }
-
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         // Asked at every dispatch, so again not through closures.
@@ -112,5 +96,18 @@ public enum App: Feature {
         case .repositories: repositories.indexedScope(of: action)
         case .counter, .alerts, .posts, .stars, .flows: []
         }
+    }
+
+    /// Each feature says what leads there.
+    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
+        var actions = try todos.compensation(from: present, to: wanted)
+        actions += try counter.compensation(from: present, to: wanted)
+        if present.sharesAsides(with: wanted) { return actions }
+        actions += try alerts.compensation(from: present, to: wanted)
+        actions += try posts.compensation(from: present, to: wanted)
+        actions += try stars.compensation(from: present, to: wanted)
+        actions += try repositories.compensation(from: present, to: wanted)
+        actions += try flows.compensation(from: present, to: wanted)
+        return actions
     }
 }

@@ -1,16 +1,15 @@
-public import ActionCoding
 public import AlertsFeature
 public import CounterFeature
+public import Fields
 public import FlowsFeature
 public import PostsFeature
-public import Reducing
 public import RepositoriesFeature
 public import StarsFeature
 public import TodosFeature
 
 extension App {
     /// What can happen in the daemon: one case for each feature.
-    public enum Action: Sendable, Equatable {
+    public enum Action: Cased {
         /// Something about the todo list.
         case todos(Todos.Action)
         /// Something about the counter.
@@ -28,68 +27,41 @@ extension App {
 
         /// Has the todos loaded from their source.
         public static let loadTodos = Action.todos(.load)
-    }
-}
 
-extension App.Action: ValueConvertible {
-    /// One field, the feature: `{"counter": {"increment": {}}}`.
-    public var value: Value {
-        switch self {
-        case .todos(let action): ["todos": action.value]
-        case .counter(let action): ["counter": action.value]
-        case .alerts(let action): ["alerts": action.value]
-        case .posts(let action): ["posts": action.value]
-        case .stars(let action): ["stars": action.value]
-        case .repositories(let action): ["repositories": action.value]
-        case .flows(let action): ["flows": action.value]
-        }
-    }
+        /// One of each case.
+        public static let blanks: [Action?] = [
+            .todos(.submit), .counter(.reset), .alerts(.dismissAll), .posts(.fetch), .stars(.press("")), .repositories(.reload),
+            .flows(.cancel(0)),
+        ]
 
-    /// Reads one field, the feature.
-    public init(_ value: Value) throws(ValueMismatch) {
-        let choice = try RecordReader.choice(value)
-        do throws(ValueMismatch) {
-            switch choice.name {
-            case "todos": self = .todos(try Todos.Action(choice.value))
-            case "counter": self = .counter(try Counter.Action(choice.value))
-            case "alerts": self = .alerts(try Alerts.Action(choice.value))
-            case "posts": self = .posts(try Posts.Action(choice.value))
-            case "stars": self = .stars(try Stars.Action(choice.value))
-            case "repositories": self = .repositories(try Repositories.Action(choice.value))
-            case "flows": self = .flows(try Flows.Action(choice.value))
-            default: throw ValueMismatch("", "there is no such feature")
+        /// What there is none of, where a name is none of these.
+        public static let noun = "feature"
+
+        /// Each case is a feature's action.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            switch self {
+            case .todos(var action):
+                try visitor.whole(1, "todos", &action)
+                self = .todos(action)
+            case .counter(var action):
+                try visitor.whole(2, "counter", &action)
+                self = .counter(action)
+            case .alerts(var action):
+                try visitor.whole(3, "alerts", &action)
+                self = .alerts(action)
+            case .posts(var action):
+                try visitor.whole(4, "posts", &action)
+                self = .posts(action)
+            case .stars(var action):
+                try visitor.whole(5, "stars", &action)
+                self = .stars(action)
+            case .repositories(var action):
+                try visitor.whole(6, "repositories", &action)
+                self = .repositories(action)
+            case .flows(var action):
+                try visitor.whole(7, "flows", &action)
+                self = .flows(action)
             }
-        } catch { throw error.under(choice.name) }
-    }
-}
-
-extension App.Action: CanonicalCodable {
-    /// One field, the feature, with its action: 1 todos, 2 counter, 3 alerts, 4 posts, 5 stars, 6 repositories, 7 flows.
-    public func encode(into writer: inout CanonicalWriter) {
-        switch self {
-        case .todos(let action): writer.message(1, action)
-        case .counter(let action): writer.message(2, action)
-        case .alerts(let action): writer.message(3, action)
-        case .posts(let action): writer.message(4, action)
-        case .stars(let action): writer.message(5, action)
-        case .repositories(let action): writer.message(6, action)
-        case .flows(let action): writer.message(7, action)
         }
-    }
-
-    /// Reads what `encode` wrote.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        switch try cursor.nextField(in: bytes) {
-        case 1: self = .todos(try cursor.singleMessage(bytes))
-        case 2: self = .counter(try cursor.singleMessage(bytes))
-        case 3: self = .alerts(try cursor.singleMessage(bytes))
-        case 4: self = .posts(try cursor.singleMessage(bytes))
-        case 5: self = .stars(try cursor.singleMessage(bytes))
-        case 6: self = .repositories(try cursor.singleMessage(bytes))
-        case 7: self = .flows(try cursor.singleMessage(bytes))
-        case nil: throw CanonicalError(.missingField(1), at: cursor.offset)
-        default: throw cursor.unknown()
-        }
-        guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
     }
 }

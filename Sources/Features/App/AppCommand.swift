@@ -1,13 +1,12 @@
-public import ActionCoding
+public import Fields
 public import PostsFeature
-public import Reducing
 public import RepositoriesFeature
 public import StarsFeature
 public import TodosFeature
 
 extension App {
     /// The work that reducers ask for: one case for each feature that asks for any.
-    public enum Command: Sendable, Equatable {
+    public enum Command: Cased, NamedCommand {
         /// Work for the todo list.
         case todos(Todos.Command)
         /// Work for the posts.
@@ -16,92 +15,53 @@ extension App {
         case stars(Stars.Command)
         /// Work for the list of repositories.
         case repositories(Repositories.Command)
-    }
-}
 
-extension App.Command: NamedCommand {
-    /// The feature's name and its own: `todos.load`.
-    public var name: String {
-        switch self {
-        case .todos(let command): command.name
-        case .posts(let command): command.name
-        case .stars(let command): command.name
-        case .repositories(let command): command.name
-        }
-    }
+        /// One of each case; numbered as the actions are.
+        public static let blanks: [Command?] = [
+            .todos(.load), nil, nil, .posts(.fetch(page: 0, into: .set)), .stars(.star("")), .repositories(.languages),
+        ]
 
-    /// What the feature says.
-    public var version: UInt32 {
-        switch self {
-        case .todos(let command): command.version
-        case .posts(let command): command.version
-        case .stars(let command): command.version
-        case .repositories(let command): command.version
-        }
-    }
+        /// What there is none of, where a name is none of these.
+        public static let noun = "feature"
 
-    /// What the feature says.
-    public var isPresentational: Bool {
-        switch self {
-        case .todos(let command): command.isPresentational
-        case .posts(let command): command.isPresentational
-        case .stars(let command): command.isPresentational
-        case .repositories(let command): command.isPresentational
+        /// Each case is a feature's command.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            switch self {
+            case .todos(var command):
+                try visitor.whole(1, "todos", &command)
+                self = .todos(command)
+            case .posts(var command):
+                try visitor.whole(4, "posts", &command)
+                self = .posts(command)
+            case .stars(var command):
+                try visitor.whole(5, "stars", &command)
+                self = .stars(command)
+            case .repositories(var command):
+                try visitor.whole(6, "repositories", &command)
+                self = .repositories(command)
+            }
         }
-    }
 
-    /// What the feature says, its names under the feature's.
-    public var policy: CommandPolicy {
-        switch self {
-        case .todos(let command): command.policy.under("todos")
-        case .posts(let command): command.policy.under("posts")
-        case .stars(let command): command.policy.under("stars")
-        case .repositories(let command): command.policy.under("repositories")
+        private var command: any CasedCommand {
+            switch self {
+            case .todos(let command): command
+            case .posts(let command): command
+            case .stars(let command): command
+            case .repositories(let command): command
+            }
         }
-    }
 
-    /// What the feature says.
-    public var leavesTrace: Bool {
-        switch self {
-        case .todos(let command): command.leavesTrace
-        case .posts(let command): command.leavesTrace
-        case .stars(let command): command.leavesTrace
-        case .repositories(let command): command.leavesTrace
-        }
-    }
-
-    /// The arguments by name.
-    public var arguments: Value {
-        switch self {
-        case .todos(let command): command.arguments
-        case .posts(let command): command.arguments
-        case .stars(let command): command.arguments
-        case .repositories(let command): command.arguments
-        }
-    }
-}
-
-extension App.Command: CanonicalCodable {
-    /// One field, the feature, with its command; numbered as the actions are.
-    public func encode(into writer: inout CanonicalWriter) {
-        switch self {
-        case .todos(let command): writer.message(1, command)
-        case .posts(let command): writer.message(4, command)
-        case .stars(let command): writer.message(5, command)
-        case .repositories(let command): writer.message(6, command)
-        }
-    }
-
-    /// Reads what `encode` wrote.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        switch try cursor.nextField(in: bytes) {
-        case 1: self = .todos(try cursor.singleMessage(bytes))
-        case 4: self = .posts(try cursor.singleMessage(bytes))
-        case 5: self = .stars(try cursor.singleMessage(bytes))
-        case 6: self = .repositories(try cursor.singleMessage(bytes))
-        case nil: throw CanonicalError(.missingField(1), at: cursor.offset)
-        default: throw cursor.unknown()
-        }
-        guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
+        /// The feature's name and its own: `todos.load`.
+        public var name: String { command.name }
+        /// What the feature says.
+        public var version: UInt32 { command.version }
+        /// What the feature says.
+        public var isPresentational: Bool { command.isPresentational }
+        /// What the feature says, its names under the feature's.
+        public var policy: CommandPolicy { command.policy.under(caseName) }
+        /// What the feature says.
+        public var leavesTrace: Bool { command.leavesTrace }
+        /// The arguments by name.
+        public var arguments: Value { command.arguments }
     }
 }

@@ -1,9 +1,8 @@
-public import ActionCoding
 public import AlertsFeature
 public import CounterFeature
+public import Fields
 public import FlowsFeature
 public import PostsFeature
-public import Reducing
 public import RepositoriesFeature
 public import StarsFeature
 public import TodosFeature
@@ -13,7 +12,7 @@ extension App {
     ///
     /// It is copied at every dispatch. The todos and the counter, which change all the time, stand in it; the others, which
     /// seldom do, stand aside together, so that a copy shares them with a single reference and a comparison passes them by.
-    public struct State: Sendable {
+    public struct State: Fielded {
         /// The todo list.
         public var todos: Todos.State
         /// The counter.
@@ -47,6 +46,17 @@ extension App {
             self.todos = todos
             self.counter = counter
             asides = [Aside(alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows)]
+        }
+
+        /// One child for each feature, under the number that its actions have.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.child(1, "todos", Todos.self, &todos)
+            try visitor.child(2, "counter", Counter.self, &counter)
+            try visitor.child(3, "alerts", Alerts.self, &alerts)
+            try visitor.child(4, "posts", Posts.self, &posts)
+            try visitor.child(5, "stars", Stars.self, &stars)
+            try visitor.child(6, "repositories", Repositories.self, &repositories)
+            try visitor.child(7, "flows", Flows.self, &flows)
         }
 
         /// The alerts.
@@ -88,13 +98,6 @@ extension App {
     }
 }
 
-extension App.State: Equatable {
-    /// Compares everything, texts by their bytes, and skips what both share.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.todos == right.todos && left.counter == right.counter && left.asides == right.asides
-    }
-}
-
 extension App.State: CustomReflectable {
     /// One child for each feature, for dumps and diffs.
     public var customMirror: Mirror {
@@ -105,59 +108,5 @@ extension App.State: CustomReflectable {
                 "repositories": repositories,
                 "flows": flows,
             ], displayStyle: .struct)
-    }
-}
-
-extension App.State: ValueConvertible {
-    /// `{todos, counter, alerts, posts, stars, repositories, flows}`.
-    public var value: Value {
-        [
-            "todos": todos.value, "counter": counter.value, "alerts": alerts.value, "posts": posts.value, "stars": stars.value,
-            "repositories": repositories.value, "flows": flows.value,
-        ]
-    }
-
-    /// Reads what `value` gives; a feature that is left out has its initial state.
-    public init(_ value: Value) throws(ValueMismatch) {
-        var record = try RecordReader(value)
-        self.init(
-            todos: try record.optional("todos") ?? .init(), counter: try record.optional("counter") ?? .init(),
-            alerts: try record.optional("alerts") ?? .init(), posts: try record.optional("posts") ?? .init(),
-            stars: try record.optional("stars") ?? .init(), repositories: try record.optional("repositories") ?? .init(),
-            flows: try record.optional("flows") ?? .init())
-        try record.end()
-    }
-}
-
-extension App.State: CanonicalCodable {
-    /// Fields: 1 todos, 2 counter, 3 alerts, 4 posts, 5 stars, 6 repositories, 7 flows, each left out in its initial state.
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, todos)
-        writer.field(2, counter)
-        writer.field(3, alerts)
-        writer.field(4, posts)
-        writer.field(5, stars)
-        writer.field(6, repositories)
-        writer.field(7, flows)
-    }
-
-    /// Reads what `encode` wrote.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init()
-        while let number = try cursor.nextField(in: bytes) {
-            let start = cursor.offset
-            switch number {
-            case 1: todos = try cursor.singleMessage(bytes)
-            case 2: counter = try cursor.singleMessage(bytes)
-            case 3: alerts = try cursor.singleMessage(bytes)
-            case 4: posts = try cursor.singleMessage(bytes)
-            case 5: stars = try cursor.singleMessage(bytes)
-            case 6: repositories = try cursor.singleMessage(bytes)
-            case 7: flows = try cursor.singleMessage(bytes)
-            default: throw cursor.unknown()
-            }
-            // An empty slice is its length, 0, and should have been left out.
-            guard cursor.offset > start + 1 else { throw CanonicalError(.notCanonical, at: start) }
-        }
     }
 }

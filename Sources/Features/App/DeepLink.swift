@@ -1,6 +1,6 @@
+public import Fields
 import FlowsFeature
 import PostsFeature
-public import Reducing
 import RepositoriesFeature
 
 /// An address within the app, such as `todod:/repos/C%2B%2B`: a text that can be kept, sent and opened later.

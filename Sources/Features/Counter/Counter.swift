@@ -1,4 +1,4 @@
-public import Reducing
+public import Fields
 
 /// A whole number that goes up and down.
 public enum Counter: Feature {
@@ -7,9 +7,6 @@ public enum Counter: Feature {
 
     /// The largest count, and the smallest with a minus: 2^53 - 1, so that every client's JSON keeps it exact.
     public static let countMax = Int64.exactMax
-
-    /// The field of the state.
-    public static let scopes = ["count"]
 
     /// Refuses to count beyond the limits: `CounterAtMaximum`, `CounterAtMinimum`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
@@ -39,33 +36,93 @@ public enum Counter: Feature {
         if !isOverflow, count.magnitude <= countMax.magnitude { state.count = count }
     }
 
-    /// The count, if it differs.
-    public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        old == new ? [] : ScopeSet(index: 0)
-    }
-
     /// The count.
     public static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
-
-    /// The count, if it differs.
-    public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
-        if old == new { return [] }
-        guard limit > 0 else { return nil }
-        return [Change(path: "", kind: .set, old: ["count": .int(old.count)], new: ["count": .int(new.count)])]
-    }
-
-    /// The count.
-    public static let shape: Shape = ["count": .int]
-
-    /// The state, which has no lists.
-    public static func outline(of state: State) -> Value { state.value }
-
-    /// None.
-    public static func lists(of state: State) -> [ListView] { [] }
 
     /// The count and its sign: `positive`, `zero` or `negative`.
     public static func view(of state: State) -> Value {
         let sign = state.count > 0 ? "positive" : state.count < 0 ? "negative" : "zero"
         return ["count": .int(state.count), "sign": .text(sign)]
+    }
+
+    /// A fact for a shift: it takes back what was counted.
+    public static func nature(of action: Action) -> ActionNature { if case .shift = action { .fact } else { .order } }
+
+    /// Counts the opposite difference, so that what was counted since stays; a conflict only where no count can be that large.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        // Counts have 54 bits, so this can't overflow.
+        let count = present.count + (before.count - after.count)
+        guard count.magnitude <= countMax.magnitude else {
+            return Restored(before, conflicts: [Conflict("count", expected: .int(after.count), found: .int(present.count))])
+        }
+        return Restored(State(count: count))
+    }
+
+    /// One more, one less, or a shift by what is missing.
+    public static func compensation(from present: State, to wanted: State) -> [Action] {
+        let difference = wanted.count - present.count
+        switch difference {
+        case 0: return []
+        case 1: return [.increment]
+        case -1: return [.decrement]
+        case -countMax...countMax: return [.shift(by: difference)]
+        default:
+            // Two steps, since no number on the wire is larger than a count.
+            let half = difference / 2
+            return [.shift(by: half), .shift(by: difference - half)]
+        }
+    }
+}
+
+extension Counter {
+    /// Where the counter stands.
+    public struct State: Fielded {
+        /// From -(2^53 - 1) to 2^53 - 1.
+        public var count: Int64
+
+        /// Makes a state.
+        public init(count: Int64) { self.count = count }
+
+        /// Makes the state that everything begins with.
+        public init() { self.init(count: 0) }
+
+        /// Its fields.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.field(1, "count", &count, .shown)
+        }
+
+        /// A count beyond the limits.
+        public var fault: ValueMismatch? {
+            count.magnitude <= countMax.magnitude
+                ? nil : ValueMismatch("count", "the counter goes from -\(countMax) to \(countMax)")
+        }
+    }
+
+    /// What can happen to the counter.
+    public enum Action: Cased {
+        /// One more.
+        case increment
+        /// One less.
+        case decrement
+        /// Back to 0.
+        case reset
+        /// So many more, or less: what was counted is taken back. No client dispatches it.
+        case shift(by: Int64)
+
+        /// One of each case.
+        public static let blanks: [Action?] = [.increment, .decrement, .reset, .shift(by: 0)]
+
+        /// The fields of each case.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            switch self {
+            case .increment: visitor.choose(1, "increment")
+            case .decrement: visitor.choose(2, "decrement")
+            case .reset: visitor.choose(3, "reset")
+            case .shift(var difference):
+                visitor.choose(4, "shift")
+                try visitor.field(1, "by", &difference, .needed)
+                self = .shift(by: difference)
+            }
+        }
     }
 }

@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 extension Flows {
     /// Decides about an action as dispatched: a flow of any kind, which takes any text, unless a coordinator says more.

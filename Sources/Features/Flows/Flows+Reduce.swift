@@ -1,6 +1,4 @@
-import PersistentCollections
-public import Reducing
-import Restoring
+public import Fields
 
 extension Flows {
     /// Applies a logged action; what is about a flow that is not open changes nothing but `nextID`.

@@ -1,4 +1,4 @@
-public import Reducing
+public import Fields
 
 /// Questions that the app asks, each with exactly one result.
 ///
@@ -8,9 +8,7 @@ public enum Flows: Feature {
     /// There are no commands.
     public typealias Command = Never
 
-    /// The fields of the state; their bits stand in `Field`.
-    public static let scopes = ["items", "nextID"]
-
+    /// The bits of the fields of the state, in their order.
     enum Field {
         static let items = ScopeSet(index: 0)
         static let nextID = ScopeSet(index: 1)
@@ -24,9 +22,6 @@ public enum Flows: Feature {
         }
     }
 
-    /// The next id is no less than the other's.
-    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
-
     /// The id of the flow that was started.
     public static func created(by action: Action) -> [UInt64] {
         if case .started(let flow) = action { [flow.id] } else { [] }
@@ -37,19 +32,54 @@ public enum Flows: Feature {
         if case .start(let kind) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
     }
 
-    /// The fields that differ; of the list only pages that aren't shared are looked at.
-    public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        var scopes: ScopeSet = []
-        if old.items != new.items { scopes.insert(Field.items) }
-        if old.nextID != new.nextID { scopes.insert(Field.nextID) }
-        return scopes
-    }
-
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
         case .start, .started, .restore: [Field.items, Field.nextID]
         case .answer, .cancel, .ended, .offered: Field.items
         }
+    }
+
+    /// What a screen shows: a row for each open flow, with its answers and whether it waits for another.
+    public static func view(of state: State) -> Value {
+        var rows: [Value] = []
+        state.items.forEach { id, flow in
+            rows.append([
+                "id": .int(Int64(clamping: id)), "kind": .text(flow.kind), "parent": .int(Int64(clamping: flow.parent)),
+                "options": flow.options.value, "waits": .bool(state.child(of: id) != nil),
+            ])
+            return true
+        }
+        return ["rows": .list(rows)]
+    }
+
+    /// Opens again what was ended, and takes away what was started; another open flow of the same kind is a conflict.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        var restored = present.restored(from: after, to: before)
+        for flow in restored.state.items.elements where !present.items.contains(flow.id) {
+            guard let other = present.flow(of: flow.kind), restored.state.items.contains(other.id) else { continue }
+            // There is at most one of a kind, whatever anybody insists on.
+            restored.state.items.remove(flow.id)
+            restored.conflicts.append(Conflict("items[\(flow.id)]", expected: nil, found: other.value))
+        }
+        return restored
+    }
+
+    /// Ends where flows only leave, else a patch.
+    public static func compensation(from present: State, to wanted: State) -> [Action] {
+        let patch = TablePatch(from: present.items, to: wanted.items)
+        return patch.placed.isEmpty ? patch.removed.map { .ended($0, result: nil) } : [.restore(patch)]
+    }
+
+    /// The largest of everything; `prepare` refuses more.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them and the one after exact.
+        public static let ids = ElementID.range
+        /// Open flows.
+        public static let itemsMax = 100
+        /// UTF-8 bytes of the name of a kind.
+        public static let kindBytesMax = 100
+        /// UTF-8 bytes of an answer.
+        public static let answerBytesMax = 4_096
     }
 }

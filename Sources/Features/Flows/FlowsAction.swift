@@ -1,9 +1,8 @@
-import ActionCoding
-public import Restoring
+public import Fields
 
 extension Flows {
     /// What can happen to flows: orders, and what they are logged as.
-    public enum Action: Sendable {
+    public enum Action: Cased {
         /// Starts a flow of a kind; logged as `started`. Nothing is logged while one of that kind is open.
         case start(kind: String)
         /// Answers an open flow; logged as `ended`.
@@ -18,10 +17,46 @@ extension Flows {
         case offered(UInt64, options: [String])
         /// Puts flows back, each with its id to its place, and takes others away: what happened is taken back.
         case restore(TablePatch<Flow>)
-    }
-}
 
-extension Flows.Action: Equatable {
-    /// Compares the canonical bytes, so texts by their bytes.
-    public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
+        /// One of each case.
+        public static let blanks: [Action?] = [
+            .start(kind: ""), .answer(0, ""), .cancel(0), .started(Flow()), .ended(0, result: nil), .offered(0, options: []),
+            .restore(TablePatch()),
+        ]
+
+        /// The fields of each case.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            switch self {
+            case .start(var kind):
+                visitor.choose(1, "start")
+                try visitor.field(1, "kind", &kind, .required)
+                self = .start(kind: kind)
+            case .answer(var id, var text):
+                visitor.choose(2, "answer")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "text", &text, .required)
+                self = .answer(id, text)
+            case .cancel(var id):
+                visitor.choose(3, "cancel")
+                try visitor.field(1, "id", &id, .needed)
+                self = .cancel(id)
+            case .started(var flow):
+                try visitor.whole(4, "started", &flow)
+                self = .started(flow)
+            case .ended(var id, var result):
+                visitor.choose(5, "ended")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "result", &result)
+                self = .ended(id, result: result)
+            case .offered(var id, var options):
+                visitor.choose(6, "offered")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "options", &options, .required)
+                self = .offered(id, options: options)
+            case .restore(var patch):
+                try visitor.whole(7, "restore", &patch)
+                self = .restore(patch)
+            }
+        }
+    }
 }

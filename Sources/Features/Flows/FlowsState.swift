@@ -1,9 +1,8 @@
-public import PersistentCollections
-import Reducing
+public import Fields
 
 extension Flows {
     /// The open flows, and the next id.
-    public struct State: Sendable {
+    public struct State: Fielded {
         /// The open flows by id, in the order in which they were started.
         public var items = OrderedTable<Flow>()
         /// The id of the next flow, above every id that was ever handed out; at most 2^53 - 1.
@@ -17,6 +16,12 @@ extension Flows {
             for flow in items where Limits.ids.contains(flow.id) { self.items.append(flow, id: flow.id) }
             self.nextID = max(1, min(nextID, Limits.ids.upperBound + 1))
             for flow in items { raiseNextID(above: flow.id) }
+        }
+
+        /// Its fields.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.rows(1, "items", &items)
+            try visitor.nextID(2, "nextID", &nextID)
         }
 
         /// The open flow of a kind; there is at most one.
@@ -38,9 +43,4 @@ extension Flows {
             return found
         }
     }
-}
-
-extension Flows.State: Equatable {
-    /// Compares everything, texts by their bytes, and skips what both share.
-    public static func == (left: Self, right: Self) -> Bool { left.nextID == right.nextID && left.items == right.items }
 }

@@ -1,17 +1,17 @@
-import Reducing
+public import Fields
 
 /// An entry of a feed.
-public struct Post: Sendable {
+public struct Post: FieldedRow {
     /// Its id, a small whole number from 1, the same for as long as the post is in the list; 0 before it is handed out.
     public var id: UInt64
     /// What its feed tells it from the others by; unique in the list.
-    public var key: String
+    @Exact public var key: String
     /// Its headline.
-    public var title: String
+    @Exact public var title: String
     /// Where it can be read; empty if that is not known.
-    public var link: String
+    @Exact public var link: String
     /// What it is about; often empty.
-    public var summary: String
+    @Exact public var summary: String
     /// When it was published, in microseconds since 1970; 0 if that is not known.
     public var published: Int64
 
@@ -26,15 +26,17 @@ public struct Post: Sendable {
         self.summary = summary
         self.published = published
     }
-}
 
-extension Post: Identifiable {}
+    /// Makes one without an id, a key and a title.
+    public init() { self.init(key: "", title: "") }
 
-extension Post: Equatable {
-    /// Compares everything, texts by their bytes.
-    public static func == (left: Post, right: Post) -> Bool {
-        left.id == right.id && left.published == right.published && left.key.hasSameBytes(as: right.key)
-            && left.title.hasSameBytes(as: right.title) && left.link.hasSameBytes(as: right.link)
-            && left.summary.hasSameBytes(as: right.summary)
+    /// Its fields.
+    public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        try visitor.field(1, "id", &id)
+        try visitor.field(2, "key", &key, .required)
+        try visitor.field(3, "title", &title, .required)
+        try visitor.field(4, "link", &link)
+        try visitor.field(5, "summary", &summary)
+        try visitor.field(6, "published", &published)
     }
 }

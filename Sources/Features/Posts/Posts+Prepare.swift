@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 extension Posts {
     /// Decides about an action as dispatched, and gives new posts their ids; a post that is in the list already keeps its own.

@@ -1,22 +1,9 @@
-import PersistentCollections
-public import Reducing
-import Restoring
+public import Fields
 
 extension Posts {
     /// Takes back what came, left or changed, and where the next page is; a post that has changed since is a conflict.
     public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = Restored(present)
-        let conflicts = restored.state.items.restore(from: after.items, to: before.items) { _, _, before in before }
-        restored.conflicts = conflicts.flatMap { Conflict.of($0, in: "items") }
-        if after.nextPage != before.nextPage, present.nextPage != before.nextPage {
-            if present.nextPage != after.nextPage {
-                restored.conflicts.append(
-                    Conflict("nextPage", expected: .int(after.nextPage), found: .int(present.nextPage)))
-            }
-            restored.state.nextPage = before.nextPage
-        }
-        // Whether something is under way is up to what is under way, and is in nobody's way.
-        if present.loading == after.loading { restored.state.loading = before.loading }
+        var restored = present.restored(from: after, to: before)
         restored.dropTwins(keeping: present)
         return restored
     }

@@ -1,13 +1,10 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 /// The posts of a feed, page by page.
 ///
 /// The posts are an ordered set: no two have the same key, by its bytes. The latest request wins.
 public enum Posts: Feature {
-    /// The fields of the state; their bits stand in `Field`.
-    public static let scopes = ["items", "nextPage", "loading", "nextID"]
-
+    /// The bits of the fields of the state, in their order.
     enum Field {
         static let items = ScopeSet(index: 0)
         static let nextPage = ScopeSet(index: 1)
@@ -33,9 +30,6 @@ public enum Posts: Feature {
         case .superseded, .parked: nil
         }
     }
-
-    /// The next id is no less than the other's.
-    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
 
     /// A post of the list; what a person who names it is refused with: `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
@@ -77,5 +71,54 @@ public enum Posts: Feature {
             break
         }
         return []
+    }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .fetch, .more, .failed: Field.loading
+        case .set, .append: [Field.items, Field.nextPage, Field.loading, Field.nextID]
+        case .restore: [Field.items, Field.nextPage, Field.nextID]
+        case .add: []
+        }
+    }
+
+    /// What a screen shows: a title, whether there is more to fetch, and a row for each post.
+    public static func view(of state: State) -> Value {
+        var rows: [Value] = []
+        rows.reserveCapacity(state.items.count)
+        state.items.forEach { id, post in
+            rows.append([
+                "id": .int(Int64(clamping: id)), "title": .text(post.title), "link": .text(post.link),
+                "published": .int(post.published),
+            ])
+            return true
+        }
+        return [
+            "title": .text("Posts - (\(state.items.count))"),
+            "loading": .bool(state.loading),
+            "moreEnabled": .bool(state.nextPage > 0),
+            "rows": .list(rows),
+        ]
+    }
+
+    /// The largest of everything; `prepare` keeps to it, and the fold is not asked again.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them and the one after exact.
+        public static let ids = ElementID.range
+        /// Posts in the list; further ones are left out, and there is no next page.
+        public static let postsMax = 5_000
+        /// Posts of one page; further ones are left out.
+        public static let pagePostsMax = 1_000
+        /// UTF-8 bytes of a key; a post with a longer one is left out.
+        public static let keyBytesMax = 2048
+        /// UTF-8 bytes of a link; a longer one is left out.
+        public static let linkBytesMax = 2048
+        /// UTF-8 bytes of a title; a longer one is cut.
+        public static let titleBytesMax = 4096
+        /// UTF-8 bytes of a summary; a longer one is cut.
+        public static let summaryBytesMax = 4096
+        /// UTF-8 bytes of a reason; a longer one is cut.
+        public static let reasonBytesMax = 4096
     }
 }

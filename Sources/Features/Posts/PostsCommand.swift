@@ -1,9 +1,8 @@
-public import ActionCoding
-public import Reducing
+public import Fields
 
 extension Posts {
     /// The work that the posts ask for.
-    public enum Command: NamedCommand, CanonicalCodable {
+    public enum Command: CasedCommand {
         /// Fetches a page, from 1; the latest wins.
         case fetch(page: Int64, into: Destination)
 
@@ -16,44 +15,50 @@ extension Posts {
         }
 
         /// `posts.fetch`.
-        public var name: String { "posts.fetch" }
+        public static let feature = "posts"
 
         /// Idempotent; a later one takes the place of an earlier.
         public var policy: CommandPolicy { CommandPolicy(cancelID: "fetch") }
 
-        /// `{page, into}`.
-        public var arguments: Value {
-            switch self {
-            case .fetch(let page, let destination): ["page": .int(page), "into": .text(destination.rawValue)]
-            }
-        }
+        /// One of each case.
+        public static let blanks: [Command?] = [.fetch(page: 0, into: .set)]
 
-        /// One field, the case, with a message: 1 fetch (1 page, 2 whether its posts are appended).
-        public func encode(into writer: inout CanonicalWriter) {
+        /// The fields of each case.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
             switch self {
-            case .fetch(let page, let destination):
-                writer.message(1) { writer in
-                    writer.field(1, page)
-                    writer.field(2, destination == .append)
-                }
+            case .fetch(var page, var destination):
+                visitor.choose(1, "fetch")
+                try visitor.field(1, "page", &page, .required)
+                try visitor.field(2, "into", &destination, .required)
+                self = .fetch(page: page, into: destination)
             }
         }
+    }
+}
 
-        /// Reads what `encode` wrote.
-        public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-            guard let number = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-            guard number == 1 else { throw cursor.unknown() }
-            var inner = try cursor.enterSingle(bytes)
-            var page: Int64 = 0
-            var destination = Destination.set
-            while let number = try inner.nextField(in: bytes) {
-                switch number {
-                case 1: page = try inner.int(bytes)
-                case 2: destination = try inner.bool(bytes) ? .append : .set
-                default: throw inner.unknown()
-                }
-            }
-            self = .fetch(page: page, into: destination)
-        }
+/// Whether posts are appended.
+extension Posts.Command.Destination: Field {
+    /// Its name.
+    public static var shape: Shape { .text }
+    /// Whether the posts replace all others.
+    public var isInitial: Bool { self == .set }
+    /// Its name.
+    public var value: Value { .text(rawValue) }
+
+    /// Reads a name.
+    public init(_ value: Value) throws(ValueMismatch) {
+        let name = try String(value)
+        guard let destination = Self(rawValue: name) else { throw ValueMismatch("", "set or append is expected") }
+        self = destination
+    }
+
+    /// 1 or 0.
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        (self == .append).write(number, into: &writer)
+    }
+
+    /// Reads 1 or 0.
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+        try Bool.readAny(bytes, &cursor) ? .append : .set
     }
 }

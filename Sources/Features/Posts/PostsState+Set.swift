@@ -1,5 +1,4 @@
-import PersistentCollections
-import Restoring
+import Fields
 
 extension Posts.State {
     /// The ids by the bytes of the keys.

@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 extension Repositories {
     /// Decides about an action as dispatched, or as a command brought it back.

@@ -1,6 +1,4 @@
-import PersistentCollections
-public import Reducing
-import Restoring
+public import Fields
 
 extension Repositories {
     /// Applies a logged action; what is about another language than the current one changes nothing.

@@ -1,13 +1,10 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 /// The most-starred repositories of one language.
 ///
 /// Which language is somebody else's question: this feature knows no flow, and nothing of who asks it.
 public enum Repositories: Feature {
-    /// The fields of the state; their bits stand in `Field`.
-    public static let scopes = ["language", "languages", "items", "loading", "isLive"]
-
+    /// The bits of the fields of the state, in their order.
     enum Field {
         static let language = ScopeSet(index: 0)
         static let languages = ScopeSet(index: 1)
@@ -41,17 +38,6 @@ public enum Repositories: Feature {
         }
     }
 
-    /// The fields that differ; of the list only pages that aren't shared are looked at.
-    public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        var scopes: ScopeSet = []
-        if !old.language.hasSameBytes(as: new.language) { scopes.insert(Field.language) }
-        if !old.hasSameLanguages(as: new.languages) { scopes.insert(Field.languages) }
-        if old.items != new.items { scopes.insert(Field.items) }
-        if old.loading != new.loading { scopes.insert(Field.loading) }
-        if old.isLive != new.isLive { scopes.insert(Field.isLive) }
-        return scopes
-    }
-
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
@@ -69,5 +55,58 @@ public enum Repositories: Feature {
     /// The list, where it is opened by index.
     public static func indexedScope(of action: Action) -> ScopeSet {
         if case .openAt = action { Field.items } else { [] }
+    }
+
+    /// What a screen shows: the language as the title, a refresh indicator, and a row for each repository.
+    public static func view(of state: State) -> Value {
+        var rows: [Value] = []
+        rows.reserveCapacity(state.items.count)
+        state.items.forEach { id, repository in
+            rows.append([
+                "id": .int(Int64(clamping: id)), "name": .text(repository.fullName), "description": .text(repository.description),
+                "stars": .text("⭐️ \(repository.stars)"), "url": .text(repository.url),
+            ])
+            return true
+        }
+        return [
+            "title": .text(state.language), "refreshing": .bool(state.loading), "languages": state.languages.value,
+            "repositories": .list(rows),
+        ]
+    }
+
+    /// A patch; and where the list was being loaded, a request for it.
+    public static func compensation(from present: State, to wanted: State) -> [Action] {
+        let patch = TablePatch(from: present.items, to: wanted.items)
+        let hasLanguage = present.language.hasSameBytes(as: wanted.language)
+        let hasLanguages = present.languages.hasSameBytes(as: wanted.languages)
+        var actions: [Action] = []
+        if !patch.isEmpty || !hasLanguage || !hasLanguages || present.isLive != wanted.isLive {
+            actions.append(
+                .restore(
+                    patch, language: hasLanguage ? "" : wanted.language, languages: hasLanguages ? [] : wanted.languages,
+                    isLive: wanted.isLive))
+        }
+        if wanted.loading, !present.loading { actions.append(.reload) }
+        return actions
+    }
+
+    /// The largest of everything; `prepare` cuts or leaves out what a source brings beyond it.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them exact.
+        public static let ids = ElementID.range
+        /// Repositories in the list.
+        public static let itemsMax = 100
+        /// Languages to choose from.
+        public static let languagesMax = 1_000
+        /// UTF-8 bytes of a language's name.
+        public static let languageBytesMax = 100
+        /// UTF-8 bytes of a repository's full name.
+        public static let nameBytesMax = 256
+        /// UTF-8 bytes of a description.
+        public static let descriptionBytesMax = 1_024
+        /// UTF-8 bytes of an address.
+        public static let urlBytesMax = 2_048
+        /// UTF-8 bytes of the reason of a failure.
+        public static let reasonBytesMax = 1_024
     }
 }

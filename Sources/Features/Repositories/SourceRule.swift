@@ -1,4 +1,4 @@
-import Reducing
+import Fields
 
 /// What is kept of what a source brings, which nobody has looked at before; for `prepare` alone, because it knows characters.
 enum SourceRule {

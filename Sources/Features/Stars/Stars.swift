@@ -1,13 +1,10 @@
-public import Reducing
+public import Fields
 
 /// Star buttons, each a state machine: unstar, staring, star, unstaring, unstar.
 ///
 /// Only these steps are taken, and on failure those back; so the count never goes below 0. An order that the button does not
 /// follow, such as a press during a request, logs nothing and is no error.
 public enum Stars: Feature {
-    /// The field of the state.
-    public static let scopes = ["items"]
-
     /// The step that gives a star: none where there is one, and none during a request.
     public static func star(_ id: String, in state: State) -> Action? {
         state[id].phase == .unstar ? .staring(id) : nil
@@ -95,13 +92,27 @@ public enum Stars: Feature {
         case .parked: nil
         }
     }
-}
 
-extension Stars.Action {
-    /// Which button.
-    public var id: String {
-        switch self {
-        case .press(let id), .staring(let id), .unstaring(let id), .starred(let id), .unstarred(let id), .failed(let id, _): id
+    /// What a screen shows: for each button what it looks like, its count, and whether it can be pressed.
+    public static func view(of state: State) -> Value {
+        let rows = state.entries.map { entry -> Value in
+            [
+                "id": .text(entry.id), "phase": .text(entry.star.phase.name), "starCount": .int(entry.star.starCount),
+                "enabled": .bool(!entry.star.phase.isTransition),
+            ]
         }
+        return ["rows": .list(rows)]
+    }
+
+    /// The largest of everything.
+    public enum Limits {
+        /// UTF-8 bytes of an id; it has at least one.
+        public static let idBytesMax = 100
+        /// Star buttons that don't stand as they began.
+        public static let starsMax = 1_000
+        /// UTF-8 bytes of a reason; what is longer is cut.
+        public static let reasonBytesMax = 4096
+
+        static func allows(id: String) -> Bool { (1...idBytesMax).contains(id.utf8.count) }
     }
 }

@@ -1,9 +1,8 @@
-public import ActionCoding
-public import Reducing
+public import Fields
 
 extension Stars {
     /// The work that star buttons ask for: one request after another for each id.
-    public enum Command: NamedCommand, CanonicalCodable {
+    public enum Command: CasedCommand {
         /// Gives a star.
         case star(String)
         /// Takes the star back.
@@ -17,12 +16,7 @@ extension Stars {
         }
 
         /// `stars.star` or `stars.unstar`.
-        public var name: String {
-            switch self {
-            case .star: "stars.star"
-            case .unstar: "stars.unstar"
-            }
-        }
+        public static let feature = "stars"
 
         /// Idempotent; the requests of one id in their order.
         public var policy: CommandPolicy { CommandPolicy(group: id) }
@@ -30,40 +24,22 @@ extension Stars {
         /// Whoever has the star sees it.
         public var leavesTrace: Bool { true }
 
-        /// `{id}`.
-        public var arguments: Value { ["id": .text(id)] }
+        /// One of each case.
+        public static let blanks: [Command?] = [.star(""), .unstar("")]
 
-        /// Compares ids by their bytes.
-        public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
-
-        /// One field, the case, with a message: 1 star (1 id), 2 unstar (1 id).
-        public func encode(into writer: inout CanonicalWriter) {
+        /// The fields of each case.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            var button = StarID(id)
             switch self {
-            case .star(let id): writer.message(1) { $0.field(1, id) }
-            case .unstar(let id): writer.message(2) { $0.field(1, id) }
+            case .star:
+                visitor.choose(1, "star")
+                try visitor.field(1, "id", &button, .needed)
+                self = .star(button.text)
+            case .unstar:
+                visitor.choose(2, "unstar")
+                try visitor.field(1, "id", &button, .needed)
+                self = .unstar(button.text)
             }
         }
-
-        /// Reads what `encode` wrote.
-        public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-            guard let choice = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-            guard choice == 1 || choice == 2 else { throw cursor.unknown() }
-            var inner = try cursor.enterSingle(bytes)
-            var id = ""
-            while let number = try inner.nextField(in: bytes) {
-                guard number == 1 else { throw inner.unknown() }
-                id = try inner.starID(bytes)
-            }
-            guard !id.utf8.isEmpty else { throw CanonicalError(.missingField(1), at: inner.offset) }
-            self = choice == 1 ? .star(id) : .unstar(id)
-        }
-    }
-}
-
-extension CanonicalCursor {
-    mutating func starID(_ bytes: RawSpan) throws(CanonicalError) -> String {
-        let id = try text(bytes)
-        guard Stars.Limits.allows(id: id) else { throw CanonicalError(.notCanonical, at: offset) }
-        return id
     }
 }

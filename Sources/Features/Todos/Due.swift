@@ -1,3 +1,5 @@
+public import Fields
+
 /// When something is due: a civil day, or a day and a minute, without a time zone.
 ///
 /// Written "2026-12-01" or "2026-12-01T14:30". A day alone sorts before all its minutes. Years 1 to 9999, Gregorian.
@@ -101,4 +103,31 @@ public struct Due: Sendable, Hashable {
 extension Due: Comparable {
     /// Earlier, or a whole day before its minutes.
     public static func < (left: Due, right: Due) -> Bool { left.bits < right.bits }
+}
+
+/// As text, and in the log as `bits`.
+extension Due: Field {
+    /// A text.
+    public static var shape: Shape { .text }
+    /// Never: what isn't due has no due.
+    public var isInitial: Bool { false }
+    /// "2026-12-01" or "2026-12-01T14:30".
+    public var value: Value { .text(text) }
+
+    /// Reads "2026-12-01" or "2026-12-01T14:30".
+    public init(_ value: Value) throws(ValueMismatch) {
+        guard case .text(let text) = value, let due = Due(text) else {
+            throw ValueMismatch("", "a day like 2026-12-01, or a day and a minute like 2026-12-01T14:30, is expected")
+        }
+        self = due
+    }
+
+    /// `bits`.
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, bits) }
+
+    /// Reads `bits`.
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Due {
+        guard let due = Due(bits: try cursor.uintElement(bytes)) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return due
+    }
 }

@@ -1,13 +1,13 @@
-import Reducing
+public import Fields
 
 /// Something to be done.
 ///
 /// 56 bytes: note and tags, which most todos don't have, are stored aside.
-public struct Todo: Sendable {
+public struct Todo: FieldedRow {
     /// Its id, a small whole number from 1 that is never used again; 0 before it is handed out.
     public var id: UInt64
     /// What is to be done.
-    public var title: String
+    @Exact public var title: String
     // None or one.
     private var asides: [Aside]
     /// When it was added, in microseconds since 1970; 0 before it is.
@@ -18,9 +18,9 @@ public struct Todo: Sendable {
     public var priority: Priority
     private var storedDue: Due
 
-    private struct Aside: Sendable {
-        var note = ""
-        var tags: [String] = []
+    private struct Aside: Sendable, Equatable {
+        @Exact var note = ""
+        @Exact var tags: [String] = []
     }
 
     /// Makes a todo.
@@ -35,6 +35,21 @@ public struct Todo: Sendable {
         self.completed = completed
         self.priority = priority
         storedDue = due ?? .none
+    }
+
+    /// Makes one without an id, a title and times.
+    public init() { self.init(title: "") }
+
+    /// Its fields.
+    public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        try visitor.field(1, "id", &id)
+        try visitor.field(2, "title", &title, .required)
+        try visitor.field(3, "note", &note)
+        try visitor.field(4, "tags", &tags)
+        try visitor.field(5, "priority", &priority)
+        try visitor.field(6, "due", &due)
+        try visitor.field(7, "created", &created)
+        try visitor.field(8, "completed", &completed)
     }
 
     /// More about it; empty for most.
@@ -65,14 +80,25 @@ public struct Todo: Sendable {
     }
 }
 
-extension Todo: Identifiable {}
+/// A whole todo and the place it is put back to.
+public struct PlacedTodo: Fielded {
+    /// The todo, with its id and times.
+    public var todo: Todo
+    /// Its index once it is back; behind the last where the list is shorter.
+    public var index: Int
 
-extension Todo: Equatable {
-    /// Compares everything, texts by their bytes.
-    public static func == (left: Todo, right: Todo) -> Bool {
-        left.id == right.id && left.created == right.created && left.completed == right.completed
-            && left.priority == right.priority && left.storedDue == right.storedDue && left.title.hasSameBytes(as: right.title)
-            && left.asides.count == right.asides.count
-            && (left.asides.isEmpty || left.note.hasSameBytes(as: right.note) && left.tags.hasSameBytes(as: right.tags))
+    /// Makes a placed todo.
+    public init(_ todo: Todo, at index: Int) {
+        self.todo = todo
+        self.index = index
+    }
+
+    /// Makes one whose fields are as they begin.
+    public init() { self.init(Todo(), at: 0) }
+
+    /// Its fields.
+    public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        try visitor.field(1, "todo", &todo, .needed)
+        try visitor.field(2, "index", &index, .required)
     }
 }

@@ -1,7 +1,7 @@
-import Reducing
+public import Fields
 
 /// What an edit sets; what is `nil` stays as it is.
-public struct TodoChanges: Sendable {
+public struct TodoChanges: Fielded {
     /// What happens to the due.
     public enum DueChange: Sendable, Equatable {
         /// It is due then.
@@ -11,11 +11,11 @@ public struct TodoChanges: Sendable {
     }
 
     /// The new title.
-    public var title: String?
+    @Exact public var title: String?
     /// The new note; empty to have none.
-    public var note: String?
+    @Exact public var note: String?
     /// The new tags, all of them; empty to have none.
-    public var tags: [String]?
+    @Exact public var tags: [String]?
     /// The new priority.
     public var priority: Priority?
     /// The new due.
@@ -32,6 +32,20 @@ public struct TodoChanges: Sendable {
         self.due = due
     }
 
+    /// Makes an edit that sets nothing.
+    public init() { self.init(title: nil) }
+
+    /// Its fields, under the numbers of the todo's; 1 is the id, which the action names before.
+    public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        try visitor.field(2, "title", &title)
+        try visitor.field(3, "note", &note)
+        var list = tags.map(WholeList.init)
+        try visitor.field(4, "tags", &list)
+        tags = list?.elements
+        try visitor.field(5, "priority", &priority)
+        try visitor.field(6, "due", &due)
+    }
+
     /// Whether nothing is set.
     public var isEmpty: Bool { title == nil && note == nil && tags == nil && priority == nil && due == nil }
 
@@ -45,5 +59,40 @@ public struct TodoChanges: Sendable {
         case .clear: todo.due = nil
         case nil: break
         }
+    }
+}
+
+/// The empty text and 0 to clear it.
+extension TodoChanges.DueChange: Field {
+    /// A text.
+    public static var shape: Shape { .text }
+    /// Never: what stays as it is has no change.
+    public var isInitial: Bool { false }
+
+    /// The due, or the empty text.
+    public var value: Value {
+        switch self {
+        case .set(let due): due.value
+        case .clear: ""
+        }
+    }
+
+    /// Reads a due, or the empty text.
+    public init(_ value: Value) throws(ValueMismatch) { self = value == "" ? .clear : .set(try Due(value)) }
+
+    /// `Due.bits`, or 0.
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        switch self {
+        case .set(let due): due.write(number, into: &writer)
+        case .clear: writer.element(number, 0 as UInt64)
+        }
+    }
+
+    /// Reads `Due.bits`, or 0.
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+        let bits = try cursor.uintElement(bytes)
+        if bits == 0 { return .clear }
+        guard let due = Due(bits: bits) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return .set(due)
     }
 }

@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 extension Todos {
     /// Decides about an action as dispatched.

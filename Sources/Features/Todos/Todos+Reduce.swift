@@ -1,5 +1,4 @@
-import PersistentCollections
-public import Reducing
+public import Fields
 
 extension Todos {
     /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` returns a command.

@@ -1,23 +1,6 @@
-import PersistentCollections
-public import Reducing
-import Restoring
+public import Fields
 
 extension Todos {
-    /// Takes back what became of each todo; one that was changed since, in whatever field, is a conflict.
-    ///
-    /// Who insists gets the fields back that were changed, and no others. What somebody is typing stays, and is in nobody's way.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = Restored(present)
-        let conflicts = restored.state.items.restore(from: after.items, to: before.items) { found, after, before in
-            found.restored(from: after, to: before)
-        }
-        restored.conflicts = conflicts.flatMap { Conflict.of($0, in: "items") }
-        if present.draft.hasSameBytes(as: after.draft) { restored.state.draft = before.draft }
-        // Whether something is under way is up to what is under way.
-        if present.loading == after.loading { restored.state.loading = before.loading }
-        return restored
-    }
-
     /// The orders that a person would give, with all ids and times; and where todos were being loaded, a request for them.
     ///
     /// Refuses with `TooManyTodos`.
@@ -77,15 +60,5 @@ extension TodoChanges {
             tags: old.tags.hasSameBytes(as: new.tags) ? nil : new.tags,
             priority: old.priority == new.priority ? nil : new.priority,
             due: old.due == new.due ? nil : new.due.map { .set($0) } ?? .clear)
-    }
-}
-
-extension Todo {
-    /// The fields that differ between two states of it as they were before, all others as they are.
-    fileprivate func restored(from after: Todo, to before: Todo) -> Todo {
-        var todo = self
-        TodoChanges(from: after, to: before).apply(to: &todo)
-        if after.completed != before.completed { todo.completed = before.completed }
-        return todo
     }
 }

@@ -1,5 +1,4 @@
-import PersistentCollections
-import Reducing
+import Fields
 
 extension Todos {
     static func requireLive(_ id: UInt64, _ state: State) throws(Refusal) {

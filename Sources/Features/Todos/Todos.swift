@@ -1,13 +1,11 @@
-public import Reducing
+public import Fields
 
 /// A todo list.
 ///
 /// An order that would change nothing (completing what is completed, moving to where it stands) logs nothing and
 /// is no error; an order about a todo that is not there is refused with `UnknownID`.
 public enum Todos: Feature {
-    /// The fields of the state; their bits stand in `Field`.
-    public static let scopes = ["items", "draft", "loading", "nextID"]
-
+    /// The bits of the fields of the state, in their order.
     enum Field {
         static let items = ScopeSet(index: 0)
         static let draft = ScopeSet(index: 1)
@@ -22,9 +20,6 @@ public enum Todos: Feature {
         default: []
         }
     }
-
-    /// The next id is no less than the other's.
-    public static func reserveIDs(of other: State, in state: inout State) { state.nextID = max(state.nextID, other.nextID) }
 
     /// Typing for the text in the input field, facts for what loading brought.
     public static func nature(of action: Action) -> ActionNature {
@@ -46,16 +41,6 @@ public enum Todos: Feature {
         }
     }
 
-    /// The fields that differ; of the list only pages that aren't shared are looked at.
-    public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        var scopes: ScopeSet = []
-        if old.items != new.items { scopes.insert(Field.items) }
-        if !old.draft.hasSameBytes(as: new.draft) { scopes.insert(Field.draft) }
-        if old.loading != new.loading { scopes.insert(Field.loading) }
-        if old.nextID != new.nextID { scopes.insert(Field.nextID) }
-        return scopes
-    }
-
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
@@ -71,5 +56,49 @@ public enum Todos: Feature {
     /// The list, for a removal by index.
     public static func indexedScope(of action: Action) -> ScopeSet {
         if case .removeAt = action { Field.items } else { [] }
+    }
+
+    /// What a screen shows: a title, an input section with one row, and a section with a row for each todo.
+    ///
+    /// `selections` has for each section the action that selecting a row of it dispatches with that row's id; of the input section none.
+    public static func view(of state: State) -> Value {
+        var rows: [Value] = []
+        rows.reserveCapacity(state.items.count)
+        state.items.forEach { id, todo in
+            rows.append(["id": .int(Int64(clamping: id)), "text": .text(todo.title), "done": .bool(todo.isCompleted)])
+            return true
+        }
+        return [
+            "title": .text("TODO - (\(state.items.count))"),
+            "addEnabled": .bool(TitleRule.isLongEnough(TitleRule.trimmed(state.draft))),
+            "draft": .text(state.draft),
+            "sections": [1, .int(Int64(state.items.count))],
+            "selections": ["", "remove"],
+            "rows": .list(rows),
+        ]
+    }
+
+    /// The largest of everything; `prepare` refuses more, and the fold is not asked again.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them and the one after exact.
+        public static let ids = ElementID.range
+        /// Todos in the list.
+        public static let todosMax = 10_000_000
+        /// The fewest characters (grapheme clusters) of a title that somebody adds.
+        public static let titleCharactersMin = 3
+        /// UTF-8 bytes of a title.
+        public static let titleBytesMax = 4096
+        /// UTF-8 bytes of a note.
+        public static let noteBytesMax = 65_536
+        /// Tags of one todo.
+        public static let tagsMax = 64
+        /// UTF-8 bytes of a tag.
+        public static let tagBytesMax = 256
+        /// UTF-8 bytes of the text in the input field.
+        public static let draftBytesMax = 65_536
+        /// UTF-8 bytes of the reason of a failure; what is longer is cut.
+        public static let reasonBytesMax = 4096
+        /// Todos that are put back by one action when something is taken back.
+        static let putBackMax = 256
     }
 }

@@ -1,15 +1,14 @@
-public import PersistentCollections
-import Reducing
+public import Fields
 
 extension Todos {
     /// The list, what is being typed, and the next id.
     ///
     /// Only what can't be derived: the title with its count, and whether the draft can be added, are the view's.
-    public struct State: Sendable {
+    public struct State: Fielded {
         /// The todos by id, in the order in which they are shown.
         public var items = OrderedTable<Todo>()
         /// The text in the input field.
-        public var draft = ""
+        @Exact public var draft = ""
         /// Whether todos are being loaded.
         public var loading = false
         /// The id of the next todo, above every id that was ever handed out; at most 2^53 - 1.
@@ -27,16 +26,16 @@ extension Todos {
             for todo in items { raiseNextID(above: todo.id) }
         }
 
+        /// Its fields; what somebody is typing, and whether something is under way, is in nobody's way when something is taken back.
+        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.rows(1, "items", &items, undone: .fieldByField)
+            try visitor.field(2, "draft", &draft, .shown, undone: .ifUntouched)
+            try visitor.field(3, "loading", &loading, .shown, undone: .ifUntouched)
+            try visitor.nextID(4, "nextID", &nextID)
+        }
+
         mutating func raiseNextID(above id: UInt64) {
             if id >= nextID, Limits.ids.contains(id) { nextID = id + 1 }
         }
-    }
-}
-
-extension Todos.State: Equatable {
-    /// Compares everything, texts by their bytes, and skips what both share.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.nextID == right.nextID && left.loading == right.loading && left.draft.hasSameBytes(as: right.draft)
-            && left.items == right.items
     }
 }

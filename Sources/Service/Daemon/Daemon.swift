@@ -167,7 +167,7 @@ struct Daemon<App: DaemonApp> {
     private func makeServer(_ handler: Admission) throws -> VarlinkServer {
         let description = try ServiceDescription(
             vendor: "todod", product: program.name, version: program.version, url: "https://varlink.org",
-            interfaces: Interfaces.all)
+            interfaces: Interfaces.all + FeatureInterfaces<App>(of: program.name).texts)
         let errors = VarlinkErrors(
             tooManyConnections: CallError(APIError.tooManyConnections), stopping: CallError(APIError.stopping),
             failed: CallError(APIError.unreadable(message: "Reading failed; the daemon's log says why.")))

@@ -30,7 +30,7 @@ struct OfflineCheck<App: DaemonApp> {
         }
         let timeline = Timeline<App>(
             log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
-            base: try Past(beginningOf: log, initial: App.initialState))
+            base: try Past(beginningOf: log, initial: App.State()))
         let verification = try await timeline.verify(opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
         }

@@ -17,7 +17,7 @@ struct OpenedLog<App: DaemonApp> {
 
     init(_ program: Program, _ options: DaemonOptions, _ configuration: Configuration) throws(StartFailure) {
         self.program = program
-        initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.initialState
+        initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.State()
         if options.ephemeral {
             log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())), clock: { SystemIdentity.bootClock() })
             (mode, damage, snapshots, pastSnapshots) = (.ephemeral, nil, nil, nil)

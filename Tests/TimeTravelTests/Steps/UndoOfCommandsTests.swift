@@ -1,3 +1,4 @@
+import Fields
 import ActionLogs
 import AlertsFeature
 import AppFeature

@@ -1,3 +1,4 @@
+import Fields
 import ActionCoding
 import ActionLogs
 import AppFeature

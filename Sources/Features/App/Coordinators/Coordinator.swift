@@ -1,4 +1,4 @@
-public import Reducing
+public import Fields
 
 /// Leads through one kind of flow: how it starts, what an answer means, and what the app does about its result.
 ///

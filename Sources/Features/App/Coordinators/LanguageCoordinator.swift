@@ -1,6 +1,6 @@
+import Fields
 import FlowsFeature
 import RepositoriesFeature
-import Reducing
 
 /// Asks for a language, and then shows its repositories.
 public enum LanguageCoordinator: Coordinator {

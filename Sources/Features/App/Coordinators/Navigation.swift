@@ -1,6 +1,5 @@
+import Fields
 import FlowsFeature
-import PersistentCollections
-import Reducing
 
 /// Expands an order about a flow to everything that it leads to, each action decided on the state that those before lead to.
 struct Navigation {

@@ -1,5 +1,5 @@
+public import Fields
 import PostsFeature
-public import Reducing
 import RepositoriesFeature
 
 /// Asks somebody new where to begin: with posts, or with repositories, for which it asks for a language first.

@@ -1,0 +1,179 @@
+import ActionCoding
+import PersistentCollections
+public import Reducing
+
+/// What follows from the fields of a state.
+extension Feature where State: Fielded {
+    /// The names of the fields; those of a child's fields behind its own.
+    public static var scopes: [String] {
+        var (names, initial) = (FieldNames(), State())
+        initial.visit(&names)
+        return names.names
+    }
+
+    /// The fields that differ; of lists only what isn't shared is looked at.
+    public static func changedScopes(from old: State, to new: State) -> ScopeSet { new.differences(from: old) }
+
+    /// What changed: of lists by row, each other field as a whole.
+    public static func changes(from old: State, to new: State, limit: Int) -> [Change]? { new.changes(from: old, limit: limit) }
+
+    /// The same, of the child at some names.
+    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
+        new.changes(from: old, limit: limit, within: names)
+    }
+
+    /// That of the fields.
+    public static var shape: Shape { State.shape }
+
+    /// The names of the children in the state.
+    public static var children: [String] {
+        var (names, initial) = (FieldNames(), State())
+        initial.visit(&names)
+        return names.children.map(\.name)
+    }
+
+    /// The fields by name, lists of rows empty.
+    public static func outline(of state: State) -> Value {
+        var (writer, copy) = (FieldValues(isOutline: true), state)
+        copy.visit(&writer)
+        return writer.value
+    }
+
+    /// The lists of rows.
+    public static func lists(of state: State) -> [ListView] {
+        var (lists, copy) = (FieldLists(), state)
+        copy.visit(&lists)
+        return lists.lists
+    }
+
+    /// The state by name, of children what they show.
+    public static func view(of state: State) -> Value {
+        var (views, copy) = (FieldViews(), state)
+        copy.visit(&views)
+        return .record(views.fields)
+    }
+
+    /// The next id is no less than the other's.
+    public static func reserveIDs(of other: State, in state: inout State) {
+        var ids = FieldIDs(other)
+        state.visit(&ids)
+    }
+
+    /// Each field as its rule says.
+    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+        present.restored(from: after, to: before)
+    }
+}
+
+extension Feature where State: Fielded, Action: Cased {
+    /// That of the children's actions, else of the cases which clients dispatch: not of facts.
+    public static var actionShape: Shape {
+        var (names, initial) = (FieldNames(), State())
+        initial.visit(&names)
+        return names.children.isEmpty ? Action.shape { nature(of: $0) != .fact } : .record(names.children)
+    }
+}
+
+/// Collects the lists of rows of what it is shown.
+private struct FieldLists: FieldVisitor {
+    private(set) var lists: [ListView] = []
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        lists.append(ListView(table, at: name))
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        lists += Child.lists(of: state).map { $0.under(name) }
+    }
+
+}
+
+extension ListView {
+    fileprivate init<Row: FieldedRow>(_ table: OrderedTable<Row>, at path: String) {
+        self.init(
+            path: path, count: table.count,
+            elements: { range in
+                var values: [Value] = []
+                values.reserveCapacity(range.count)
+                guard !range.isEmpty else { return values }
+                table.forEach(from: range.lowerBound) { _, row in
+                    values.append(row.value)
+                    return values.count < range.count
+                }
+                return values
+            },
+            find: { id in UInt64(exactly: id).flatMap { table.read($0, \.value) } })
+    }
+}
+
+/// Raises the next id to that of another state.
+private struct FieldIDs<State: Fielded>: FieldVisitor {
+    let other: State
+
+    init(_ other: State) { self.other = other }
+
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
+        next = max(next, other.field(number, like: next))
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        Child.reserveIDs(of: other.field(number, like: state), in: &state)
+    }
+}
+
+/// Collects the names of scopes.
+private struct FieldNames: FieldVisitor {
+    private(set) var names: [String] = []
+    /// The children with the shape of their actions.
+    private(set) var children: [Shape.Field] = []
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        names.append(name)
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        names.append(name)
+    }
+
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { names.append(name) }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        names += [name] + Child.scopes.map { name + "." + $0 }
+        children.append(Shape.Field(name, Child.actionShape, isOptional: true))
+    }
+}
+
+/// Collects what a screen shows.
+private struct FieldViews: FieldVisitor {
+    private(set) var fields: [Value.Field] = []
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        fields.append(Value.Field(name, part.value))
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        fields.append(Value.Field(name, table.elements.value))
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        fields.append(Value.Field(name, Child.view(of: state)))
+    }
+}

@@ -1,0 +1,265 @@
+public import ActionCoding
+public import Reducing
+
+/// What can be a field: it has a canonical form, a form by name, and an initial value that is left out.
+public protocol Field: ValueConvertible {
+    /// What it looks like by name.
+    static var shape: Shape { get }
+    /// Whether it is what every field of this type begins with.
+    var isInitial: Bool { get }
+    /// Whether both are the same; texts are compared by their bytes.
+    func isSame(as other: Self) -> Bool
+
+    /// Writes the value, whatever it is.
+    func write(_ number: UInt32, into writer: inout CanonicalWriter)
+    /// Writes the value, unless it is initial.
+    func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter)
+    /// Reads a value that may be initial: a member of a list, or one whose presence means something.
+    static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self
+
+    /// Takes over what stands at the cursor: a value that is not initial, or the next member of a list.
+    mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError)
+    /// Whether its number is repeated for each of several members.
+    static var isRepeated: Bool { get }
+}
+
+extension Field {
+    /// One value.
+    @inlinable public static var isRepeated: Bool { false }
+
+    /// Nothing, where a reader would begin with this value.
+    @inlinable
+    public func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter) {
+        if !isInitial { write(number, into: &writer) }
+    }
+
+    /// A single value; an initial one should have been left out.
+    @inlinable
+    public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        let part = try Self.readAny(bytes, &cursor)
+        guard !part.isInitial else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        self = part
+    }
+}
+
+extension Field where Self: Equatable {
+    /// Whether they are equal.
+    @inlinable
+    public func isSame(as other: Self) -> Bool { self == other }
+}
+
+extension String: Field {
+    /// A text.
+    public static var shape: Shape { .text }
+    /// Whether it is empty.
+    @inlinable public var isInitial: Bool { utf8.isEmpty }
+
+    /// Compares the bytes.
+    @inlinable
+    public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
+
+    /// Its length and its bytes.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self) }
+
+    /// Reads a text, which may be empty.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> String {
+        try cursor.textElement(bytes)
+    }
+}
+
+extension Bool: Field {
+    /// A truth value.
+    public static var shape: Shape { .bool }
+    /// Whether it is false.
+    @inlinable public var isInitial: Bool { !self }
+
+    /// 1 or 0.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self ? 1 : 0 as UInt64) }
+
+    /// Reads 1 or 0.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Bool {
+        let number = try cursor.uintElement(bytes)
+        guard number <= 1 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return number == 1
+    }
+}
+
+/// A number with a sign.
+extension Int64: Field {
+    /// A whole number.
+    public static var shape: Shape { .int }
+    /// Whether it is 0.
+    @inlinable public var isInitial: Bool { self == 0 }
+
+    /// In zigzag form.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self) }
+
+    /// Reads the zigzag form.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Int64 {
+        let number = try cursor.uintElement(bytes)
+        return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+}
+
+/// An id, as `ElementID` is read; 0 is none.
+extension UInt64: Field {
+    /// A whole number.
+    public static var shape: Shape { .int }
+    /// Whether it is 0.
+    @inlinable public var isInitial: Bool { self == 0 }
+    /// The number.
+    public var value: Value { .int(Int64(clamping: self)) }
+
+    /// Reads an id.
+    public init(_ value: Value) throws(ValueMismatch) { self = try ElementID(value).number }
+
+    /// The number.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self) }
+
+    /// Reads what can be an id.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> UInt64 {
+        let number = try cursor.uintElement(bytes)
+        guard ElementID.range.contains(number) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return number
+    }
+}
+
+/// A place in a list.
+extension Int: Field {
+    /// A whole number.
+    public static var shape: Shape { .int }
+    /// Whether it is 0.
+    @inlinable public var isInitial: Bool { self == 0 }
+    /// The number.
+    public var value: Value { .int(Int64(self)) }
+
+    /// Reads a whole number.
+    public init(_ value: Value) throws(ValueMismatch) { self = Int(try Int64(value)) }
+
+    /// The number; one below 0, which `prepare` refuses, as 0.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, UInt64(clamping: self)) }
+
+    /// Reads what can be a place.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Int {
+        guard let place = Int(exactly: try cursor.uintElement(bytes)) else {
+            throw CanonicalError(.notCanonical, at: cursor.offset)
+        }
+        return place
+    }
+}
+
+extension Optional: ValueConvertible where Wrapped: Field {
+    /// The value, or null.
+    public var value: Value { self?.value ?? .null }
+
+    /// Reads a value; null is none.
+    public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
+}
+
+/// A field whose presence means something, so it is written also in its type's initial value.
+extension Optional: Field where Wrapped: Field {
+    /// That of the value.
+    public static var shape: Shape { Wrapped.shape }
+    /// Whether there is none.
+    @inlinable public var isInitial: Bool { self == nil }
+
+    /// Whether both have the same value, or none.
+    @inlinable
+    public func isSame(as other: Wrapped?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let left?, let right?): left.isSame(as: right)
+        default: false
+        }
+    }
+
+    /// The value, if there is one.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) { self?.write(number, into: &writer) }
+
+    /// Reads a value.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Wrapped? {
+        try Wrapped.readAny(bytes, &cursor)
+    }
+}
+
+/// A list, its number repeated for each member.
+extension Array: Field where Element: Field {
+    /// A list.
+    public static var shape: Shape { .list(Element.shape) }
+    /// Whether it is empty.
+    @inlinable public var isInitial: Bool { isEmpty }
+    /// Each member has the number.
+    @inlinable public static var isRepeated: Bool { true }
+
+    /// Whether both have the same members.
+    @inlinable
+    public func isSame(as other: [Element]) -> Bool {
+        let (left, right) = (span, other.span)
+        return left.isIdentical(to: right) || count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
+    }
+
+    /// All members.
+    @inlinable
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        for element in self { element.write(number, into: &writer) }
+    }
+
+    /// Reads one member.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> [Element] {
+        [try Element.readAny(bytes, &cursor)]
+    }
+
+    /// Reads the next member.
+    @inlinable
+    public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        append(try Element.readAny(bytes, &cursor))
+    }
+}
+
+/// A whole number from 0 to 2^53 - 1, written without a sign.
+public struct Count: Field, Equatable {
+    /// The number.
+    public var number: Int64
+
+    /// Makes a count.
+    @inlinable
+    public init(_ number: Int64) { self.number = number }
+
+    /// A whole number.
+    public static var shape: Shape { .int }
+    /// Whether it is 0.
+    @inlinable public var isInitial: Bool { number == 0 }
+    /// The number.
+    public var value: Value { .int(number) }
+
+    /// Reads a whole number from 0.
+    public init(_ value: Value) throws(ValueMismatch) {
+        number = try Int64(value)
+        guard number >= 0 else { throw ValueMismatch("", "a whole number from 0 is expected") }
+    }
+
+    /// The number; one below 0 as 0.
+    @inlinable
+    public func write(_ field: UInt32, into writer: inout CanonicalWriter) { writer.element(field, UInt64(clamping: number)) }
+
+    /// Reads what can be a count.
+    @inlinable
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Count {
+        let number = try cursor.uintElement(bytes)
+        guard number <= UInt64(Int64.exactMax) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return Count(Int64(number))
+    }
+}

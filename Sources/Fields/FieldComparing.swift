@@ -1,0 +1,226 @@
+import ActionCoding
+import PersistentCollections
+public import Reducing
+
+/// Takes one field out of a value, as the type that it has.
+struct FieldPicker<Wanted>: FieldVisitor {
+    let number: UInt32
+    private(set) var found: Wanted?
+
+    init(_ number: UInt32) { self.number = number }
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        if number == self.number { found = part as? Wanted }
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        if number == self.number { found = table as? Wanted }
+    }
+
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
+        if number == self.number { found = next as? Wanted }
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        if number == self.number { found = state as? Wanted }
+    }
+}
+
+extension Fielded {
+    /// A field of this value, of the type that it has in another.
+    func field<Part>(_ number: UInt32, like part: Part) -> Part {
+        var (picker, copy) = (FieldPicker<Part>(number), self)
+        copy.visit(&picker)
+        return picker.found ?? part
+    }
+
+    /// Which fields differ: bit i stands for the i-th that is named.
+    func differences(from old: Self) -> ScopeSet {
+        var (visitor, copy) = (FieldDifferences(old), self)
+        copy.visit(&visitor)
+        return visitor.scopes
+    }
+
+    /// What changed, rows first; `nil` when that is more than `limit` changes.
+    func changes(from old: Self, limit: Int, within names: [String] = []) -> [Change]? {
+        var (visitor, copy) = (FieldChanges(old, limit: limit, within: names), self)
+        copy.visit(&visitor)
+        return visitor.changes
+    }
+
+    /// Takes back what led from `before` to `after`, each field as its rule says.
+    public func restored(from after: Self, to before: Self) -> Restored<Self> {
+        var (visitor, copy) = (FieldRestorer(from: after, to: before), self)
+        copy.visit(&visitor)
+        return Restored(copy, conflicts: visitor.conflicts)
+    }
+
+    /// This value with the fields as before that differ between two others.
+    func merged(from after: Self, to before: Self) -> Self {
+        var (visitor, copy) = (FieldRestorer(from: after, to: before), self)
+        copy.visit(&visitor)
+        return copy
+    }
+}
+
+/// Notes which fields differ from those of an older value.
+private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
+    let old: Subject
+    var scopes: ScopeSet = []
+    private var index = 0
+
+    init(_ old: Subject) { self.old = old }
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        note(!part.isSame(as: old.field(number, like: part)))
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        note(table != old.field(number, like: table))
+    }
+
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { note(next != old.field(number, like: next)) }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        let changed = Child.changedScopes(from: old.field(number, like: state), to: state)
+        if !changed.isEmpty { scopes.formUnion(ScopeSet(index: index).union(changed.shifted(by: index + 1))) }
+        index += 1 + Child.scopes.count
+    }
+
+    private mutating func note(_ isOther: Bool) {
+        if isOther { scopes.insert(ScopeSet(index: index)) }
+        index += 1
+    }
+}
+
+/// Collects what changed since an older state: of lists by row, each other field as a whole.
+private struct FieldChanges<Subject: Fielded>: FieldVisitor {
+    let old: Subject
+    let limit: Int
+    // What is asked for; only children are left out, since of one feature a part is as much work as the whole.
+    let names: [String]
+    private var rows: [Change]? = []
+    private var fields: [Change] = []
+
+    init(_ old: Subject, limit: Int, within names: [String]) {
+        self.old = old
+        self.limit = limit
+        self.names = names
+    }
+
+    var changes: [Change]? {
+        guard let rows, rows.count + fields.count <= limit else { return nil }
+        return rows + fields
+    }
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        let before = old.field(number, like: part)
+        if !part.isSame(as: before) { note(name, before.value, part.value) }
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        guard let before = rows, let changed = table.changes(from: old.field(number, like: table), limit: limit) else {
+            rows = nil
+            return
+        }
+        rows = before + changed.map { Change($0, in: name) }
+    }
+
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
+        let before = old.field(number, like: next)
+        if next != before { note(name, before.value, next.value) }
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        guard names.first.map({ $0.hasSameBytes(as: name) }) ?? true, let before = rows else { return }
+        let (old, rest) = (old.field(number, like: state), Array(names.dropFirst()))
+        let changed = Child.changes(from: old, to: state, limit: limit - before.count - fields.count, within: rest)
+        rows = changed.map { before + $0.map { $0.under(name) } }
+    }
+
+    private mutating func note(_ name: String, _ old: Value, _ new: Value) {
+        let record = { Value.record([Value.Field(name, $0)]) }
+        fields.append(Change(path: "", kind: .set, old: record(old), new: record(new)))
+    }
+}
+
+extension Change {
+    /// A change of a row, as a client sees it.
+    fileprivate init<Row: FieldedRow>(_ change: OrderedChange<Row>, in list: String) {
+        switch change {
+        case .insert(let id, let index, let row):
+            self.init(path: list, kind: .insert, id: Int64(clamping: id), at: index, new: row.value)
+        case .remove(let id, let index, let row):
+            self.init(path: list, kind: .remove, id: Int64(clamping: id), at: index, old: row.value)
+        case .move(let id, let from, let to):
+            self.init(path: list, kind: .move, id: Int64(clamping: id), at: to, from: from)
+        case .replace(let id, let index, let old, let new):
+            self.init(path: list, kind: .replace, id: Int64(clamping: id), at: index, old: old.value, new: new.value)
+        }
+    }
+}
+
+/// Takes back what led from one value to another.
+private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
+    let after: Subject
+    let before: Subject
+    private(set) var conflicts: [Conflict] = []
+
+    init(from after: Subject, to before: Subject) {
+        self.after = after
+        self.before = before
+    }
+
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        let (after, before) = (after.field(number, like: part), before.field(number, like: part))
+        if after.isSame(as: before) || part.isSame(as: before) { return }
+        guard part.isSame(as: after) else {
+            if rule == .ifUntouched { return }
+            conflicts.append(Conflict(name, expected: after.value, found: part.value))
+            part = before
+            return
+        }
+        part = before
+    }
+
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        let (after, before) = (after.field(number, like: table), before.field(number, like: table))
+        let found = table.restore(from: after, to: before) { found, after, before in
+            rule == .asWhole ? before : found.merged(from: after, to: before)
+        }
+        conflicts += found.flatMap { Conflict.of($0, in: name) }
+    }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        let (after, before) = (after.field(number, like: state), before.field(number, like: state))
+        if Child.changedScopes(from: after, to: before).isEmpty { return }
+        let restored = Child.restored(state, from: after, to: before)
+        if restored.state != state { state = restored.state }
+        conflicts += restored.conflicts.map { $0.under(name) }
+    }
+
+}

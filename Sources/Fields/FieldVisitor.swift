@@ -1,0 +1,121 @@
+public import ActionCoding
+public import PersistentCollections
+public import Reducing
+
+/// Is shown each field of a value, in ascending order of their numbers, and may change it.
+///
+/// A type names its fields once, for all visitors: those that write and read its canonical bytes and its form by name, and those
+/// that say what it looks like, what of it changed, and how a change of it is taken back.
+public protocol FieldVisitor {
+    /// What a visitor may fail with; `Never` for those that only look.
+    associatedtype Failure: Error = Never
+
+    /// Which of several cases the fields that follow belong to; its number and its name, which are never given to another.
+    mutating func choose(_ number: UInt32, _ name: String)
+
+    /// A field.
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) throws(Failure)
+
+    /// Elements with ids in an order of their own: what states keep their lists in.
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) throws(Failure)
+
+    /// The id of the next row, above every id that was ever handed out; kept as the highest of those.
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) throws(Failure)
+
+    /// The state of a feature in that of the feature that it is part of.
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) throws(Failure) where Child.State: Fielded
+
+    /// A case that is nothing but another value: that of a child, or a whole message.
+    mutating func whole<Part: Field & CanonicalCodable>(
+        _ number: UInt32, _ name: String, _ part: inout Part
+    ) throws(Failure)
+}
+
+extension FieldVisitor {
+    /// A field like any other, for visitors that need not know that it is another feature's.
+    @inlinable
+    public mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) throws(Failure) where Child.State: Fielded {
+        try field(number, name, &state, .shown)
+    }
+
+    /// Nothing, for visitors that look at fields alone.
+    @inlinable
+    public mutating func choose(_ number: UInt32, _ name: String) {}
+
+    /// Nothing, for visitors that look at rows alone.
+    @inlinable
+    public mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {}
+
+    /// Nothing, for visitors of values that have no rows.
+    @inlinable
+    public mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {}
+
+    /// Nothing, for visitors that don't care about ids.
+    @inlinable
+    public mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {}
+
+    /// Nothing, for visitors of states.
+    @inlinable
+    public mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {}
+
+    /// A field that is taken back like any other.
+    @inlinable
+    public mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence = .optional
+    ) throws(Failure) {
+        try field(number, name, &part, presence, undone: .unlessChanged)
+    }
+
+    /// Rows that are taken back as a whole.
+    @inlinable
+    public mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>
+    ) throws(Failure) {
+        try rows(number, name, &table, undone: .asWhole)
+    }
+}
+
+/// Where a field may be missing.
+///
+/// In canonical bytes an initial value is always left out.
+public enum FieldPresence: Sendable {
+    /// By name it may be missing, and is left out in its initial value.
+    case optional
+    /// By name it may be missing when it is read, and is always shown.
+    case shown
+    /// By name it is always there.
+    case required
+    /// It is always there, also in canonical bytes: its initial value is none that it can have.
+    case needed
+}
+
+/// What becomes of a field of a state when a change of it is taken back.
+public enum UndoRule: Sendable {
+    /// It gets its old value; that something else has changed it since is a conflict.
+    case unlessChanged
+    /// It gets its old value if nothing else has changed it since, and is in nobody's way.
+    case ifUntouched
+}
+
+/// What becomes of a row when a change of it is taken back, and somebody insists although it has changed since.
+public enum RowUndoRule: Sendable {
+    /// It is as it was before.
+    case asWhole
+    /// The fields that were changed are as before, and no others.
+    case fieldByField
+}
+
+/// A row of a list that a state keeps.
+public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Varlink
+
+struct ActionsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "actions", abstract: "Show what can be dispatched, with an example each.",
+        discussion: """
+            The daemon describes each of its features as an interface: what its state holds, and its actions.
+
+            EXAMPLES:
+              todoctl actions
+              todoctl actions counter
+              todoctl actions todos --json
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "A feature; without one, all.")
+    var feature: String?
+
+    func run() throws {
+        try options.session { session in
+            let features = try DispatchableFeature.all(of: session.client)
+            let chosen = features.filter { feature == nil || $0.name == feature || $0.isOnly }
+            if chosen.isEmpty {
+                throw Failure(
+                    .usage, "There is no feature \(feature ?? ""); there are \(features.map(\.name).joined(separator: ", ")).")
+            }
+            if session.isJSON {
+                session.output.json(chosen.flatMap(\.actions).map(\.member))
+                return
+            }
+            for (index, feature) in chosen.enumerated() {
+                if index > 0 { session.output.line("") }
+                session.output.line(session.paint(feature.name, .bold) + "  " + feature.documentation)
+                for action in feature.actions {
+                    session.output.line("")
+                    session.output.line("  \(action.name)  \(action.documentation)")
+                    session.output.line("    todoctl dispatch '\(action.example)'")
+                }
+            }
+        }
+    }
+}
+
+/// A feature as the daemon describes it.
+struct DispatchableFeature {
+    /// One of its actions.
+    struct Action {
+        let name: String
+        let documentation: String
+        /// An action with its required fields.
+        let example: JSON
+
+        /// By name, its description and the example.
+        var member: JSON.Member {
+            JSON.Member(
+                name: name,
+                value: .object([
+                    .init(name: "documentation", value: .string(documentation)), .init(name: "example", value: example),
+                ]))
+        }
+    }
+
+    static let prefix = "org.todod.feature."
+
+    let name: String
+    let documentation: String
+    let actions: [Action]
+    /// Whether the daemon's app is this feature alone, so that actions stand under no feature's name.
+    let isOnly: Bool
+
+    /// Asks a daemon for its features.
+    static func all(of client: Client) throws(Failure) -> [DispatchableFeature] {
+        let info = try client.call(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
+        let names =
+            info.first { $0.name == "interfaces" }?.value.array?.compactMap(\.string).filter { $0.hasPrefix(prefix) } ?? []
+        var features: [DispatchableFeature] = []
+        for name in names {
+            let parameters = JSON.object([.init(name: "interface", value: .string(name))]).bytes
+            let answer = try client.call(
+                Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))
+            let text = answer.first { $0.name == "description" }?.value.string ?? ""
+            do { features.append(try DispatchableFeature(InterfaceDescription(parsing: text), isOnly: names.count == 1)) } catch {
+                throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(error.message)")
+            }
+        }
+        return features
+    }
+
+    private init(_ interface: InterfaceDescription, isOnly: Bool) {
+        let capitalised = interface.name.dropFirst(Self.prefix.count)
+        let name = capitalised.prefix(1).lowercased() + capitalised.dropFirst()
+        self.name = name
+        self.isOnly = isOnly
+        documentation = interface.documentation.joined(separator: " ")
+        guard case .structure(let cases)? = interface.types.first(where: { $0.name == "Action" })?.type else {
+            actions = []
+            return
+        }
+        actions = cases.map { field in
+            let action = JSON.object([.init(name: field.name, value: Self.example(field.type, isAction: true))])
+            return Action(
+                name: field.name, documentation: field.documentation.joined(separator: " "),
+                example: isOnly ? action : .object([.init(name: name, value: action)]))
+        }
+    }
+
+    // What fits a type; of an action the fields that must be there, or the first where none must, which says what it is about.
+    private static func example(_ type: InterfaceType, isAction: Bool = false) -> JSON {
+        switch type {
+        case .bool: .bool(true)
+        case .int: .int(1)
+        case .float: .double(1)
+        case .string: .string("text")
+        case .optional(let type): example(type, isAction: isAction)
+        case .array(let type): .array([example(type)])
+        case .map(let type): .object([.init(name: "name", value: example(type))])
+        case .structure(let fields):
+            .object(
+                fields.enumerated().filter { !$1.isOptional || isAction && $0 == 0 && $1.name == "id" }.map { _, field in
+                    .init(name: field.name, value: example(field.type))
+                })
+        default: .object([])
+        }
+    }
+}

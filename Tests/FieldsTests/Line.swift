@@ -1,0 +1,19 @@
+import Fields
+
+/// A row like those of the features.
+struct Line: FieldedRow {
+    var id: UInt64
+    @Exact var text: String
+
+    init(id: UInt64, text: String) {
+        self.id = id
+        self.text = text
+    }
+
+    init() { self.init(id: 0, text: "") }
+
+    mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        try visitor.field(1, "id", &id, .needed)
+        try visitor.field(2, "text", &text, .required)
+    }
+}
