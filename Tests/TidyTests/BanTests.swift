@@ -32,6 +32,8 @@ import Testing
                     "Sources/StoreRuntime/SerialThread.swift",
                     "a new pthread takes one pointer, and keeps the executor alive by it"
                 ),
+                ("Sources/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
+                ("Sources/Fields/FieldMessage.swift", "it lends them"),
                 ("Sources/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
                 ("Sources/todoctl/Text/Output.swift", "write takes a pointer"),
                 ("Sources/TodoClient/VarlinkClient.swift", "socket addresses, send and recv take pointers"),

@@ -22,7 +22,7 @@ import Testing
         let graph = try Self.graph.get()
         let features = graph.targets(below: "Sources/Features").map(\.name)
         #expect(features.count >= 8)
-        let truth = ["Reducing", "ActionCoding", "PersistentCollections", "Restoring", "Expressions"] + features
+        let truth = ["Reducing", "ActionCoding", "PersistentCollections", "Fields", "Expressions"] + features
         for name in truth {
             let target = try #require(graph.targets[name])
             #expect(target.folder.hasPrefix("Sources/"))

@@ -9,7 +9,8 @@ import Testing
     func resolve(_ lines: String) throws(StartFailure) -> Configuration {
         try ResolvedConfiguration(
             of: Todod.program, environment: [:], file: ConfigurationFile(path: "/etc/todod.env", text: lines),
-            defaultPaths: DefaultPaths(program: "todod", environment: [:], uid: 1000, pid: 7, home: "/home/ann", userSocket: "/s"),
+            defaultPaths: DefaultPaths(
+                program: "todod", environment: [:], uid: 1000, pid: 7, home: "/home/ann", userSocket: "/s"),
             workingDirectory: "/", accounts: Accounts(uid: { _ in nil })
         ).configuration
     }

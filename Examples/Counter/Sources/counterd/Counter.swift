@@ -50,6 +50,10 @@ extension Counter {
             self = .add(amount)
         }
 
-        var amount: Int64 { switch self { case .add(let amount): amount } }
+        var amount: Int64 {
+            switch self {
+            case .add(let amount): amount
+            }
+        }
     }
 }

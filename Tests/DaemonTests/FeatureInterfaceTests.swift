@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct FeatureInterfaceTests {
+    @Test func `what is shown as an example of an action is one`() throws {
+        let daemon = try Daemon.started()
+        let shown = try #require(try JSON(parsing: daemon.todoctl("actions", "--json").text).object)
+        #expect(shown.count > 20)
+        for action in shown {
+            let example = try #require(action.value["example"])
+            #expect(action.value["documentation"]?.string?.isEmpty == false, "\(action.name)")
+            // A feature may have a reason against it; that it is no action is the daemon's.
+            let answer = try daemon.todoctl("dispatch", "--dry-run", "--json", String(decoding: example.bytes, as: UTF8.self))
+            #expect(answer.end == .exit(0) || answer.end == .exit(1), "\(action.name): \(answer)")
+        }
+    }
+
+    @Test func `a feature is shown with what it does, and an unknown one is refused with those there are`() throws {
+        let daemon = try Daemon.started()
+        let counter = try daemon.todoctl("actions", "counter")
+        #expect(counter.lines.first == "counter  A whole number that goes up and down.")
+        #expect(counter.lines.contains("    todoctl dispatch '{\"counter\":{\"increment\":{}}}'"))
+        #expect(!counter.text.contains("shift"), "what only the daemon logs can't be dispatched")
+        let unknown = try daemon.todoctl("actions", "nothing")
+        #expect(unknown.end == .exit(64) && unknown.error.contains("todos, counter, alerts"), "\(unknown)")
+    }
+}
