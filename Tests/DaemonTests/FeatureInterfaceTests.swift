@@ -5,7 +5,9 @@ import Varlink
 @Suite(.ownThreads) struct FeatureInterfaceTests {
     @Test func `what is shown as an example of an action is one`() throws {
         let daemon = try Daemon.started()
-        let shown = try #require(try JSON(parsing: daemon.todoctl("actions", "--json").text).object)
+        let features = try #require(try JSON(parsing: daemon.todoctl("actions", "--json").text).object)
+        #expect(features.map(\.name) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+        let shown = features.flatMap { $0.value.object ?? [] }
         #expect(shown.count > 20)
         for action in shown {
             let example = try #require(action.value["example"])

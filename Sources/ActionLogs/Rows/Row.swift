@@ -1,13 +1,13 @@
-package import ActionCoding
+public import ActionCoding
 
 /// The form of every value that is not a record: canonical bytes, then their checksum.
 ///
 /// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
-package enum Row {
-    static let checksumBytes = 8
+public enum Row {
+    private static let checksumBytes = 8
 
     /// Appends a row's value to a buffer.
-    package static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
+    public static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
         let start = writer.bytes.count
         value.encode(into: &writer)
         let checksum = checksum(of: writer.bytes.span.bytes, key: key, from: start)
@@ -19,14 +19,14 @@ package enum Row {
     }
 
     /// A row's value by itself.
-    package static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
+    public static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
         var writer = CanonicalWriter(appendingTo: key)
         append(value, key: 0..<key.count, to: &writer)
         return Array(writer.bytes[key.count...])
     }
 
     /// The value of a row whose bytes are as they were written.
-    package static func open<Value: CanonicalCodable>(
+    public static func open<Value: CanonicalCodable>(
         _ bytes: RawSpan, key: RawSpan, as type: Value.Type, sequence: UInt64, of row: @autoclosure () -> String
     ) throws(ActionLogError) -> Value {
         let end = bytes.byteCount - checksumBytes

@@ -27,7 +27,7 @@ struct ActionsVerb: ParsableCommand {
                     .usage, "There is no feature \(feature ?? ""); there are \(features.map(\.name).joined(separator: ", ")).")
             }
             if session.isJSON {
-                session.output.json(chosen.flatMap(\.actions).map(\.member))
+                session.output.json(chosen.map { .init(name: $0.name, value: .object($0.actions.map(\.member))) })
                 return
             }
             for (index, feature) in chosen.enumerated() {
