@@ -2,14 +2,21 @@ import ActionCoding
 import PersistentCollections
 public import Reducing
 
-/// What follows from the fields of a state.
-extension Feature where State: Fielded {
+extension Fielded {
     /// The names of the fields; those of a child's fields behind its own.
-    public static var scopes: [String] {
-        var (names, initial) = (FieldNames(), State())
+    public static var scopeNames: [String] {
+        var (names, initial) = (FieldNames(), Self())
         initial.visit(&names)
         return names.names
     }
+}
+
+/// What follows from the fields of a state.
+extension Feature where State: Fielded {
+    /// The names of the fields; those of a child's fields behind its own.
+    ///
+    /// They are made anew each time; a root keeps them.
+    public static var scopes: [String] { State.scopeNames }
 
     /// The fields that differ; of lists only what isn't shared is looked at.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet { new.differences(from: old) }

@@ -6,9 +6,14 @@ import TodosFeature
 
 /// A root above the app: the app and a counter of its own.
 private enum House: Feature {
-    struct State: Sendable, Equatable {
+    struct State: Fielded {
         var app = App.State()
         var doors = Counter.State()
+
+        mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.child(1, "app", App.self, &app)
+            try visitor.child(2, "doors", Counter.self, &doors)
+        }
     }
 
     enum Action: Sendable, Equatable {
@@ -22,15 +27,12 @@ private enum House: Feature {
         "app",
         Scope(
             state: { $0.app }, modify: { $1(&$0.app) }, embed: Action.app,
-            extract: { if case .app(let action) = $0 { action } else { nil } }),
-        offset: 0)
+            extract: { if case .app(let action) = $0 { action } else { nil } }))
     static let doors = Embedding<House, Counter>(
         "doors",
         Scope(
             state: { $0.doors }, modify: { $1(&$0.doors) }, embed: Action.doors,
-            extract: { if case .doors(let action) = $0 { action } else { nil } }),
-        offset: 1 + App.scopes.count)
-    static let scopes = app.scopeNames + doors.scopeNames
+            extract: { if case .doors(let action) = $0 { action } else { nil } }))
 
     static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         if let actions = try app.prepare(action, state, context) { return actions }
@@ -44,22 +46,9 @@ private enum House: Feature {
 
     static func created(by action: Action) -> [UInt64] { app.created(by: action) ?? doors.created(by: action) ?? [] }
 
-    static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        app.changedScopes(from: old, to: new).union(doors.changedScopes(from: old, to: new))
-    }
-
     static func scopes(of action: Action) -> ScopeSet { app.scopes(of: action).union(doors.scopes(of: action)) }
 
     static func indexedScope(of action: Action) -> ScopeSet { app.indexedScope(of: action).union(doors.indexedScope(of: action)) }
-
-    static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
-        guard let first = app.changes(from: old, to: new, limit: limit) else { return nil }
-        return doors.changes(from: old, to: new, limit: limit - first.count).map { first + $0 }
-    }
-
-    static func outline(of state: State) -> Value { .record([app.outline(of: state), doors.outline(of: state)]) }
-    static func lists(of state: State) -> [ListView] { app.lists(of: state) + doors.lists(of: state) }
-    static func view(of state: State) -> Value { .record([app.view(of: state), doors.view(of: state)]) }
 }
 
 @Suite struct NestingTests {

@@ -18,7 +18,7 @@ import Testing
             async let loan: Void = store.writingExclusively {}
             while store.status.waitingDispatches < 2 { await Task.yield() }
             log.release()
-            for answer in await answers.wait(for: 2) {
+            for answer in try await answers.wait(for: 2) {
                 #expect(throws: StoreError.storageFull("no space left on device")) { try answer.get() }
             }
             try await loan

@@ -12,11 +12,11 @@ import Testing
             try await withSubscribers(100, of: store, in: audience) { _ in
                 for sum in 1...5 {
                     _ = try await store.dispatch(Dispatch([.add(1)]))
-                    _ = await audience.tellings.wait(for: sum)
+                    _ = try await audience.tellings.wait(for: sum)
                 }
                 _ = try await store.dispatch(Dispatch([.ask("outside of the scope")]))
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                let told = await audience.tellings.wait(for: 6)
+                let told = try await audience.tellings.wait(for: 6)
                 #expect(told.map(\.item.sequence) == [1, 2, 3, 4, 5, 7])
                 #expect(told.allSatisfy { $0.members == 100 })
                 #expect(told[5].item.records.map(\.header.sequence) == [7] && told[5].item.skipped == 1)
@@ -30,10 +30,10 @@ import Testing
             let audience = Listeners(isSlow: true)
             try await withSubscribers(10, of: store, in: audience) { _ in
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                _ = await audience.tellings.wait(for: 1)
+                _ = try await audience.tellings.wait(for: 1)
                 for _ in 0..<4 { _ = try await store.dispatch(Dispatch([.add(1)])) }
                 audience.finish()
-                let told = await audience.tellings.wait(for: 2)
+                let told = try await audience.tellings.wait(for: 2)
                 #expect(told[0].item.sequence == 1)
                 #expect(told[1].item.sequence == 5 && told[1].item.records.count == 4)
                 guard case .changes(let changes) = told[1].item.content else { return }
@@ -47,19 +47,19 @@ import Testing
             let audience = Listeners(isSlow: true)
             try await withSubscribers(2, of: store, in: audience) { _ in
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                _ = await audience.tellings.wait(for: 1)
+                _ = try await audience.tellings.wait(for: 1)
                 let late = Collected<StateItem<Tally>>()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await subscribe(to: store, in: audience, late) }
-                    _ = await late.wait(for: 1)
+                    _ = try await late.wait(for: 1)
                     _ = try await store.dispatch(Dispatch([.add(1)]))
                     audience.finish()
-                    #expect(await audience.tellings.wait(for: 2)[1].members == 2)
-                    #expect(await late.wait(for: 2).map(\.sequence) == [1, 2])
-                    _ = await audience.begun.wait(for: 3)
+                    #expect(try await audience.tellings.wait(for: 2)[1].members == 2)
+                    #expect(try await late.wait(for: 2).map(\.sequence) == [1, 2])
+                    _ = try await audience.begun.wait(for: 3)
                     audience.finish()
                     _ = try await store.dispatch(Dispatch([.add(1)]))
-                    #expect(await audience.tellings.wait(for: 3)[2].members == 3)
+                    #expect(try await audience.tellings.wait(for: 3)[2].members == 3)
                     group.cancelAll()
                     while await group.nextResult() != nil {}
                 }
@@ -73,11 +73,11 @@ import Testing
             try await withSubscribers(3, of: store, in: audience) { alone in
                 audience.fillOne()
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                let item = await alone.wait(for: 4)[3]
+                let item = try await alone.wait(for: 4)[3]
                 #expect(item.sequence == 1 && item.records.count == 1)
-                _ = await audience.begun.wait(for: 4)
+                _ = try await audience.begun.wait(for: 4)
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                #expect(await audience.tellings.wait(for: 2).map(\.members) == [2, 3])
+                #expect(try await audience.tellings.wait(for: 2).map(\.members) == [2, 3])
             }
         }
     }
@@ -87,7 +87,7 @@ import Testing
             let audience = Listeners(scope: 1)
             try await withSubscribers(3, of: store, in: audience) { alone in
                 _ = try await store.dispatch(Dispatch((0..<1_200).map { .ask("text \($0)") }))
-                let pages = await alone.wait(for: 3 + 3 * 6).dropFirst(3)
+                let pages = try await alone.wait(for: 3 + 3 * 6).dropFirst(3)
                 for page in pages {
                     guard case .page = page.content, page.sequence == 1_200 else {
                         Issue.record("\(page) is no page of the state")
@@ -132,7 +132,7 @@ import Testing
         let audience = Listeners()
         try await withSubscribers(5, of: store, in: audience) { _ in
             await store.stop()
-            _ = await audience.ended.wait(for: 5)
+            _ = try await audience.ended.wait(for: 5)
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         let alone = Collected<StateItem<Tally>>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { try await subscribe(to: store, in: audience, alone) } }
-            _ = await audience.begun.wait(for: count)
+            _ = try await audience.begun.wait(for: count)
             try await body(alone)
             group.cancelAll()
             while await group.nextResult() != nil {}

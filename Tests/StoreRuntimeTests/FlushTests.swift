@@ -33,7 +33,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             #expect(store.present.sequence == 0)
             #expect(answers.all.isEmpty)
             log.release()
-            let both = await answers.wait(for: 2)
+            let both = try await answers.wait(for: 2)
             let first = try both[0].get()
             #expect(first.sequences == 1..<2)
             #expect(throws: StoreError.self) { try both[1].get() }
@@ -66,7 +66,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             store.enqueue(Dispatch([.add(2)], key: "k")) { answers.add($0) }
             store.enqueue(Dispatch([.add(13)])) { answers.add($0) }
             log.release()
-            for answer in await answers.wait(for: 4) {
+            for answer in try await answers.wait(for: 4) {
                 #expect(throws: StoreError.storageFull("no room")) { try answer.get() }
             }
             #expect(store.present.sequence == 1)
@@ -93,7 +93,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
                 store.enqueue(Dispatch(Array(repeating: .add(1), count: 500))) { answers.add($0) }
             }
             log.release()
-            _ = await answers.wait(for: 6)
+            _ = try await answers.wait(for: 6)
             #expect(log.counts.flushes.allSatisfy { $0 <= Limits.flushRecordsMax + 500 })
             #expect(log.counts.flushes.reduce(0, +) == 2_501)
             #expect(log.counts.flushes.count >= 2)

@@ -92,8 +92,8 @@ final class Listener: StateMember {
     }
 
     func left() async throws -> CommittedState<Tally.State> {
-        let position = await withTaskCancellationHandler {
-            await departure.wait(for: 1)[0]
+        let position = try await withTaskCancellationHandler {
+            try await departure.wait(for: 1)[0]
         } onCancel: {
             audience.remove(self)
             departure.add(nil)

@@ -44,7 +44,8 @@ func withStore(_ log: any ActionLog = InMemoryActionLog(), _ body: (Store<Tally>
 final class Collected<Element: Sendable>: Sendable {
     private struct Content {
         var elements: [Element] = []
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [UInt64: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var lastNumber: UInt64 = 0
     }
 
     private let content = Mutex(Content())
@@ -52,25 +53,35 @@ final class Collected<Element: Sendable>: Sendable {
     var all: [Element] { content.withLock { $0.elements } }
 
     func add(_ element: Element) {
-        let due = content.withLock { content in
+        resume { content in
             content.elements.append(element)
             let count = content.elements.count
-            let due = content.waiters.filter { $0.count <= count }
-            content.waiters.removeAll { $0.count <= count }
-            return due
+            return Array(content.waiters.filter { $0.value.count <= count }.keys)
         }
-        for waiter in due { waiter.continuation.resume() }
     }
 
-    func wait(for count: Int) async -> [Element] {
-        await withCheckedContinuation { continuation in
-            let isThere = content.withLock { content in
-                if content.elements.count >= count { return true }
-                content.waiters.append((count, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
+    /// - Throws: `CancellationError` when the test's time is over, instead of holding up the whole run.
+    func wait(for count: Int) async throws -> [Element] {
+        let number = content.withLock { content in
+            content.lastNumber += 1
+            return content.lastNumber
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                resume { content in
+                    content.waiters[number] = (count, continuation)
+                    return content.elements.count >= count || Task.isCancelled ? [number] : []
+                }
+            }
+        } onCancel: {
+            resume { _ in [number] }
+        }
+        try Task.checkCancellation()
         return all
+    }
+
+    private func resume(_ due: (inout Content) -> some Sequence<UInt64>) {
+        let waiters = content.withLock { content in due(&content).compactMap { content.waiters.removeValue(forKey: $0) } }
+        for waiter in waiters { waiter.continuation.resume() }
     }
 }

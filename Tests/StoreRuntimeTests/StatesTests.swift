@@ -98,7 +98,7 @@ import Testing
             let delivered = Collected<Int64>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for try await change in up.states { delivered.add(change.state.count) } }
-                _ = await delivered.wait(for: 1)
+                _ = try await delivered.wait(for: 1)
                 while store.status.waitingReaders == 0 { await Task.yield() }
                 for _ in 0..<100 {
                     _ = try await down.dispatch(Dispatch([.increment]))
@@ -106,7 +106,7 @@ import Testing
                 }
                 // They would have come before this one.
                 _ = try await up.dispatch(Dispatch([.shift(by: 7)]))
-                #expect(await delivered.wait(for: 2) == [0, 7])
+                #expect(try await delivered.wait(for: 2) == [0, 7])
                 group.cancelAll()
             }
             #expect(up.present.count == 7 && down.present.count == 100)

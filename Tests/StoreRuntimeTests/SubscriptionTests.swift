@@ -16,7 +16,7 @@ import Testing
                     }
                 }
                 group.addTask { for _ in 0..<200 { _ = try await store.dispatch(Dispatch([.add(1)])) } }
-                #expect(await seen.wait(for: 800) == Array(1...800))
+                #expect(try await seen.wait(for: 800) == Array(1...800))
                 group.cancelAll()
                 while let result = await group.nextResult() {
                     if case .failure(let error) = result { #expect(error as? StoreError == .stopping) }
@@ -32,7 +32,7 @@ import Testing
             let items = Collected<StateItem<Tally>>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await store.watchState(scope: 0) { items.add($0) } }
-                let first = await items.wait(for: 1)[0]
+                let first = try await items.wait(for: 1)[0]
                 guard case .page(let page, isLast: true) = first.content else {
                     Issue.record("the first item is not the whole state")
                     return
@@ -42,7 +42,7 @@ import Testing
                 _ = try await store.dispatch(Dispatch([.ask("b")]))
                 _ = try await store.dispatch(Dispatch([.add(0)]))
                 _ = try await store.dispatch(Dispatch([.add(2)]))
-                let second = await items.wait(for: 2)[1]
+                let second = try await items.wait(for: 2)[1]
                 guard case .changes(let changes) = second.content else {
                     Issue.record("the second item has no changes")
                     return
@@ -71,11 +71,11 @@ import Testing
                     }
                     group.addTask { for _ in 0..<100 { _ = try await store.dispatch(Dispatch([.add(1)])) } }
                 }
-                _ = await seen.wait(for: 4)
+                _ = try await seen.wait(for: 4)
                 group.cancelAll()
                 while await group.nextResult() != nil {}
             }
-            #expect(await ahead.wait(for: 0).isEmpty)
+            #expect(try await ahead.wait(for: 0).isEmpty)
         }
     }
 
@@ -101,13 +101,13 @@ import Testing
                 group.addTask {
                     try await store.watchState(scope: 1) { item in
                         items.add(item)
-                        _ = await goOn.wait(for: 1)
+                        _ = try await goOn.wait(for: 1)
                     }
                 }
-                _ = await items.wait(for: 1)
+                _ = try await items.wait(for: 1)
                 for _ in 0..<3 { _ = try await store.dispatch(Dispatch(Array(repeating: .ask("x"), count: 400))) }
                 goOn.add(())
-                let all = await items.wait(for: 7)
+                let all = try await items.wait(for: 7)
                 #expect(all.count >= 7)
                 for item in all[1...] {
                     guard case .page = item.content else {
@@ -143,7 +143,7 @@ import Testing
                     return error as? StoreError
                 }
             }
-            _ = await items.wait(for: 1)
+            _ = try await items.wait(for: 1)
             await store.stop()
             #expect(await group.next() == .stopping)
         }

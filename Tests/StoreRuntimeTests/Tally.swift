@@ -1,30 +1,21 @@
-import ActionCoding
-import Reducing
+import Fields
 
 /// A feature for these tests: a sum, a refusal, commands of both kinds and two scopes.
 enum Tally: Feature {
-    struct State: Sendable, Equatable, CanonicalCodable {
+    struct State: Fielded {
         var sum: Int64 = 0
         var asked: [String] = []
 
-        init(sum: Int64 = 0, asked: [String] = []) {
+        init(sum: Int64, asked: [String] = []) {
             self.sum = sum
             self.asked = asked
         }
 
-        func encode(into writer: inout CanonicalWriter) {
-            writer.field(1, sum)
-            for text in asked { writer.element(2, text) }
-        }
+        init() { self.init(sum: 0) }
 
-        init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-            while let number = try cursor.nextField(in: bytes) {
-                switch number {
-                case 1: sum = try cursor.int(bytes)
-                case 2: asked.append(try cursor.textElement(bytes))
-                default: throw cursor.unknown()
-                }
-            }
+        mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+            try visitor.field(1, "sum", &sum, .shown)
+            try visitor.field(2, "asked", &asked, .shown)
         }
     }
 
@@ -122,18 +113,9 @@ enum Tally: Feature {
         }
     }
 
-    static let scopes = ["sum", "asked"]
-
     static func created(by action: Action) -> [UInt64] {
         if case .add(let amount) = action, amount > 0 { return [UInt64(amount)] }
         return []
-    }
-
-    static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        var changed: ScopeSet = []
-        if old.sum != new.sum { changed.insert(ScopeSet(index: 0)) }
-        if old.asked != new.asked { changed.insert(ScopeSet(index: 1)) }
-        return changed
     }
 
     static func scopes(of action: Action) -> ScopeSet {

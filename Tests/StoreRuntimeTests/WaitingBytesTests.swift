@@ -21,7 +21,7 @@ import Testing
             #expect(throws: StoreError.busy) { try answers.all.first?.get() }
             store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
             log.release()
-            #expect(await answers.wait(for: 6).count { (try? $0.get()) != nil } == 5)
+            #expect(try await answers.wait(for: 6).count { (try? $0.get()) != nil } == 5)
             _ = try await store.dispatch(large)
         }
     }

@@ -9,6 +9,11 @@ import TodosFeature
 
 /// The root: all features of the daemon, each with its own slice of the state and its own case of the actions.
 public enum App: Feature {
+    /// Each feature, followed by the fields of its state.
+    public static let scopes = State.scopeNames
+    /// Each feature's shape under its name.
+    public static let shape = State.shape
+
     /// The feature changes its slice.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         // Not through the embeddings, whose closures would cost the replay a tenth of its speed. Few actions ask for
