@@ -25,6 +25,15 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
+/// Where the targets stand in `Sources`; features and the daemon say it themselves.
+let folders = [
+    "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing"],
+    "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
+    "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
+    "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkNIO"],
+    "Programs": ["CExpat", "Effects", "HTTPSources", "todoctl", "todod"],
+]
+
 /// A feature imports nothing but what names its fields, and above all others the app.
 func feature(_ name: String, uses others: [Target.Dependency] = []) -> Target {
     .target(name: name + "Feature", dependencies: ["Fields"] + others, path: "Sources/Features/" + name)
@@ -223,7 +232,7 @@ let package = Package(
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
-            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "HTTPSources", "todod"]),
+            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "todod"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
@@ -249,4 +258,10 @@ let package = Package(
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
     target.swiftSettings = strict
+}
+
+for target in package.targets {
+    if let folder = folders.first(where: { $0.value.contains(target.name) })?.key {
+        target.path = "Sources/\(folder)/\(target.name)"
+    }
 }

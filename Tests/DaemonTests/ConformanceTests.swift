@@ -10,7 +10,7 @@ import Testing
         let daemon = try Daemon.started()
         let checks = Products.repository + "/Tests/DaemonTests/python/conformance.py"
         let outcome = try Command.run(
-            [Self.python, checks, daemon.socket, Products.todoctl, Products.repository + "/Sources/TodoAPI/Interfaces"])
+            [Self.python, checks, daemon.socket, Products.todoctl, Products.repository + "/Sources/Wire/TodoAPI/Interfaces"])
         #expect(outcome.end == .exit(0), "\(outcome)")
         #expect(outcome.text.contains("all passed"))
     }

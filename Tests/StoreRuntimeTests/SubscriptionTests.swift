@@ -9,14 +9,15 @@ import Testing
         try await withStore { store in
             for _ in 0..<300 { _ = try await store.dispatch(Dispatch([.add(1), .add(2)])) }
             let seen = Collected<UInt64>()
-            await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await store.watchRecords(from: 1, scope: nil) { records, _ in
                         for record in records { seen.add(record.header.sequence) }
                     }
                 }
                 group.addTask { for _ in 0..<200 { _ = try await store.dispatch(Dispatch([.add(1)])) } }
-                #expect(try await seen.wait(for: 800) == Array(1...800))
+                let all = try await seen.wait(for: 800)
+                #expect(all == Array(1...800))
                 group.cancelAll()
                 while let result = await group.nextResult() {
                     if case .failure(let error) = result { #expect(error as? StoreError == .stopping) }
@@ -61,7 +62,7 @@ import Testing
         try await withStore { store in
             let ahead = Collected<UInt64>()
             let seen = Collected<UInt64>()
-            await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         try await store.watchState(scope: nil) { item in
@@ -134,7 +135,7 @@ import Testing
     @Test func `a stopped store ends its subscriptions`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         let items = Collected<StateItem<Tally>>()
-        await withTaskGroup(of: StoreError?.self) { group in
+        try await withThrowingTaskGroup(of: StoreError?.self) { group in
             group.addTask {
                 do {
                     try await store.watchState(scope: nil) { items.add($0) }
@@ -145,7 +146,8 @@ import Testing
             }
             _ = try await items.wait(for: 1)
             await store.stop()
-            #expect(await group.next() == .stopping)
+            let end = try await group.next()
+            #expect(end == .stopping)
         }
     }
 }

@@ -25,8 +25,8 @@ import Testing
 
     @Test func `the manual page and the sources know the same keys as the configuration file`() throws {
         let keys = Self.keys(in: try Repository.text("config/todod.env"))
-        #expect(Self.keys(in: try Repository.text("Sources/todod/Manual/todod.8")) == keys)
-        let sources = ["Sources/Service", "Sources/todod"].flatMap { Repository.swiftFiles(below: $0) }
+        #expect(Self.keys(in: try Repository.text("Sources/Programs/todod/Manual/todod.8")) == keys)
+        let sources = ["Sources/Service", "Sources/Programs/todod"].flatMap { Repository.swiftFiles(below: $0) }
         let rows = try sources.flatMap { path in
             try Repository.text(path).matches(of: /(?:^|[= ])(?:Program)?Setting\(\s*"([A-Z_]+)"/).map { "TODOD_\($0.1)" }
         }

@@ -12,11 +12,11 @@ import Testing
     static let features = ["*Feature"]
 
     static let walls: [Wall] = [
-        Wall(folder: "Sources/Reducing", rule: .only([]), reason: "what a feature is depends on nothing"),
-        Wall(folder: "Sources/ActionCoding", rule: .only([]), reason: "bytes on disk outlive every library"),
-        Wall(folder: "Sources/PersistentCollections", rule: .only([]), reason: "values only"),
+        Wall(folder: "Sources/State/Reducing", rule: .only([]), reason: "what a feature is depends on nothing"),
+        Wall(folder: "Sources/State/ActionCoding", rule: .only([]), reason: "bytes on disk outlive every library"),
+        Wall(folder: "Sources/State/PersistentCollections", rule: .only([]), reason: "values only"),
         Wall(
-            folder: "Sources/Fields", rule: .only(["Reducing", "ActionCoding", "PersistentCollections"]),
+            folder: "Sources/State/Fields", rule: .only(["Reducing", "ActionCoding", "PersistentCollections"]),
             reason: "a type names its fields for features alone"),
         Wall(folder: "Sources/Features/Todos", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
@@ -26,48 +26,50 @@ import Testing
         Wall(folder: "Sources/Features/Posts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Stars", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
-        Wall(folder: "Sources/Zstandard", rule: .only(["CZstd"]), reason: "it knows bytes alone"),
-        Wall(folder: "Sources/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
+        Wall(folder: "Sources/Log/Zstandard", rule: .only(["CZstd"]), reason: "it knows bytes alone"),
         Wall(
-            folder: "Sources/ActionLogs", rule: .only(["ActionCoding", "Synchronization"]),
+            folder: "Sources/Log/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
+        Wall(
+            folder: "Sources/Log/ActionLogs", rule: .only(["ActionCoding", "Synchronization"]),
             reason: "a log in memory is written and read wherever Swift runs, and knows no todo"),
         Wall(
-            folder: "Sources/DiskLog", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
+            folder: "Sources/Log/DiskLog", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
             reason: "the log keeps bytes and knows no todo"),
         Wall(
-            folder: "Sources/StoreRuntime",
+            folder: "Sources/Store/StoreRuntime",
             rule: .only(["ActionCoding", "ActionLogs", "CMachine", "Reducing", "Synchronization"]),
             reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
         Wall(
-            folder: "Sources/CommandRunning", rule: .never(foundation + features + saying + database),
+            folder: "Sources/Store/CommandRunning", rule: .never(foundation + features + saying + database),
             reason: "the runner knows no todo, no socket and no database"),
-        Wall(folder: "Sources/Expressions", rule: .only(["Reducing"]), reason: "a language reads any value"),
+        Wall(folder: "Sources/State/Expressions", rule: .only(["Reducing"]), reason: "a language reads any value"),
         Wall(
-            folder: "Sources/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
+            folder: "Sources/Store/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
             reason: "the past of any app is read, and nothing of it is run"),
-        Wall(folder: "Sources/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
+        Wall(folder: "Sources/Wire/Varlink", rule: .only(["Glibc"]), reason: "the protocol does no I/O of its own"),
         Wall(
-            folder: "Sources/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
+            folder: "Sources/Wire/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
             reason: "the server serves any interface"),
         Wall(
-            folder: "Sources/Effects", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO", "TodoAPI", "HTTPSources"]),
+            folder: "Sources/Programs/Effects",
+            rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO", "TodoAPI", "HTTPSources"]),
             reason: "what comes with the program needs no network"),
         Wall(
-            folder: "Sources/HTTPSources",
+            folder: "Sources/Programs/HTTPSources",
             rule: .never(
                 keeping + ["Foundation", "FoundationNetworking", "FoundationXML", "VarlinkNIO", "TodoAPI", "EventSourcedDaemon"]),
             reason: "it knows the web, and neither the store nor the daemon"),
         Wall(
-            folder: "Sources/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
+            folder: "Sources/Wire/TodoAPI", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "messages are values that both programs share"),
         Wall(
-            folder: "Sources/TodoClient", rule: .only(["Glibc", "Reducing", "TodoAPI", "Varlink"]),
+            folder: "Sources/Wire/TodoClient", rule: .only(["Glibc", "Reducing", "TodoAPI", "Varlink"]),
             reason: "a client of the daemon needs its interfaces and a socket"),
         Wall(
-            folder: "Sources/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
+            folder: "Sources/Programs/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(
-            folder: "Sources/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
+            folder: "Sources/Store/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
             folder: "Sources/Service", rule: .never(foundation + features + ["Effects", "HTTPSources", "LMDB", "CLMDB"]),

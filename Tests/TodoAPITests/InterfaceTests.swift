@@ -14,7 +14,7 @@ import Varlink
 
     @Test func `the texts are the files byte for byte`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/TodoAPI/Interfaces")
+            .appending(path: "Sources/Wire/TodoAPI/Interfaces")
         for description in Self.descriptions {
             let file = try Data(contentsOf: folder.appending(path: description.name + ".varlink"))
             #expect(Array(description.text.utf8) == Array(file))

@@ -82,7 +82,7 @@ import Varlink
         let page = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
-                .appending(path: "Sources/todoctl/Manual/todoctl.1"), encoding: .utf8)
+                .appending(path: "Sources/Programs/todoctl/Manual/todoctl.1"), encoding: .utf8)
         let told = Set(
             page.split(separator: "\n").compactMap { line in
                 line.hasPrefix(".It Cm ") ? line.split(separator: " ")[2] : nil

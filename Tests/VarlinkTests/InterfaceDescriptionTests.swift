@@ -67,6 +67,10 @@ struct InterfaceDescriptionTests {
         ("interface a.b\n)", 2, "expected type, method or error"),
         ("interface a.b\r\n", 1, "lines end with a line feed alone"),
         ("interface a.b\nmethod Do(a_: int) -> ()", 2, "a_ is no name of a field"),
+        (
+            "interface a.b\ntype A (a: \(String(repeating: "[]", count: 20_000))int)", 2,
+            "types stand more than 64 deep inside each other"
+        ),
     ])
     func `what is wrong is named with its line`(text: String, line: Int, message: String) {
         #expect(throws: InterfaceError(line: line, message: message)) { try InterfaceDescription(parsing: text) }

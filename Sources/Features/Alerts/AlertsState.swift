@@ -3,7 +3,7 @@ public import Fields
 extension Alerts {
     /// The alerts that nobody has dismissed, and the next id.
     public struct State: Fielded {
-        /// The alerts by id, the newest last; at most `Limits.alertsMax`.
+        /// The alerts by id, the newest last; at most 100 (`Limits.alertsMax`).
         public var items = OrderedTable<Alert>()
         /// The id of the next alert, above every id that was ever handed out; at most 2^53 - 1.
         public var nextID: UInt64 = 1

@@ -52,11 +52,14 @@ extension App {
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
             try visitor.child(1, "todos", Todos.self, &todos)
             try visitor.child(2, "counter", Counter.self, &counter)
-            try visitor.child(3, "alerts", Alerts.self, &alerts)
-            try visitor.child(4, "posts", Posts.self, &posts)
-            try visitor.child(5, "stars", Stars.self, &stars)
-            try visitor.child(6, "repositories", Repositories.self, &repositories)
-            try visitor.child(7, "flows", Flows.self, &flows)
+            var aside = asides[0]
+            try visitor.child(3, "alerts", Alerts.self, &aside.alerts)
+            try visitor.child(4, "posts", Posts.self, &aside.posts)
+            try visitor.child(5, "stars", Stars.self, &aside.stars)
+            try visitor.child(6, "repositories", Repositories.self, &aside.repositories)
+            try visitor.child(7, "flows", Flows.self, &aside.flows)
+            // Who only looks leaves what is shared shared.
+            if aside != asides[0] { asides[0] = aside }
         }
 
         /// The alerts.

@@ -5,6 +5,7 @@ extension Stars {
     ///
     /// A button that stands as it began (no star, count 0) is not kept, so giving a star and taking it back leaves no trace.
     public struct State: Fielded {
+        /// The buttons that don't stand as they began, each under its id.
         private var items = StarItems()
 
         /// A star button with its id.

@@ -55,13 +55,13 @@ public struct Todo: FieldedRow {
     /// More about it; empty for most.
     public var note: String {
         get { asides.first?.note ?? "" }
-        set { changeAside { $0.note = newValue } }
+        set { if !newValue.hasSameBytes(as: note) { changeAside { $0.note = newValue } } }
     }
 
     /// Words to find it by, in the order given.
     public var tags: [String] {
         get { asides.first?.tags ?? [] }
-        set { changeAside { $0.tags = newValue } }
+        set { if !newValue.isSame(as: tags) { changeAside { $0.tags = newValue } } }
     }
 
     /// When it is due.

@@ -25,7 +25,7 @@ final class Audit: Sendable {
             if let value = call.parameters[name] { metadata[name] = "\(Self.short(value.string ?? value.description))" }
         }
         // An upload is told of when it begins; its further pieces say nothing new.
-        let isFurther = call.method == UploadMethod.name && call.parameters["upload"] != nil
+        let isFurther = call.method == UploadMethod.name && call.parameters["upload"].map { !$0.isNull } ?? false
         return reply.noticingEnd { [self, metadata] error in
             if isFurther, error == nil { return }
             note(error, by: peer.uid, metadata)

@@ -74,24 +74,26 @@ extension DaemonService {
 
 /// The names by which parts of the state are asked for.
 struct ScopeNames: Sendable {
-    /// Those of whole features.
+    /// Those of whole features; none in an app that is not put together from any, and has actions and fields alone.
     let features: [String]
+    private let outermost: [String]
     private let indices: [String: Int]
 
     init(_ names: [String]) {
-        features = names.filter { !$0.contains(".") }
+        outermost = names.filter { !$0.contains(".") }
+        features = outermost.count < names.count ? outermost : []
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     }
 
-    /// Whether the app is put together from features, each with scopes of its own; one that is not has actions and fields alone.
-    var areOfFeatures: Bool { features.count < indices.count }
+    /// Whether the app is put together from features, each with scopes of its own.
+    var areOfFeatures: Bool { !features.isEmpty }
 
     func contains(_ name: String) -> Bool { indices[name] != nil }
 
     /// The place of a scope among those of the app; `nil` for everything.
     func index(of scope: String?) throws(APIError) -> Int? {
         guard let scope else { return nil }
-        guard let index = indices[scope] else { throw .unknownScope(scope, known: features) }
+        guard let index = indices[scope] else { throw .unknownScope(scope, known: outermost) }
         return index
     }
 }

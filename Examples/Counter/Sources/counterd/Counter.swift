@@ -7,23 +7,24 @@ import EventSourcedDaemon
 
 /// A whole number that goes up and down.
 enum Counter: DaemonApp {
+    static let documentation = ["counterd": "A whole number.", "add": "Adds an amount, which may be below 0."]
     static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
-        let (count, isOverflow) = state.count.addingReportingOverflow(action.amount)
-        if !isOverflow, State(count: count).fault == nil { return [action] }
+        if sum(state, action) != nil { return [action] }
         throw Refusal("CounterAtLimit", "no count is beyond \(Int64.exactMax)")
     }
 
     static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
-        state.count &+= action.amount
+        state = sum(state, action) ?? state
         return []
-    }
-
-    static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        Restored(State(count: present.count + before.count - after.count))
     }
 
     static func compensation(from present: State, to wanted: State) -> [Action] {
         present == wanted ? [] : [.add(wanted.count - present.count)]
+    }
+
+    private static func sum(_ state: State, _ action: Action) -> State? {
+        let (count, isOverflow) = state.count.addingReportingOverflow(action.amount)
+        return isOverflow || State(count: count).fault != nil ? nil : State(count: count)
     }
 }
 

@@ -24,9 +24,9 @@ extension Feature where State: Fielded {
     /// What changed: of lists by row, each other field as a whole.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? { new.changes(from: old, limit: limit) }
 
-    /// The same, of the child at some names.
+    /// The same, of the child at some names; of a feature without children all that it says itself.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
-        new.changes(from: old, limit: limit, within: names)
+        children.isEmpty ? changes(from: old, to: new, limit: limit) : new.changes(from: old, limit: limit, within: names)
     }
 
     /// That of the fields.

@@ -85,7 +85,11 @@ extension Cased {
     }
 
     /// The name of the case.
-    public var caseName: String { values().chosen }
+    public var caseName: String {
+        var (name, copy) = (CaseName(), self)
+        copy.visit(&name)
+        return name.chosen
+    }
 
     /// The fields of the case by name.
     public var fields: Value { values().value }
@@ -102,4 +106,13 @@ extension Cased {
                 return Shape.Field(fields.chosen, fields.whole ?? .record(fields.fields), isOptional: true)
             })
     }
+}
+
+/// Asks for the name of a case, and looks at nothing else.
+private struct CaseName: FieldVisitor {
+    private(set) var chosen = ""
+
+    mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
+
+    mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) { chosen = name }
 }

@@ -136,8 +136,8 @@ extension UInt64: Field {
 extension Int: Field {
     /// A whole number.
     public static var shape: Shape { .int }
-    /// Whether it is 0.
-    @inlinable public var isInitial: Bool { self == 0 }
+    /// Whether it is 0, or below, which is written as 0.
+    @inlinable public var isInitial: Bool { self <= 0 }
     /// The number.
     public var value: Value { .int(Int64(self)) }
 

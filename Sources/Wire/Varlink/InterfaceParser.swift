@@ -113,7 +113,16 @@ struct InterfaceParser {
         return .enumeration(names)
     }
 
+    /// How many types may stand inside each other, as many as values in JSON.
+    private static let depthMax = 64
+    private var depth = 0
+
     private mutating func type() throws(InterfaceError) -> InterfaceType {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthMax else {
+            throw scanner.failure("types stand more than \(Self.depthMax) deep inside each other")
+        }
         if try scanner.take("?") {
             let wrapped = try type()
             if case .optional = wrapped { throw scanner.failure("an optional of an optional") }

@@ -21,10 +21,14 @@ struct ActionsVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             let features = try DispatchableFeature.all(of: session.client)
-            let chosen = features.filter { feature == nil || $0.name == feature || $0.isOnly }
+            if features.isEmpty {
+                throw Failure(.usage, "The daemon describes no features; it is older than this todoctl. Restart it.")
+            }
+            let name = feature.map(FeatureAction.scope)
+            let chosen = features.filter { name == nil || $0.name == name || $0.isOnly }
             if chosen.isEmpty {
-                throw Failure(
-                    .usage, "There is no feature \(feature ?? ""); there are \(features.map(\.name).joined(separator: ", ")).")
+                let names = features.map { Visible.text($0.name) }.joined(separator: ", ")
+                throw Failure(.usage, "There is no feature \(feature ?? ""); there are \(names).")
             }
             if session.isJSON {
                 session.output.json(chosen.map { .init(name: $0.name, value: .object($0.actions.map(\.member))) })
@@ -32,14 +36,18 @@ struct ActionsVerb: ParsableCommand {
             }
             for (index, feature) in chosen.enumerated() {
                 if index > 0 { session.output.line("") }
-                session.output.line(session.paint(feature.name, .bold) + "  " + feature.documentation)
+                session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.behind(feature.documentation))
                 for action in feature.actions {
                     session.output.line("")
-                    session.output.line("  \(action.name)  \(action.documentation)")
-                    session.output.line("    todoctl dispatch '\(action.example)'")
+                    session.output.line("  " + Visible.text(action.name) + Self.behind(action.documentation))
+                    session.output.line("    todoctl dispatch '\(Visible.text(action.example.description))'")
                 }
             }
         }
+    }
+
+    private static func behind(_ documentation: String) -> String {
+        documentation.isEmpty ? "" : "  " + Visible.text(documentation)
     }
 }
 
@@ -82,7 +90,8 @@ struct DispatchableFeature {
                 Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))
             let text = answer.first { $0.name == "description" }?.value.string ?? ""
             do { features.append(try DispatchableFeature(InterfaceDescription(parsing: text), isOnly: names.count == 1)) } catch {
-                throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(error.message)")
+                let (name, reason) = (Visible.text(name), Visible.text(error.message))
+                throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(reason)")
             }
         }
         return features

@@ -48,6 +48,8 @@ struct SnapshotDirectory: SnapshotSeries {
         try OutputFile.write(
             frame.span.bytes, snapshot.state.span.bytes, name: Self.name(snapshot.sequence), directory: directory,
             durability: durability)
+        // Snapshots of the past are written by two threads: what is unfinished there may be the other's.
+        guard durability == .full else { return }
         for name in try Directory.names(directory)
         where name.hasPrefix(Self.prefix) && name.hasSuffix(OutputFile.temporarySuffix) {
             unlink("\(directory)/\(name)")
