@@ -81,6 +81,33 @@ public enum App: Feature {
         return scopes
     }
 
+    /// The changes of all features, or of the one that some names lead to.
+    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
+        // Asked for every record that a question about the past looks at, so only what differs is compared.
+        var changes: [Change] = []
+        func add<Child: Feature>(_ name: String, _ child: Child.Type, _ old: Child.State, _ new: Child.State) -> Bool {
+            guard names.first.map({ $0.hasSameBytes(as: name) }) ?? true else { return true }
+            let more = Child.changes(from: old, to: new, limit: limit - changes.count, within: Array(names.dropFirst()))
+            changes += more?.map { $0.under(name) } ?? []
+            return more != nil
+        }
+        guard add("todos", Todos.self, old.todos, new.todos), add("counter", Counter.self, old.counter, new.counter) else {
+            return nil
+        }
+        if old.sharesAsides(with: new) { return changes }
+        guard add("alerts", Alerts.self, old.alerts, new.alerts), add("posts", Posts.self, old.posts, new.posts),
+            add("stars", Stars.self, old.stars, new.stars),
+            add("repositories", Repositories.self, old.repositories, new.repositories),
+            add("flows", Flows.self, old.flows, new.flows)
+        else { return nil }
+        return changes
+    }
+
+    /// The same, of all features.
+    public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
+        changes(from: old, to: new, limit: limit, within: [])
+    }
+
     /// The feature, and its fields that the action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {

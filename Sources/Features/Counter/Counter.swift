@@ -36,6 +36,9 @@ public enum Counter: Feature {
         if !isOverflow, count.magnitude <= countMax.magnitude { state.count = count }
     }
 
+    /// The count, if it differs.
+    public static func changedScopes(from old: State, to new: State) -> ScopeSet { old == new ? [] : ScopeSet(index: 0) }
+
     /// The count.
     public static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
 

@@ -41,6 +41,17 @@ public enum Todos: Feature {
         }
     }
 
+    /// The fields that differ; of the list only pages that aren't shared are looked at.
+    public static func changedScopes(from old: State, to new: State) -> ScopeSet {
+        // Asked at every dispatch, so not through a visitor.
+        var scopes: ScopeSet = []
+        if old.items != new.items { scopes.insert(Field.items) }
+        if !old.draft.hasSameBytes(as: new.draft) { scopes.insert(Field.draft) }
+        if old.loading != new.loading { scopes.insert(Field.loading) }
+        if old.nextID != new.nextID { scopes.insert(Field.nextID) }
+        return scopes
+    }
+
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
