@@ -95,8 +95,9 @@ import Testing
             .answer(200, body: "found")
         } _: { server in
             let port = server.host.split(separator: ":").last ?? ""
+            // At the first two nobody listens, whatever ports the servers of other tests have got.
             let hosts = Hosts(
-                addresses: { _ in ["127.0.0.1", "127.0.0.3", "127.0.0.2"] },
+                addresses: { _ in ["127.0.0.4", "127.0.0.3", "127.0.0.2"] },
                 zone: { _ in .open })
             try await withClient(hosts: hosts) { client in
                 let address = try #require(WebAddress("http://several.test:\(port)/"))

@@ -1,5 +1,6 @@
 import ActionLogs
 import Reducing
+import StoreTesting
 import Testing
 
 @testable import StoreRuntime
@@ -50,14 +51,20 @@ import Testing
     }
 
     @Test func `two dispatches with one key that come together are one`() async throws {
-        try await withStore { store in
+        let log = FailingLog()
+        try await withStore(log) { store in
             let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { _ in }
+            try await log.appending(1)
+            // Both wait for the next flush now.
             for _ in 0..<2 { store.enqueue(Dispatch([.add(4), .show("page")], key: "k")) { answers.add($0) } }
+            log.release()
             let both = try await answers.wait(for: 2).map { try $0.get() }
             #expect(both.map(\.isDuplicate) == [false, true])
             #expect(both[0].sequences == both[1].sequences)
             #expect(both[1].presentations == [.open("page")])
-            #expect(store.present.sequence == 2)
+            #expect(log.counts.flushes == [1, 2])
         }
     }
 
