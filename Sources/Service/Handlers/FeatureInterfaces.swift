@@ -9,14 +9,13 @@ struct FeatureInterfaces<App: DaemonApp> {
 
     /// Describes the features of a program.
     init(of program: String) {
-        let children = App.children
-        guard !children.isEmpty else {
-            texts = [Self.text(program, state: App.shape, actions: App.actionShape, within: "")]
-            return
-        }
-        texts = children.map { name in
-            Self.text(name, state: App.shape[name] ?? .any, actions: App.actionShape[name] ?? .any, within: name + ".")
-        }
+        let (children, state, actions) = (App.children, App.shape, App.actionShape)
+        texts =
+            children.isEmpty
+            ? [Self.text(program, state: state, actions: actions, within: "")]
+            : children.map { name in
+                Self.text(name, state: state[name] ?? .any, actions: actions[name] ?? .any, within: name + ".")
+            }
     }
 
     private static func text(_ name: String, state: Shape, actions: Shape, within place: String) -> String {

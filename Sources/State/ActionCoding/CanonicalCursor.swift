@@ -99,13 +99,6 @@ public struct CanonicalCursor: Sendable {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// Reads a single text whose presence means something, and which may be empty.
-    @inlinable
-    public mutating func textOrEmpty(_ bytes: RawSpan) throws(CanonicalError) -> String {
-        try single()
-        return try textElement(bytes)
-    }
-
     /// Reads a nested message of which there is at most one.
     @inlinable
     public mutating func singleMessage<Message: CanonicalCodable>(

@@ -24,11 +24,6 @@ extension Feature where State: Fielded {
     /// What changed: of lists by row, each other field as a whole.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? { new.changes(from: old, limit: limit) }
 
-    /// The same, of the child at some names; of a feature without children all that it says itself.
-    public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
-        children.isEmpty ? changes(from: old, to: new, limit: limit) : new.changes(from: old, limit: limit, within: names)
-    }
-
     /// That of the fields.
     public static var shape: Shape { State.shape }
 
@@ -36,15 +31,11 @@ extension Feature where State: Fielded {
     public static var children: [String] {
         var (names, initial) = (FieldNames(), State())
         initial.visit(&names)
-        return names.children.map(\.name)
+        return names.children
     }
 
     /// The fields by name, lists of rows empty.
-    public static func outline(of state: State) -> Value {
-        var (writer, copy) = (FieldValues(isOutline: true), state)
-        copy.visit(&writer)
-        return writer.value
-    }
+    public static func outline(of state: State) -> Value { state.values(.outline).value }
 
     /// The lists of rows.
     public static func lists(of state: State) -> [ListView] {
@@ -54,11 +45,7 @@ extension Feature where State: Fielded {
     }
 
     /// The state by name, of children what they show.
-    public static func view(of state: State) -> Value {
-        var (views, copy) = (FieldViews(), state)
-        copy.visit(&views)
-        return .record(views.fields)
-    }
+    public static func view(of state: State) -> Value { state.values(.view).value }
 
     /// The next id is no less than the other's.
     public static func reserveIDs(of other: State, in state: inout State) {
@@ -75,9 +62,9 @@ extension Feature where State: Fielded {
 extension Feature where State: Fielded, Action: Cased {
     /// That of the children's actions, else of the cases which clients dispatch: not of facts.
     public static var actionShape: Shape {
-        var (names, initial) = (FieldNames(), State())
-        initial.visit(&names)
-        return names.children.isEmpty ? Action.shape { nature(of: $0) != .fact } : .record(names.children)
+        var (children, initial) = (ChildActions(), State())
+        initial.visit(&children)
+        return children.shapes.isEmpty ? Action.shape { nature(of: $0) != .fact } : .record(children.shapes)
     }
 }
 
@@ -96,7 +83,6 @@ private struct FieldLists: FieldVisitor {
     ) where Child.State: Fielded {
         lists += Child.lists(of: state).map { $0.under(name) }
     }
-
 }
 
 extension ListView {
@@ -137,8 +123,7 @@ private struct FieldIDs<State: Fielded>: FieldVisitor {
 /// Collects the names of scopes.
 private struct FieldNames: FieldVisitor {
     private(set) var names: [String] = []
-    /// The children with the shape of their actions.
-    private(set) var children: [Shape.Field] = []
+    private(set) var children: [String] = []
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
@@ -158,29 +143,17 @@ private struct FieldNames: FieldVisitor {
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         names += [name] + Child.scopes.map { name + "." + $0 }
-        children.append(Shape.Field(name, Child.actionShape, isOptional: true))
+        children.append(name)
     }
 }
 
-/// Collects what a screen shows.
-private struct FieldViews: FieldVisitor {
-    private(set) var fields: [Value.Field] = []
-
-    mutating func field<Part: Field>(
-        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
-    ) {
-        fields.append(Value.Field(name, part.value))
-    }
-
-    mutating func rows<Row: FieldedRow>(
-        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
-    ) {
-        fields.append(Value.Field(name, table.elements.value))
-    }
+/// Collects what the actions of children look like.
+private struct ChildActions: FieldVisitor {
+    private(set) var shapes: [Shape.Field] = []
 
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        fields.append(Value.Field(name, Child.view(of: state)))
+        shapes.append(Shape.Field(name, Child.actionShape, isOptional: true))
     }
 }

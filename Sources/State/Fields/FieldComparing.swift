@@ -48,8 +48,8 @@ extension Fielded {
     }
 
     /// What changed, rows first; `nil` when that is more than `limit` changes.
-    func changes(from old: Self, limit: Int, within names: [String] = []) -> [Change]? {
-        var (visitor, copy) = (FieldChanges(old, limit: limit, within: names), self)
+    func changes(from old: Self, limit: Int) -> [Change]? {
+        var (visitor, copy) = (FieldChanges(old, limit: limit), self)
         copy.visit(&visitor)
         return visitor.changes
     }
@@ -59,13 +59,6 @@ extension Fielded {
         var (visitor, copy) = (FieldRestorer(from: after, to: before), self)
         copy.visit(&visitor)
         return Restored(copy, conflicts: visitor.conflicts)
-    }
-
-    /// This value with the fields as before that differ between two others.
-    func merged(from after: Self, to before: Self) -> Self {
-        var (visitor, copy) = (FieldRestorer(from: after, to: before), self)
-        copy.visit(&visitor)
-        return copy
     }
 }
 
@@ -109,15 +102,12 @@ private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
 private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     let old: Subject
     let limit: Int
-    // What is asked for; only children are left out, since of one feature a part is as much work as the whole.
-    let names: [String]
     private var rows: [Change]? = []
     private var fields: [Change] = []
 
-    init(_ old: Subject, limit: Int, within names: [String]) {
+    init(_ old: Subject, limit: Int) {
         self.old = old
         self.limit = limit
-        self.names = names
     }
 
     var changes: [Change]? {
@@ -150,9 +140,9 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        guard names.first.map({ $0.hasSameBytes(as: name) }) ?? true, let before = rows else { return }
-        let (old, rest) = (old.field(number, like: state), Array(names.dropFirst()))
-        let changed = Child.changes(from: old, to: state, limit: limit - before.count - fields.count, within: rest)
+        guard let before = rows else { return }
+        let old = old.field(number, like: state)
+        let changed = Child.changes(from: old, to: state, limit: limit - before.count - fields.count)
         rows = changed.map { before + $0.map { $0.under(name) } }
     }
 
@@ -194,11 +184,9 @@ private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
     ) {
         let (after, before) = (after.field(number, like: part), before.field(number, like: part))
         if after.isSame(as: before) || part.isSame(as: before) { return }
-        guard part.isSame(as: after) else {
+        if !part.isSame(as: after) {
             if rule == .ifUntouched { return }
             conflicts.append(Conflict(name, expected: after.value, found: part.value))
-            part = before
-            return
         }
         part = before
     }
@@ -208,7 +196,7 @@ private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
     ) {
         let (after, before) = (after.field(number, like: table), before.field(number, like: table))
         let found = table.restore(from: after, to: before) { found, after, before in
-            rule == .asWhole ? before : found.merged(from: after, to: before)
+            rule == .asWhole ? before : found.restored(from: after, to: before).state
         }
         conflicts += found.flatMap { Conflict.of($0, in: name) }
     }
@@ -222,5 +210,4 @@ private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
         if restored.state != state { state = restored.state }
         conflicts += restored.conflicts.map { $0.under(name) }
     }
-
 }

@@ -61,8 +61,8 @@ extension FieldMessage {
     }
 
     // What a visitor has collected of this value.
-    func values() -> FieldValues {
-        var (values, copy) = (FieldValues(), self)
+    func values(_ content: FieldValues.Content = .everything) -> FieldValues {
+        var (values, copy) = (FieldValues(content), self)
         copy.visit(&values)
         return values
     }

@@ -7,10 +7,18 @@ struct FieldValues: FieldVisitor {
     private(set) var fields: [Value.Field] = []
     private(set) var chosen = ""
     private var whole: Value?
-    // Whether rows are left out, which may be millions.
-    private let isOutline: Bool
+    private let content: Content
 
-    init(isOutline: Bool = false) { self.isOutline = isOutline }
+    /// What is collected of lists, and of children.
+    enum Content {
+        case everything
+        /// Lists without their rows, which may be millions.
+        case outline
+        /// Of children what they show.
+        case view
+    }
+
+    init(_ content: Content) { self.content = content }
 
     var value: Value { whole ?? .record(fields) }
 
@@ -29,7 +37,7 @@ struct FieldValues: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        fields.append(Value.Field(name, isOutline ? [] : table.elements.value))
+        fields.append(Value.Field(name, content == .outline ? [] : table.elements.value))
     }
 
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
@@ -39,7 +47,13 @@ struct FieldValues: FieldVisitor {
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        fields.append(Value.Field(name, isOutline ? Child.outline(of: state) : state.value))
+        let value =
+            switch content {
+            case .everything: state.value
+            case .outline: Child.outline(of: state)
+            case .view: Child.view(of: state)
+            }
+        fields.append(Value.Field(name, value))
     }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {
