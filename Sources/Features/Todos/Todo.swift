@@ -44,8 +44,10 @@ public struct Todo: FieldedRow {
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         try visitor.field(1, "id", &id)
         try visitor.field(2, "title", &title, .required)
-        try visitor.field(3, "note", &note)
-        try visitor.field(4, "tags", &tags)
+        var aside = aside
+        try visitor.field(3, "note", &aside.note)
+        try visitor.field(4, "tags", &aside.tags)
+        self.aside = aside
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
         try visitor.field(7, "created", &created)
@@ -55,13 +57,13 @@ public struct Todo: FieldedRow {
     /// More about it; empty for most.
     public var note: String {
         get { asides.first?.note ?? "" }
-        set { if !newValue.hasSameBytes(as: note) { changeAside { $0.note = newValue } } }
+        set { aside.note = newValue }
     }
 
     /// Words to find it by, in the order given.
     public var tags: [String] {
         get { asides.first?.tags ?? [] }
-        set { if !newValue.isSame(as: tags) { changeAside { $0.tags = newValue } } }
+        set { aside.tags = newValue }
     }
 
     /// When it is due.
@@ -73,10 +75,10 @@ public struct Todo: FieldedRow {
     /// Whether it is done.
     public var isCompleted: Bool { completed != nil }
 
-    private mutating func changeAside(_ change: (inout Aside) -> Void) {
-        var aside = asides.first ?? Aside()
-        change(&aside)
-        asides = aside.note.utf8.isEmpty && aside.tags.isEmpty ? [] : [aside]
+    // Stored anew only when it differs: most visitors change nothing.
+    private var aside: Aside {
+        get { asides.first ?? Aside() }
+        set { if newValue != aside { asides = newValue == Aside() ? [] : [newValue] } }
     }
 }
 

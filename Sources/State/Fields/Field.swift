@@ -163,6 +163,7 @@ extension Optional: ValueConvertible where Wrapped: Field {
     public var value: Value { self?.value ?? .null }
 
     /// Reads a value; null is none.
+    @inlinable
     public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
 }
 

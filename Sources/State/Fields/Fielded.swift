@@ -21,9 +21,10 @@ extension Fielded {
     public var value: Value { values().value }
 
     /// Reads fields by name.
+    @inlinable
     public init(_ value: Value) throws(ValueMismatch) {
         self.init()
-        var reader = FieldReader(try RecordReader(value))
+        var reader = FieldReader(value)
         try visit(&reader)
         try reader.end()
         if let fault { throw fault }
@@ -76,7 +77,7 @@ extension Cased {
             else {
                 throw ValueMismatch("", "there is no such \(Self.noun)")
             }
-            var reader = FieldReader(choice: choice.value)
+            var reader = FieldReader(choice.value)
             try chosen.visit(&reader)
             try reader.end()
             if let fault = chosen.fault { throw fault }

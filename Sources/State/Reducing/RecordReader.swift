@@ -4,6 +4,9 @@
 public struct RecordReader: Sendable {
     private var fields: [Value.Field]
 
+    /// Reads what has no fields.
+    public init() { fields = [] }
+
     /// Begins to read a record.
     public init(_ value: Value) throws(ValueMismatch) {
         guard case .record(let fields) = value else { throw ValueMismatch("", "an object is expected") }
@@ -18,6 +21,7 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes a field that may be absent, as a type.
+    @inlinable
     public mutating func optional<Part: ValueConvertible>(_ name: String, as type: Part.Type = Part.self) throws(ValueMismatch)
         -> Part?
     {
@@ -26,6 +30,7 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes a field that must be there, as a type.
+    @inlinable
     public mutating func required<Part: ValueConvertible>(_ name: String, as type: Part.Type = Part.self) throws(ValueMismatch)
         -> Part
     {
@@ -87,6 +92,7 @@ extension Int64: ValueConvertible {
 
 extension Array: ValueConvertible where Element: ValueConvertible {
     /// Reads a list.
+    @inlinable
     public init(_ value: Value) throws(ValueMismatch) {
         guard case .list(let values) = value else { throw ValueMismatch("", "a list is expected") }
         self = []

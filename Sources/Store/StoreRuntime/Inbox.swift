@@ -19,6 +19,7 @@ final class Inbox<Call: Sendable>: Sendable {
         /// When the first of those came that wait.
         var since: UInt64 = 0
 
+        @inline(__always)
         mutating func take(_ call: Call) -> InboxEntry {
             if calls.isEmpty { since = monotonicNanoseconds() }
             calls.append(call)
@@ -33,6 +34,7 @@ final class Inbox<Call: Sendable>: Sendable {
     /// Puts a call in line.
     ///
     /// - Parameter bytes: about what it takes while it waits.
+    @inline(__always)
     func add(_ call: Call, bytes: Int = 0) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
