@@ -54,7 +54,7 @@ import Testing
             _ = try await store.dispatch(Dispatch([.add(1), .ask("x")], origin: 7))
             #expect(await error(Dispatch([.add(1)], expectedSequence: 1)) == .stale(current: 2))
             #expect(await error(Dispatch([.add(1)], epoch: 1)) == .epochChanged(current: store.present.epoch))
-            #expect(await error(Dispatch([.add(1)], origin: 7, step: 2)) == .unknownStep(2))
+            #expect(await error(Dispatch([.add(1)], origin: 7, step: 2)) == .unknownOwnStep(2))
             #expect(await error(Dispatch([.add(1)], origin: 7, step: 1)) == nil)
             #expect(await error(Dispatch([.forget(index: 0)])) == .staleIndex(current: 2))
             guard case .refused(_, action: 1)? = await error(Dispatch([.add(1), .add(13)])) else {
@@ -118,7 +118,7 @@ import Testing
             log.releaseReads()
             #expect(try await continued.sequences == 4..<5)
             let refusal = await refused
-            #expect(refusal == .unknownStep(1))
+            #expect(refusal == .unknownOwnStep(1))
             log.holdReads()
             #expect(try await store.dispatch(Dispatch([.add(4)], origin: 7, step: 1)).sequences == 5..<6)
             log.releaseReads()
@@ -132,7 +132,7 @@ import Testing
             log.failNext()
             _ = await store.error(of: Dispatch([.add(1)], origin: 7))
             try await store.set(Bookmark(name: "here", sequence: 0), by: 9)
-            #expect(await store.error(of: Dispatch([.add(1)], origin: 7, step: 1)) == .unknownStep(1))
+            #expect(await store.error(of: Dispatch([.add(1)], origin: 7, step: 1)) == .unknownOwnStep(1))
         }
     }
 }

@@ -171,8 +171,8 @@ import Testing
             let epoch = store.present.epoch
             #expect(await store.error(of: Dispatch([.add(1)], epoch: epoch + 1)) == .epochChanged(current: epoch))
             _ = try await store.dispatch(Dispatch([.add(1), .add(2)], origin: 7))
-            #expect(await store.error(of: Dispatch([.add(1)], origin: 8, step: 1)) == .unknownStep(1))
-            #expect(await store.error(of: Dispatch([.add(1)], origin: 7, step: 2)) == .unknownStep(2))
+            #expect(await store.error(of: Dispatch([.add(1)], origin: 8, step: 1)) == .unknownOwnStep(1))
+            #expect(await store.error(of: Dispatch([.add(1)], origin: 7, step: 2)) == .unknownOwnStep(2))
             #expect(try await store.dispatch(Dispatch([.add(1)], origin: 7, step: 1)).sequences == 3..<4)
             #expect(try await store.records(from: 3, through: 3).first?.header.step == 1)
         }

@@ -25,27 +25,27 @@ import TodosFeature
         var (found, repeated) = (0, 0)
         for seed in 0..<1_000 as Range<UInt64> {
             // The long ones have more moments than a search by halves looks at first.
-            let history = try History.random(seed, records: seed % 5 == 0 ? 120 : 24)
-            let timeline = history.timeline(queries: queries)
+            let sample = try SampleLog.random(seed, records: seed % 5 == 0 ? 120 : 24)
+            let history = sample.history(queries: queries)
             var dice = SeededGenerator(~seed)
             let expression = try Expression(Self.texts.randomElement(using: &dice) ?? "")
-            let good = UInt64.random(in: 0...history.head / 2, using: &dice)
-            let bad = UInt64.random(in: good...history.head, using: &dice)
-            let truths = (good...bad).map { history.holds(expression, at: $0) }
+            let good = UInt64.random(in: 0...sample.head / 2, using: &dice)
+            let bad = UInt64.random(in: good...sample.head, using: &dice)
+            let truths = (good...bad).map { sample.holds(expression, at: $0) }
             let flips = zip(truths, truths.dropFirst()).count { $0 != $1 }
             let first = truths.firstIndex(of: true).map { good + UInt64($0) }
 
-            let linear = try await timeline.bisect(where: expression, good: .sequence(good), bad: .sequence(bad), by: .linear)
-            let quick = try await timeline.bisect(
+            let linear = try await history.bisect(where: expression, good: .sequence(good), bad: .sequence(bad), by: .linear)
+            let quick = try await history.bisect(
                 where: expression, good: .sequence(good), bad: .sequence(bad), by: .halving)
             let expected: Bisection.Outcome = truths[0] ? .heldAtStart : first.map { .found($0) } ?? .neverHeld
             #expect(linear.outcome == expected, "\(seed)")
             if case .found(let sequence) = quick.outcome {
                 found += 1
-                #expect(history.holds(expression, at: sequence) && !history.holds(expression, at: sequence - 1), "\(seed)")
+                #expect(sample.holds(expression, at: sequence) && !sample.holds(expression, at: sequence - 1), "\(seed)")
                 #expect(
                     quick.changes
-                        == App.changes(from: history.states[Int(sequence) - 1], to: history.states[Int(sequence)], limit: 99))
+                        == App.changes(from: sample.states[Int(sequence) - 1], to: sample.states[Int(sequence)], limit: 99))
                 if flips == 1 { #expect(quick.outcome == expected, "\(seed)") }
             } else if flips == 0 || truths[0] {
                 #expect(quick.outcome == expected, "\(seed)")
@@ -58,10 +58,10 @@ import TodosFeature
     }
 
     @Test func `a state is read page by page as its whole value is`() throws {
-        let history = try History.random(3, records: 60)
+        let sample = try SampleLog.random(3, records: 60)
         for text in Self.texts {
             let expression = try Expression(text)
-            for state in history.states {
+            for state in sample.states {
                 #expect(
                     expression.holds(in: StateReading<App>(state)) == expression.holds(in: ValueReader(state.value)), "\(text)")
             }
@@ -70,12 +70,12 @@ import TodosFeature
 
     @Test func `halving looks at kept states and then at few others`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
-            for _ in 0..<40 { try history.dispatch(Array(repeating: .counter(.increment), count: 50)) }
+            var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
+            for _ in 0..<40 { try sample.dispatch(Array(repeating: .counter(.increment), count: 50)) }
             for sequence in stride(from: 100, to: 2_000, by: 100) as StrideTo<UInt64> {
-                try history.leaveSnapshot(at: sequence, in: directory)
+                try sample.leaveSnapshot(at: sequence, in: directory)
             }
-            let bisection = try await history.timeline(directory).bisect(where: Expression("counter.count >= 1234"), by: .halving)
+            let bisection = try await sample.history(directory).bisect(where: Expression("counter.count >= 1234"), by: .halving)
             #expect(bisection.outcome == .found(1234))
             #expect(bisection.flips == 1)
             #expect(bisection.looks.count <= 21 + 7)
@@ -86,73 +86,73 @@ import TodosFeature
 
     @Test func `who halves is told when it came true more than once, and finds the first time that the looks show`() async throws
     {
-        var history = History()
+        var sample = SampleLog()
         for _ in 0..<10 {
-            try history.dispatch(Array(repeating: .counter(.increment), count: 50))
-            try history.dispatch(Array(repeating: .counter(.decrement), count: 50))
+            try sample.dispatch(Array(repeating: .counter(.increment), count: 50))
+            try sample.dispatch(Array(repeating: .counter(.decrement), count: 50))
         }
-        let timeline = history.timeline()
+        let history = sample.history()
         let expression = try Expression("counter.count >= 10")
-        let bisection = try await timeline.bisect(where: expression, by: .halving)
+        let bisection = try await history.bisect(where: expression, by: .halving)
         #expect(bisection.outcome == .found(10) && bisection.method == .halving)
         #expect(bisection.flips > 5)
-        let once = try await timeline.bisect(where: expression, bad: .sequence(60), by: .halving)
+        let once = try await history.bisect(where: expression, bad: .sequence(60), by: .halving)
         #expect(once.outcome == .found(10) && once.flips == 1)
     }
 
     @Test func `who does not say how is told the first time, though it came true and ceased to between all looks by halves`()
         async throws
     {
-        var history = History()
-        try history.dispatch([.counter(.increment), .counter(.decrement)])
-        for _ in 0..<20 { try history.dispatch(Array(repeating: .todos(.updateText("Milk")), count: 50)) }
-        try history.dispatch([.counter(.increment)])
-        let timeline = history.timeline()
+        var sample = SampleLog()
+        try sample.dispatch([.counter(.increment), .counter(.decrement)])
+        for _ in 0..<20 { try sample.dispatch(Array(repeating: .todos(.updateText("Milk")), count: 50)) }
+        try sample.dispatch([.counter(.increment)])
+        let history = sample.history()
         let expression = try Expression("counter.count == 1")
-        let halves = try await timeline.bisect(where: expression, by: .halving)
-        #expect(halves.outcome == .found(history.head) && halves.flips == 1)
-        let right = try await timeline.bisect(where: expression)
+        let halves = try await history.bisect(where: expression, by: .halving)
+        #expect(halves.outcome == .found(sample.head) && halves.flips == 1)
+        let right = try await history.bisect(where: expression)
         #expect(right.outcome == .found(1) && right.method == .linear)
     }
 
     @Test func `a range that is none, or is not there, is an error`() async throws {
-        let history = try History.random(1, records: 20)
-        let timeline = history.timeline()
+        let sample = try SampleLog.random(1, records: 20)
+        let history = sample.history()
         let expression = try Expression("true")
-        await #expect(throws: TravelError.emptyRange(from: 9, to: 8)) {
-            try await timeline.bisect(where: expression, good: .sequence(9), bad: .sequence(8))
+        await #expect(throws: StoreError.emptyRange(from: 9, to: 8)) {
+            try await history.bisect(where: expression, good: .sequence(9), bad: .sequence(8))
         }
-        await #expect(throws: TravelError.future(head: history.head)) {
-            try await timeline.bisect(where: expression, bad: .sequence(history.head + 1))
+        await #expect(throws: StoreError.futureSequence(head: sample.head)) {
+            try await history.bisect(where: expression, bad: .sequence(sample.head + 1))
         }
     }
 
     @Test func `a check lists every range in which an invariant does not hold`() async throws {
         let queries = QueryThread()
         for seed in 0..<200 as Range<UInt64> {
-            let history = try History.random(seed, records: 24)
-            let timeline = history.timeline(queries: queries)
+            let sample = try SampleLog.random(seed, records: 24)
+            let history = sample.history(queries: queries)
             var dice = SeededGenerator(~seed)
             let expression = try Expression(Self.texts.randomElement(using: &dice) ?? "")
-            let wrong = (0...history.head).filter { !history.holds(expression, at: $0) }
-            let all = try await timeline.check(where: expression, .all)
+            let wrong = (0...sample.head).filter { !sample.holds(expression, at: $0) }
+            let all = try await history.check(where: expression, .all)
             #expect(all.ranges.flatMap { Array($0) } == wrong, "\(seed)")
             #expect(zip(all.ranges, all.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
             #expect(!all.isCut)
-            let first = try await timeline.check(where: expression)
+            let first = try await history.check(where: expression)
             #expect(first.ranges == wrong.first.map { [$0...$0] } ?? [])
         }
     }
 
     @Test func `a slow expression lets others go first, and ends when nobody waits for it`() async throws {
-        var history = History()
-        for _ in 0..<20 { try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 20)))]) }
-        let timeline = history.timeline()
+        var sample = SampleLog()
+        for _ in 0..<20 { try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 20)))]) }
+        let history = sample.history()
         let slow = try Expression("any(a in todos.items: any(b in todos.items: any(c in todos.items: c.id < 0)))")
-        let task = Task { try await timeline.check(where: slow, .all) }
+        let task = Task { try await history.check(where: slow, .all) }
         // Answered although the other one has hours to go.
-        for _ in 0..<5 { #expect(try await timeline.state(at: .sequence(3)).state == history.states[3]) }
+        for _ in 0..<5 { #expect(try await history.state(at: .sequence(3)).state == sample.states[3]) }
         task.cancel()
-        await #expect(throws: TravelError.cancelled) { try await task.value }
+        await #expect(throws: StoreError.stopping) { try await task.value }
     }
 }

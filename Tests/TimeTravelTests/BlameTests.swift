@@ -23,27 +23,27 @@ import TodosFeature
         let queries = QueryThread()
         var found = 0
         for seed in 0..<1_000 as Range<UInt64> {
-            let history = try History.random(seed, records: 24)
-            let timeline = history.timeline(queries: queries)
+            let sample = try SampleLog.random(seed, records: 24)
+            let history = sample.history(queries: queries)
             var dice = SeededGenerator(~seed)
             let path = try Path(Self.paths.randomElement(using: &dice) ?? "")
-            let end = UInt64.random(in: 0...history.head, using: &dice)
+            let end = UInt64.random(in: 0...sample.head, using: &dice)
             // A position means the todo that stands there at the end.
-            let place = try history.resolved(path, at: end)
+            let place = try sample.resolved(path, at: end)
             var expected: [UInt64] = []
             for sequence in stride(from: 1, through: end, by: 1)
-            where history.value(place, at: sequence) != history.value(place, at: sequence - 1) {
+            where sample.value(place, at: sequence) != sample.value(place, at: sequence - 1) {
                 expected.append(sequence)
             }
-            let all = try await timeline.history(of: path, at: .sequence(end))
+            let all = try await history.origins(of: path, at: .sequence(end))
             #expect(all.map(\.sequence) == expected, "\(seed) \(path)")
-            let last = try await timeline.blame(path, at: .sequence(end))
+            let last = try await history.blame(path, at: .sequence(end))
             #expect(last?.sequence == expected.last)
             if last != nil { found += 1 }
             // Of whole lists and features the values are not told.
             if let last, let new = last.new {
-                #expect(new == history.value(place, at: last.sequence))
-                #expect(last.old == history.value(place, at: last.sequence - 1))
+                #expect(new == sample.value(place, at: last.sequence))
+                #expect(last.old == sample.value(place, at: last.sequence - 1))
             }
         }
         #expect(found > 200)
@@ -51,23 +51,23 @@ import TodosFeature
 
     @Test func `it looks only as far back as it must, from state to state`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = History(try LMDBActionLog.open(directory: directory, configuration: .small))
-            try history.dispatch([.todos(.add([.init(title: "Milk")]))])
+            var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
+            try sample.dispatch([.todos(.add([.init(title: "Milk")]))])
             for round in 0..<30 {
-                try history.dispatch(Array(repeating: .counter(.increment), count: 10))
-                if round == 20 { try history.dispatch([.todos(.edit(1, .init(title: "Bread")))]) }
-                try history.leaveSnapshot(at: history.head, in: directory)
+                try sample.dispatch(Array(repeating: .counter(.increment), count: 10))
+                if round == 20 { try sample.dispatch([.todos(.edit(1, .init(title: "Bread")))]) }
+                try sample.leaveSnapshot(at: sample.head, in: directory)
             }
-            let timeline = history.timeline(directory)
+            let history = sample.history(directory)
             let steps = Collected<UInt64>()
-            let origin = try await timeline.blame(Path("todos.items[1].title")) { steps.add($0) }
+            let origin = try await history.blame(Path("todos.items[1].title")) { steps.add($0) }
             #expect(origin == Origin(sequence: 212, path: try Path("todos.items[1].title"), old: "Milk", new: "Bread"))
             #expect(steps.all.count == 10)
-            let both = try await timeline.history(of: Path("todos.items[1].title"))
+            let both = try await history.origins(of: Path("todos.items[1].title"))
             #expect(both.map(\.sequence) == [1, 212])
             #expect(both.first?.old == nil)
-            #expect(try await timeline.history(of: Path("counter.count"), max: 3).map(\.sequence) == [300, 301, 302])
-            #expect(try await timeline.blame(Path("todos.draft")) == nil)
+            #expect(try await history.origins(of: Path("counter.count"), max: 3).map(\.sequence) == [300, 301, 302])
+            #expect(try await history.blame(Path("todos.draft")) == nil)
         }
     }
 
@@ -75,23 +75,23 @@ import TodosFeature
         let queries = QueryThread()
         for seed in 0..<100 as Range<UInt64> {
             try await withTemporaryDirectory { directory in
-                let history = try History.random(seed, records: 24)
-                for sequence in [5, 6, 15] as [UInt64] { try history.leaveSnapshot(at: sequence, in: directory) }
-                let timeline = history.timeline(directory, queries: queries)
+                let sample = try SampleLog.random(seed, records: 24)
+                for sequence in [5, 6, 15] as [UInt64] { try sample.leaveSnapshot(at: sequence, in: directory) }
+                let history = sample.history(directory, queries: queries)
                 var dice = SeededGenerator(~seed)
                 let prefix = try [
                     "todos", "todos.items[2]", "todos.items[@0]", "todos.items[@-1].title", "counter", "todos.items", nil,
                 ].randomElement(using: &dice).flatMap {
                     try $0.map { try Path($0) }
                 }
-                let end = UInt64.random(in: 12...history.head, using: &dice)
-                let states = history.states.map { leaves(of: $0.value) }
-                let place = try prefix.map { try history.resolved($0, at: end) }
+                let end = UInt64.random(in: 12...sample.head, using: &dice)
+                let states = sample.states.map { leaves(of: $0.value) }
+                let place = try prefix.map { try sample.resolved($0, at: end) }
                 var expected: [Path: UInt64] = [:]
                 for path in states[Int(end)].keys where place?.isPrefix(of: path) ?? true {
                     expected[path] = (1...end).last { states[Int($0)][path] != states[Int($0) - 1][path] }
                 }
-                let origins = try await timeline.origins(below: prefix, at: .sequence(end))
+                let origins = try await history.origins(below: prefix, at: .sequence(end))
                 #expect(Dictionary(uniqueKeysWithValues: origins.map { ($0.path, $0.sequence) }) == expected, "\(seed)")
                 for origin in origins { #expect(origin.new == states[Int(end)][origin.path]) }
             }

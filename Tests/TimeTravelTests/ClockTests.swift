@@ -26,8 +26,8 @@ import TimeTravel
         let dial = Dial(1_795_251_600_000_000)
         let store = Store<App>(
             try Recovered(from: log, initial: App.State()), log: log, options: StoreOptions(clock: dial.clock))
-        let timeline = Timeline(
-            log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()), queries: store.queries,
+        let history = History(
+            log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()), queries: store.queries,
             clock: dial.clock, present: { store.present })
         func count(_ times: Int, stepping: Int64) async throws {
             for _ in 0..<times {
@@ -53,9 +53,9 @@ import TimeTravel
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
         for (index, time) in times.enumerated() {
             let sequence = UInt64(index + 1)
-            #expect(try await timeline.resolve(.time(time)) == sequence)
-            #expect(try await timeline.resolve(.time(time - 1)) == sequence - 1)
-            #expect(try await timeline.state(at: .time(time)).state.counter.count == Int64(sequence))
+            #expect(try await history.resolve(.time(time)) == sequence)
+            #expect(try await history.resolve(.time(time - 1)) == sequence - 1)
+            #expect(try await history.state(at: .time(time)).state.counter.count == Int64(sequence))
         }
         await store.stop()
     }

@@ -13,48 +13,48 @@ import Testing
 import TimeTravel
 import TodosFeature
 
-/// What is asked of a timeline whose log is compacted before the answer is found.
+/// What is asked of a history whose log is compacted before the answer is found.
 @Suite struct CompactedMeanwhileTests {
-    /// A timeline that begins later from the moment a state is looked for.
-    private func overtaken(_ history: History, by base: UInt64, present sequence: UInt64? = nil) async throws -> Timeline<App> {
-        let past = try await history.timeline().state(at: .sequence(base))
-        let timelines = Collected<Timeline<App>>()
-        let timeline = Timeline<App>(
-            history.log, snapshots: nil, fingerprint: "code", base: Past(state: App.State()),
+    /// A history that begins later from the moment a state is looked for.
+    private func overtaken(_ sample: SampleLog, by base: UInt64, present sequence: UInt64? = nil) async throws -> History<App> {
+        let past = try await sample.history().state(at: .sequence(base))
+        let histories = Collected<History<App>>()
+        let history = History<App>(
+            sample.log, snapshots: nil, fingerprint: "code", base: PastState(state: App.State()),
             present: {
-                timelines.all.first?.begin(with: past)
-                return sequence.map { CommittedState(epoch: 1, sequence: $0, time: 1, state: history.states[Int($0)], scopes: 0) }
+                histories.all.first?.begin(with: past)
+                return sequence.map { CommittedState(epoch: 1, sequence: $0, time: 1, state: sample.states[Int($0)], scopes: 0) }
             })
-        timelines.add(timeline)
-        return timeline
+        histories.add(history)
+        return history
     }
 
-    private func compact(_ log: LMDBActionLog, _ timeline: Timeline<App>, to past: Past<App>) throws {
+    private func compact(_ log: LMDBActionLog, _ history: History<App>, to past: PastState<App>) throws {
         let base = Base(
             sequence: past.sequence, checksum: try #require(try log.checksum(of: past.sequence)), time: past.time, archive: "a")
         try log.beginCompaction()
         defer { log.endCompaction() }
         try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in true })
-        timeline.begin(with: past)
+        history.begin(with: past)
     }
 
     @Test func `a state that was compacted away while it was looked for is gone, and no other is given for it`() async throws {
-        let history = try History.random(31, records: 60)
+        let sample = try SampleLog.random(31, records: 60)
         for sequence in [0, 1, 29] as [UInt64] {
-            let timeline = try await overtaken(history, by: 30)
-            await #expect(throws: TravelError.pruned(base: 30)) { try await timeline.state(at: .sequence(sequence)) }
+            let history = try await overtaken(sample, by: 30)
+            await #expect(throws: StoreError.pruned(base: 30)) { try await history.state(at: .sequence(sequence)) }
         }
-        let timeline = try await overtaken(history, by: 30)
-        #expect(try await timeline.state(at: .sequence(40)).state == history.states[40])
-        #expect(try await timeline.state(at: .sequence(30)).state == history.states[30])
+        let history = try await overtaken(sample, by: 30)
+        #expect(try await history.state(at: .sequence(40)).state == sample.states[40])
+        #expect(try await history.state(at: .sequence(30)).state == sample.states[30])
     }
 
     @Test func `who asks where values come from is told what is known behind a base that comes meanwhile`() async throws {
-        let history = try History.random(32, records: 60)
-        let gone = try await overtaken(history, by: 30, present: 20)
-        await #expect(throws: TravelError.pruned(base: 30)) { try await gone.origins(below: nil, at: .sequence(20)) }
-        let head = history.head
-        let kept = try await overtaken(history, by: 30, present: head)
+        let sample = try SampleLog.random(32, records: 60)
+        let gone = try await overtaken(sample, by: 30, present: 20)
+        await #expect(throws: StoreError.pruned(base: 30)) { try await gone.origins(below: nil, at: .sequence(20)) }
+        let head = sample.head
+        let kept = try await overtaken(sample, by: 30, present: head)
         let origins = try await kept.origins(below: nil)
         #expect(!origins.isEmpty && origins.allSatisfy { $0.sequence > 30 })
     }
@@ -62,16 +62,16 @@ import TodosFeature
     @Test func `the history of a place goes as far back as a base that comes meanwhile`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
-            var history = History(log)
+            var sample = SampleLog(log)
             for _ in 0..<5 {
-                try history.dispatch(Array(repeating: .counter(.increment), count: 10))
-                try history.leaveSnapshot(at: history.head, in: directory)
+                try sample.dispatch(Array(repeating: .counter(.increment), count: 10))
+                try sample.leaveSnapshot(at: sample.head, in: directory)
             }
-            let timeline = history.timeline(directory)
-            let past = try await timeline.proven(at: .sequence(25))
-            let origins = try await timeline.history(of: try Path("counter.count")) { _ in
+            let history = sample.history(directory)
+            let past = try await history.proven(at: .sequence(25))
+            let origins = try await history.origins(of: try Path("counter.count")) { _ in
                 guard log.base == nil else { return }
-                do { try compact(log, timeline, to: past) } catch { Issue.record(error) }
+                do { try compact(log, history, to: past) } catch { Issue.record(error) }
             }
             #expect(origins.map(\.sequence) == Array(26...50))
         }
@@ -83,28 +83,28 @@ import TodosFeature
     ) async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
-            let history = try History.random(33, records: 600, in: log)
-            let timeline = history.timeline(directory)
-            var cursor = try await timeline.log(LogQuery(order: order, groupsTyping: false))
+            let sample = try SampleLog.random(33, records: 600, in: log)
+            let history = sample.history(directory)
+            var cursor = try await history.log(LogQuery(order: order, groupsTyping: false))
             var found: [UInt64] = []
-            if order == .reverse { found += try await timeline.page(of: &cursor).map(\.last) }
-            try compact(log, timeline, to: try await timeline.state(at: .sequence(200)))
-            while cursor.hasMore { found += try await timeline.page(of: &cursor).map(\.last) }
-            #expect(found.sorted() == Array(201...history.head))
+            if order == .reverse { found += try await history.page(of: &cursor).map(\.last) }
+            try compact(log, history, to: try await history.state(at: .sequence(200)))
+            while cursor.hasMore { found += try await history.page(of: &cursor).map(\.last) }
+            #expect(found.sorted() == Array(201...sample.head))
         }
     }
 
     @Test func `a log is not told with a piece missing, and no other beginning is put for one that was named`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
-            let history = try History.random(34, records: 600, in: log)
-            let timeline = history.timeline(directory)
-            var begun = try await timeline.log(LogQuery(groupsTyping: false))
-            var named = try await timeline.log(LogQuery(from: .sequence(1), groupsTyping: false))
-            let count = UInt64(try await timeline.page(of: &begun).count)
-            try compact(log, timeline, to: try await timeline.state(at: .sequence(count + 10)))
-            await #expect(throws: TravelError.pruned(base: count + 10)) { try await timeline.page(of: &begun) }
-            await #expect(throws: TravelError.pruned(base: count + 10)) { try await timeline.page(of: &named) }
+            let sample = try SampleLog.random(34, records: 600, in: log)
+            let history = sample.history(directory)
+            var begun = try await history.log(LogQuery(groupsTyping: false))
+            var named = try await history.log(LogQuery(from: .sequence(1), groupsTyping: false))
+            let count = UInt64(try await history.page(of: &begun).count)
+            try compact(log, history, to: try await history.state(at: .sequence(count + 10)))
+            await #expect(throws: StoreError.pruned(base: count + 10)) { try await history.page(of: &begun) }
+            await #expect(throws: StoreError.pruned(base: count + 10)) { try await history.page(of: &named) }
         }
     }
 }

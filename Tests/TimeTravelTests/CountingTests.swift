@@ -42,13 +42,13 @@ import TodosFeature
         let queries = QueryThread()
         var changed = 0
         for seed in 0..<400 as Range<UInt64> {
-            let history = try History.random(seed, records: 40)
+            let sample = try SampleLog.random(seed, records: 40)
             var dice = SeededGenerator(~seed)
             let text = try Self.expression(&dice)
             let expression = try Expression(text)
-            let truths = (0...history.head).map { history.holds(expression, at: $0) }
+            let truths = (0...sample.head).map { sample.holds(expression, at: $0) }
             changed += zip(truths, truths.dropFirst()).count { $0 != $1 }
-            let violations = try await history.timeline(queries: queries).check(where: expression, .all)
+            let violations = try await sample.history(queries: queries).check(where: expression, .all)
             #expect(violations.ranges.flatMap { Array($0) } == truths.indices.filter { !truths[$0] }.map(UInt64.init), "\(text)")
         }
         #expect(changed > 400)
@@ -56,11 +56,11 @@ import TodosFeature
 
     @Test func `a record costs the elements that it changed, however long the list is`() throws {
         let expression = try Expression("any(t in todos.items: t.title == 'Bread')")
-        var history = History()
-        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
-        try history.dispatch([.todos(.complete(7))])
-        try history.dispatch([.todos(.edit(1_500, TodoChanges(title: "Bread")))])
-        let states = history.states.suffix(3).map(\.self)
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
+        try sample.dispatch([.todos(.complete(7))])
+        try sample.dispatch([.todos(.edit(1_500, TodoChanges(title: "Bread")))])
+        let states = sample.states.suffix(3).map(\.self)
         var evaluation = expression.evaluation(in: StateReading<App>(states[0]), after: try #require(expression.tallies), [])
         #expect(evaluation.advance(steps: .max) == false)
         #expect(evaluation.steps > 2_000)
@@ -76,11 +76,11 @@ import TodosFeature
     @Test func `what is counted can be paused after any step`() throws {
         let expression = try Expression(
             "count(t in todos.items: any(g in t.tags: g == 'home')) > 3 and all(t in todos.items: t.title)")
-        let history = try History.random(5, records: 60)
-        let start = StateReading<App>(history.states[0])
+        let sample = try SampleLog.random(5, records: 60)
+        let start = StateReading<App>(sample.states[0])
         var evaluation = expression.evaluation(in: start, after: try #require(expression.tallies), [])
         while evaluation.advance(steps: 1) == nil {}
-        for (before, after) in zip(history.states, history.states.dropFirst()) {
+        for (before, after) in zip(sample.states, sample.states.dropFirst()) {
             let tallies = try #require(evaluation.tallies)
             let changes = App.changes(from: before, to: after, limit: 99)
             evaluation = expression.evaluation(in: StateReading<App>(after), after: tallies, changes)
@@ -91,24 +91,24 @@ import TodosFeature
     }
 
     @Test func `a check says how far it is, up to its end`() async throws {
-        var history = History()
-        for _ in 0..<100 { try history.dispatch([.counter(.increment)]) }
+        var sample = SampleLog()
+        for _ in 0..<100 { try sample.dispatch([.counter(.increment)]) }
         let reached = Collected<UInt64>()
         let expression = try Expression("counter.count >= 0")
-        let violations = try await history.timeline().check(where: expression, .all) { reached.add($0) }
+        let violations = try await sample.history().check(where: expression, .all) { reached.add($0) }
         #expect(violations.ranges.isEmpty)
-        #expect(reached.all.first == 0 && reached.all.last == history.head && reached.all == reached.all.sorted())
+        #expect(reached.all.first == 0 && reached.all.last == sample.head && reached.all == reached.all.sorted())
     }
 
     @Test func `a check that would take too many steps says how far it came`() async throws {
-        var history = History()
-        try history.dispatch([.counter(.increment)])
-        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 300)))])
-        let timeline = history.timeline()
+        var sample = SampleLog()
+        try sample.dispatch([.counter(.increment)])
+        try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 300)))])
+        let history = sample.history()
         let nested = try Expression("all(t in todos.items: all(u in todos.items: u.title == t.title))")
-        await #expect(throws: TravelError.tooManySteps(reached: 2)) {
-            try await timeline.check(where: nested, stepsMax: 100_000)
+        await #expect(throws: StoreError.tooManySteps(reached: 2)) {
+            try await history.check(where: nested, stepsMax: 100_000)
         }
-        #expect(try await timeline.check(where: nested).ranges.isEmpty)
+        #expect(try await history.check(where: nested).ranges.isEmpty)
     }
 }

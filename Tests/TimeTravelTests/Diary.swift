@@ -195,7 +195,7 @@ struct DiaryLog: Sendable {
         try log.append(flush)
     }
 
-    var timeline: Timeline<Diary> {
-        Timeline(log, snapshots: nil, fingerprint: "code", base: Past(state: Diary.State()))
+    var history: History<Diary> {
+        History(log, snapshots: nil, fingerprint: "code", base: PastState(state: Diary.State()))
     }
 }

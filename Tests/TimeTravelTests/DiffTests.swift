@@ -4,6 +4,7 @@ import CounterFeature
 import Expressions
 import PersistentCollections
 import Reducing
+import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
@@ -12,35 +13,35 @@ import TodosFeature
 @Suite struct DiffTests {
     @Test func `a patch makes the one state of the other, in both directions`() async throws {
         for seed in 0..<30 as Range<UInt64> {
-            let history = try History.random(seed, records: 30)
-            let timeline = history.timeline()
+            let sample = try SampleLog.random(seed, records: 30)
+            let history = sample.history()
             var dice = SeededGenerator(~seed)
             for _ in 0..<6 {
                 let (from, to) = (
-                    UInt64.random(in: 0...history.head, using: &dice), UInt64.random(in: 0...history.head, using: &dice)
+                    UInt64.random(in: 0...sample.head, using: &dice), UInt64.random(in: 0...sample.head, using: &dice)
                 )
-                let differences = try await timeline.diff(.sequence(from), .sequence(to))
-                var document = history.states[Int(from)].value
+                let differences = try await history.diff(.sequence(from), .sequence(to))
+                var document = sample.states[Int(from)].value
                 for operation in differences.patch { try document.apply(operation) }
-                #expect(document == history.states[Int(to)].value.canonicallyOrdered(like: document), "\(seed): \(from) to \(to)")
-                #expect(differences.changes.isEmpty == (history.states[Int(from)] == history.states[Int(to)]))
+                #expect(document == sample.states[Int(to)].value.canonicallyOrdered(like: document), "\(seed): \(from) to \(to)")
+                #expect(differences.changes.isEmpty == (sample.states[Int(from)] == sample.states[Int(to)]))
             }
         }
     }
 
     @Test func `a path picks what is there`() async throws {
-        var history = History()
-        try history.dispatch([.todos(.add([.init(title: "Milk"), .init(title: "Bread")]))])
-        try history.dispatch([.todos(.edit(2, .init(title: "Cake", note: "big"))), .counter(.increment)])
-        try history.dispatch([.todos(.edit(1, .init(note: "skimmed"))), .todos(.move(2, to: 0))])
-        let timeline = history.timeline()
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add([.init(title: "Milk"), .init(title: "Bread")]))])
+        try sample.dispatch([.todos(.edit(2, .init(title: "Cake", note: "big"))), .counter(.increment)])
+        try sample.dispatch([.todos(.edit(1, .init(note: "skimmed"))), .todos(.move(2, to: 0))])
+        let history = sample.history()
         func paths(_ from: UInt64, _ path: String) async throws -> [String] {
-            try await timeline.diff(.sequence(from), .now, at: Path(path)).changes.map { "\($0.path) \($0.kind) \($0.id ?? 0)" }
+            try await history.diff(.sequence(from), .now, at: Path(path)).changes.map { "\($0.path) \($0.kind) \($0.id ?? 0)" }
         }
         #expect(try await paths(1, "counter") == [" set 0"].map { "counter" + $0 })
         #expect(try await paths(1, "counter.count") == ["counter set 0"])
         #expect(try await paths(1, "todos.items[2].title") == ["todos.items replace 2"])
-        let title = try await timeline.diff(.sequence(1), .now, at: Path("todos.items[2].title"))
+        let title = try await history.diff(.sequence(1), .now, at: Path("todos.items[2].title"))
         #expect(title.changes.map(\.new) == [["id": 2, "title": "Cake"]] && title.patch.map(\.path) == ["/todos/items/0/title"])
         #expect(try await paths(1, "todos.items[1].title") == [])
         #expect(try await paths(1, "todos.items[2]") == ["todos.items move 2", "todos.items replace 2"])
@@ -53,15 +54,15 @@ import TodosFeature
     }
 
     @Test func `a path is read in both states where all changes would be many`() async throws {
-        var history = History()
-        try history.dispatch([.todos(.add([.init(title: "Bread"), .init(title: "Cake")])), .todos(.updateText("old"))])
-        try history.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
-        try history.dispatch([
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add([.init(title: "Bread"), .init(title: "Cake")])), .todos(.updateText("old"))])
+        try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
+        try sample.dispatch([
             .todos(.edit(1, .init(note: "fresh"))), .todos(.remove(2)), .todos(.updateText("new")), .counter(.increment),
         ])
-        let timeline = history.timeline()
+        let history = sample.history()
         func changes(_ from: UInt64, _ path: String) async throws -> [Change] {
-            try await timeline.diff(.sequence(from), .now, at: Path(path), limit: 10).changes
+            try await history.diff(.sequence(from), .now, at: Path(path), limit: 10).changes
         }
         let draft = Change(path: "todos", kind: .set, old: ["draft": "old"], new: ["draft": "new"])
         #expect(try await changes(2, "todos.draft") == [draft])
@@ -74,19 +75,19 @@ import TodosFeature
         ]
         for (path, from, kinds) in kinds { #expect(try await changes(from, path).map(\.kind) == kinds, "\(path)") }
         #expect(try await changes(2, "todos.items[1].note").first?.new == ["id": 1, "note": "fresh"])
-        #expect(try await changes(2, "todos.items[900]").first?.at == history.state.todos.items.index(of: 900))
-        await #expect(throws: TravelError.tooLarge(max: 10)) { try await changes(2, "todos.items") }
-        await #expect(throws: TravelError.tooLarge(max: 10)) { try await changes(2, "todos") }
+        #expect(try await changes(2, "todos.items[900]").first?.at == sample.state.todos.items.index(of: 900))
+        await #expect(throws: StoreError.answerTooLarge) { try await changes(2, "todos.items") }
+        await #expect(throws: StoreError.answerTooLarge) { try await changes(2, "todos") }
     }
 
     @Test func `too many changes are an error, not a long answer`() async throws {
-        var history = History()
-        for _ in 0..<10 { try history.dispatch([.todos(.add([.init(title: "Milk")]))]) }
-        let timeline = history.timeline()
-        await #expect(throws: TravelError.tooLarge(max: 10)) { try await timeline.diff(.start, .now, limit: 10) }
-        #expect(try await timeline.diff(.start, .now, limit: 11).changes.count == 11)
-        await #expect(throws: TravelError.tooLarge(max: 9)) {
-            try await timeline.diff(.start, .now, at: Path("todos.items"), limit: 9)
+        var sample = SampleLog()
+        for _ in 0..<10 { try sample.dispatch([.todos(.add([.init(title: "Milk")]))]) }
+        let history = sample.history()
+        await #expect(throws: StoreError.answerTooLarge) { try await history.diff(.start, .now, limit: 10) }
+        #expect(try await history.diff(.start, .now, limit: 11).changes.count == 11)
+        await #expect(throws: StoreError.answerTooLarge) {
+            try await history.diff(.start, .now, at: Path("todos.items"), limit: 9)
         }
     }
 

@@ -44,17 +44,17 @@ import TodosFeature
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `whatever numbers a log holds, it can be looked at, written to and taken back`(seed: UInt64) async throws {
         try await Desk.open(try log(seed)) { desk in
-            _ = try await desk.timeline.verify()
+            _ = try await desk.history.verify()
             for sequence in 1...12 as ClosedRange<UInt64> {
-                _ = try await desk.timeline.why(sequence)
-                _ = try? await desk.timeline.state(at: .time(Int64(sequence)))
+                _ = try await desk.history.why(sequence)
+                _ = try? await desk.history.state(at: .time(Int64(sequence)))
                 _ = try? await desk.undo(.steps([sequence]))
             }
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             _ = try? await desk.undo()
             _ = try? await desk.undo(.redo(1))
-            var cursor = try await desk.timeline.log(LogQuery())
-            #expect(try await desk.timeline.page(of: &cursor).count >= 12)
+            var cursor = try await desk.history.log(LogQuery())
+            #expect(try await desk.history.page(of: &cursor).count >= 12)
         }
     }
 }

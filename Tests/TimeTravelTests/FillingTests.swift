@@ -24,22 +24,22 @@ import TodosFeature
                 try log.append(flush)
             }
             let travel = SnapshotStore(directory: directory).travel
-            let history = History(log)
+            let sample = SampleLog(log)
             try travel.write(
                 Snapshot(sequence: 90_000, checksum: 1, epoch: 1, time: 1, fingerprint: "older", state: []), budgetBytes: .max)
-            #expect(try await history.timeline(directory).fillGaps() == 12)
+            #expect(try await sample.history(directory).fillGaps() == 12)
             #expect(travel.sequences() == (1...12).map { $0 * 8_192 })
-            #expect(try await history.timeline(directory).fillGaps() == 0)
+            #expect(try await sample.history(directory).fillGaps() == 0)
             travel.remove(32_768)
-            #expect(try await history.timeline(directory).fillGaps() == 0)
+            #expect(try await sample.history(directory).fillGaps() == 0)
             for middle in 2...10 as ClosedRange<UInt64> { travel.remove(middle * 8_192) }
-            #expect(try await history.timeline(directory).fillGaps() == 9)
+            #expect(try await sample.history(directory).fillGaps() == 9)
             for sequence in [8_191, 8_192, 8_193, 99_999, 50_000] as [UInt64] {
-                let past = try await history.timeline(directory).state(at: .sequence(sequence))
+                let past = try await sample.history(directory).state(at: .sequence(sequence))
                 #expect(past.state.counter.count == Int64(sequence))
                 #expect(past.folded < 8_192)
             }
-            #expect(try await history.timeline(directory).verify().damages == [])
+            #expect(try await sample.history(directory).verify().damages == [])
         }
     }
 }

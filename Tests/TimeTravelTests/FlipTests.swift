@@ -27,12 +27,12 @@ import TodosFeature
 
     @Test func `every one of 20,000 flipped bits of what is kept is found, and nothing of it is served`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = try History.random(
+            var sample = try SampleLog.random(
                 31, records: 30, in: try LMDBActionLog.open(directory: directory, configuration: .small))
-            let log = try #require(history.log as? LMDBActionLog)
+            let log = try #require(sample.log as? LMDBActionLog)
             try open(CommandCall(name: "todos.load"), in: log)
-            history.headers.append(try log.sealed(log.head.sequence).header)
-            try history.leaveSnapshot(at: 20, in: directory)
+            sample.headers.append(try log.sealed(log.head.sequence).header)
+            try sample.leaveSnapshot(at: 20, in: directory)
             let data = Glibc.open("\(directory)/data.mdb", O_RDWR)
             let snapshot = Glibc.open("\(directory)/travel/snapshot-00000000000000000020", O_RDWR)
             defer {

@@ -9,11 +9,11 @@ import TimeTravel
 import TodosFeature
 
 @Suite struct LogTests {
-    private func all(_ query: LogQuery, of timeline: Timeline<App>) async throws -> [LogEntry<App>] {
-        var cursor = try await timeline.log(query)
+    private func all(_ query: LogQuery, of history: History<App>) async throws -> [LogEntry<App>] {
+        var cursor = try await history.log(query)
         var entries: [LogEntry<App>] = []
         while cursor.hasMore {
-            let page = try await timeline.page(of: &cursor)
+            let page = try await history.page(of: &cursor)
             #expect(page.count <= 257)
             entries += page
         }
@@ -21,59 +21,61 @@ import TodosFeature
     }
 
     @Test func `every filter agrees with a walk, in both orders`() async throws {
-        let history = try History.random(5, records: 700)
-        let timeline = history.timeline()
-        let names = history.actions.map { $0.map(name) }
-        let texts = history.actions.map { "\(String(describing: $0))" }
+        let sample = try SampleLog.random(5, records: 700)
+        let history = sample.history()
+        let names = sample.actions.map { $0.map(name) }
+        let texts = sample.actions.map { "\(String(describing: $0))" }
         func check(_ query: LogQuery, _ wanted: (Int) -> Bool) async throws {
             var query = query
             query.groupsTyping = false
-            let expected = (1...Int(history.head)).filter { wanted($0 - 1) }
+            let expected = (1...Int(sample.head)).filter { wanted($0 - 1) }
             #expect(!expected.isEmpty)
-            let forward = try await all(query, of: timeline)
+            let forward = try await all(query, of: history)
             #expect(forward.map { Int($0.last) } == expected)
-            #expect(forward.allSatisfy { $0.count == 1 && $0.record.action == history.actions[Int($0.last) - 1] })
+            #expect(forward.allSatisfy { $0.count == 1 && $0.record.action == sample.actions[Int($0.last) - 1] })
             #expect(forward.map(\.name) == expected.map { names[$0 - 1] })
             query.order = .reverse
-            #expect(try await all(query, of: timeline).map { Int($0.last) } == expected.reversed())
+            #expect(try await all(query, of: history).map { Int($0.last) } == expected.reversed())
             query.limit = 7
-            #expect(try await all(query, of: timeline).map { Int($0.last) } == Array(expected.reversed().prefix(7)))
+            #expect(try await all(query, of: history).map { Int($0.last) } == Array(expected.reversed().prefix(7)))
         }
         try await check(LogQuery()) { _ in true }
         try await check(LogQuery(feature: "counter")) { names[$0]?.hasPrefix("counter.") == true }
         try await check(LogQuery(action: "todos.add")) { names[$0] == "todos.add" }
         try await check(LogQuery(action: "complete")) { names[$0] == "todos.complete" }
         try await check(LogQuery(feature: "todos", action: "edit", origin: 1001)) {
-            names[$0] == "todos.edit" && history.headers[$0].origin == 1001
+            names[$0] == "todos.edit" && sample.headers[$0].origin == 1001
         }
         try await check(LogQuery(search: "ADA")) { texts[$0].contains("Ada") }
         try await check(LogQuery(search: "\u{C9}t\u{E9} \u{E0}")) { texts[$0].contains("Été") }
         try await check(LogQuery(from: .sequence(100), to: .back(50), search: "milk")) {
-            texts[$0].contains("Milk") && (100...Int(history.head) - 50).contains($0 + 1)
+            texts[$0].contains("Milk") && (100...Int(sample.head) - 50).contains($0 + 1)
         }
-        let times = (history.headers[199].time, history.headers[299].time)
+        let times = (sample.headers[199].time, sample.headers[299].time)
         try await check(LogQuery(from: .time(times.0 + 1), to: .time(times.1 + 1))) { (200..<300).contains($0) }
     }
 
     @Test func `nothing is found where nothing is`() async throws {
-        let history = try History.random(5, records: 30)
-        let timeline = history.timeline()
+        let sample = try SampleLog.random(5, records: 30)
+        let history = sample.history()
         for query in [
             LogQuery(feature: "todo"), LogQuery(search: "no such text"), LogQuery(from: .now, to: .start), LogQuery(limit: 0),
             LogQuery(origin: 7), LogQuery(action: "todos"),
         ] {
-            #expect(try await all(query, of: timeline).isEmpty)
+            #expect(try await all(query, of: history).isEmpty)
         }
-        #expect(try await all(LogQuery(from: .start), of: timeline).count > 20)
-        await #expect(throws: TravelError.future(head: history.head)) { try await timeline.log(LogQuery(to: .sequence(900))) }
+        #expect(try await all(LogQuery(from: .start), of: history).count > 20)
+        await #expect(throws: StoreError.futureSequence(head: sample.head)) {
+            try await history.log(LogQuery(to: .sequence(900)))
+        }
     }
 
     @Test func `each entry tells what it changed`() async throws {
-        let history = try History.random(6, records: 300)
-        let timeline = history.timeline()
+        let sample = try SampleLog.random(6, records: 300)
+        let history = sample.history()
         for order in [.forward, .reverse] as [LogQuery.Order] {
-            for entry in try await all(LogQuery(order: order, showsChanges: true), of: timeline) {
-                let (old, new) = (history.states[Int(entry.first) - 1], history.states[Int(entry.last)])
+            for entry in try await all(LogQuery(order: order, showsChanges: true), of: history) {
+                let (old, new) = (sample.states[Int(entry.first) - 1], sample.states[Int(entry.last)])
                 #expect(entry.changes == App.changes(from: old, to: new, limit: 99))
             }
         }
@@ -87,12 +89,12 @@ import TodosFeature
             .init(action: .type("x"), origin: 1), .init(action: .type("y"), origin: 2), .init(action: .type("yz"), origin: 2),
         ])
         for index in 0..<400 { try log.append([.init(action: .type("\(index)"))]) }
-        let timeline = log.timeline
+        let history = log.history
         func runs(_ query: LogQuery) async throws -> [String] {
-            var cursor = try await timeline.log(query)
+            var cursor = try await history.log(query)
             var runs: [String] = []
             while cursor.hasMore {
-                for entry in try await timeline.page(of: &cursor) {
+                for entry in try await history.page(of: &cursor) {
                     guard case .type(let text)? = entry.record.action else {
                         runs.append("\(entry.first)")
                         continue

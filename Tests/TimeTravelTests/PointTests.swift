@@ -7,74 +7,74 @@ import TimeTravel
 
 @Suite struct PointTests {
     @Test func `a sequence, a distance, the start and the end are moments`() async throws {
-        let history = try History.random(1, records: 20)
-        let timeline = history.timeline()
-        let head = history.head
-        #expect(try await timeline.resolve(.start) == 0)
-        #expect(try await timeline.resolve(.now) == head)
-        #expect(try await timeline.resolve(.sequence(0)) == 0)
-        #expect(try await timeline.resolve(.sequence(head)) == head)
-        #expect(try await timeline.resolve(.back(0)) == head)
-        #expect(try await timeline.resolve(.back(3)) == head - 3)
-        #expect(try await timeline.resolve(.back(head)) == 0)
-        await #expect(throws: TravelError.future(head: head)) { try await timeline.resolve(.sequence(head + 1)) }
-        await #expect(throws: TravelError.future(head: head)) { try await timeline.resolve(.sequence(.max)) }
-        await #expect(throws: TravelError.pruned(base: 0)) { try await timeline.resolve(.back(head + 1)) }
-        await #expect(throws: TravelError.pruned(base: 0)) { try await timeline.resolve(.back(.max)) }
+        let sample = try SampleLog.random(1, records: 20)
+        let history = sample.history()
+        let head = sample.head
+        #expect(try await history.resolve(.start) == 0)
+        #expect(try await history.resolve(.now) == head)
+        #expect(try await history.resolve(.sequence(0)) == 0)
+        #expect(try await history.resolve(.sequence(head)) == head)
+        #expect(try await history.resolve(.back(0)) == head)
+        #expect(try await history.resolve(.back(3)) == head - 3)
+        #expect(try await history.resolve(.back(head)) == 0)
+        await #expect(throws: StoreError.futureSequence(head: head)) { try await history.resolve(.sequence(head + 1)) }
+        await #expect(throws: StoreError.futureSequence(head: head)) { try await history.resolve(.sequence(.max)) }
+        await #expect(throws: StoreError.pruned(base: 0)) { try await history.resolve(.back(head + 1)) }
+        await #expect(throws: StoreError.pruned(base: 0)) { try await history.resolve(.back(.max)) }
     }
 
     @Test func `a time means the last record that is not younger`() async throws {
-        let history = try History.random(2, records: 20)
-        let timeline = Timeline(
-            history.log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()),
+        let sample = try SampleLog.random(2, records: 20)
+        let history = History(
+            sample.log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()),
             clock: StoreClock(wall: { 50_000_000 }, boot: { 0 }))
-        #expect(try await timeline.resolve(.time(.min)) == 0)
-        #expect(try await timeline.resolve(.time(999)) == 0)
-        for header in history.headers {
-            #expect(try await timeline.resolve(.time(header.time - 1)) == header.sequence - 1)
-            #expect(try await timeline.resolve(.time(header.time)) == header.sequence)
-            #expect(try await timeline.resolve(.time(header.time + 1)) == header.sequence)
+        #expect(try await history.resolve(.time(.min)) == 0)
+        #expect(try await history.resolve(.time(999)) == 0)
+        for header in sample.headers {
+            #expect(try await history.resolve(.time(header.time - 1)) == header.sequence - 1)
+            #expect(try await history.resolve(.time(header.time)) == header.sequence)
+            #expect(try await history.resolve(.time(header.time + 1)) == header.sequence)
         }
         // Nothing has happened between the last record and now; what comes after now is not known.
-        #expect(try await timeline.resolve(.time(50_000_000)) == history.head)
-        await #expect(throws: TravelError.future(head: history.head)) { try await timeline.resolve(.time(50_000_001)) }
+        #expect(try await history.resolve(.time(50_000_000)) == sample.head)
+        await #expect(throws: StoreError.futureSequence(head: sample.head)) { try await history.resolve(.time(50_000_001)) }
     }
 
     @Test func `an empty log has one moment`() async throws {
-        let timeline = History().timeline()
+        let history = SampleLog().history()
         for point in [.start, .now, .sequence(0), .back(0), .time(0)] as [Point] {
-            #expect(try await timeline.resolve(point) == 0)
-            #expect(try await timeline.state(at: point).state == App.State())
+            #expect(try await history.resolve(point) == 0)
+            #expect(try await history.state(at: point).state == App.State())
         }
-        await #expect(throws: TravelError.future(head: 0)) { try await timeline.resolve(.sequence(1)) }
+        await #expect(throws: StoreError.futureSequence(head: 0)) { try await history.resolve(.sequence(1)) }
     }
 
     @Test func `a bookmark is a moment, and the same name again moves it`() async throws {
-        var history = try History.random(3, records: 20)
-        try history.bookmark("before-holidays", at: 11)
-        try history.bookmark("Été", at: 0)
-        let timeline = history.timeline()
-        #expect(try await timeline.resolve(.bookmark("before-holidays")) == 11)
-        #expect(try await timeline.state(at: .bookmark("before-holidays")).state == history.states[11])
-        try history.bookmark("before-holidays", at: 12)
-        #expect(try await timeline.resolve(.bookmark("before-holidays")) == 12)
-        #expect(try await timeline.resolve(.bookmark("Été")) == 0)
-        #expect(try await timeline.bookmarks().map(\.name) == ["before-holidays", "Été"])
+        var sample = try SampleLog.random(3, records: 20)
+        try sample.bookmark("before-holidays", at: 11)
+        try sample.bookmark("Été", at: 0)
+        let history = sample.history()
+        #expect(try await history.resolve(.bookmark("before-holidays")) == 11)
+        #expect(try await history.state(at: .bookmark("before-holidays")).state == sample.states[11])
+        try sample.bookmark("before-holidays", at: 12)
+        #expect(try await history.resolve(.bookmark("before-holidays")) == 12)
+        #expect(try await history.resolve(.bookmark("Été")) == 0)
+        #expect(try await history.bookmarks().map(\.name) == ["before-holidays", "Été"])
         for name in ["Before-holidays", "before", "before-holidays2", "", String(repeating: "x", count: 500)] {
-            await #expect(throws: TravelError.unknownBookmark(name)) { try await timeline.resolve(.bookmark(name)) }
+            await #expect(throws: StoreError.unknownBookmark(name)) { try await history.resolve(.bookmark(name)) }
         }
     }
 
     @Test func `so many records before a moment is a moment, unless the log begins later`() async throws {
-        var history = try History.random(4, records: 20)
-        try history.bookmark("here", at: 11)
-        let (timeline, head) = (history.timeline(), history.head)
-        #expect(try await timeline.resolve(.before(.bookmark("here"), 3)) == 8)
-        #expect(try await timeline.resolve(.before(.bookmark("here"), 11)) == 0)
-        #expect(try await timeline.resolve(.before(.before(.now, 2), 1)) == head - 3)
-        #expect(try await timeline.resolve(.before(.sequence(5), 0)) == 5)
+        var sample = try SampleLog.random(4, records: 20)
+        try sample.bookmark("here", at: 11)
+        let (history, head) = (sample.history(), sample.head)
+        #expect(try await history.resolve(.before(.bookmark("here"), 3)) == 8)
+        #expect(try await history.resolve(.before(.bookmark("here"), 11)) == 0)
+        #expect(try await history.resolve(.before(.before(.now, 2), 1)) == head - 3)
+        #expect(try await history.resolve(.before(.sequence(5), 0)) == 5)
         for point in [.before(.bookmark("here"), 12), .before(.start, 1), .before(.now, .max)] as [Point] {
-            await #expect(throws: TravelError.pruned(base: 0)) { try await timeline.resolve(point) }
+            await #expect(throws: StoreError.pruned(base: 0)) { try await history.resolve(point) }
         }
     }
 
@@ -88,6 +88,6 @@ import TimeTravel
         String(repeating: "a", count: 65),
     ])
     func `a name that means something else, or nothing, cannot`(name: String) {
-        #expect(throws: TravelError.self) { try BookmarkName(name) }
+        #expect(throws: StoreError.self) { try BookmarkName(name) }
     }
 }

@@ -16,7 +16,7 @@ import TodosFeature
     private func titles(_ state: App.State) -> [String] { state.todos.items.elements.map(\.title) }
 
     private func redaction(of sequence: UInt64, at desk: Desk) async throws -> Redaction<App> {
-        try #require(try await desk.timeline.redaction(of: sequence) { $0.redacted })
+        try #require(try await desk.history.redaction(of: sequence) { $0.redacted })
     }
 
     @Test func `of two that were found out at once the second is found out again`() async throws {
@@ -29,7 +29,7 @@ import TodosFeature
             #expect(titles(desk.state) == ["Second secret", "⟨redacted⟩"])
             try await desk.store.redact(try await redaction(of: 2, at: desk))
             #expect(titles(desk.state) == ["⟨redacted⟩", "⟨redacted⟩"])
-            #expect(try await desk.timeline.verify().damages.isEmpty)
+            #expect(try await desk.history.verify().damages.isEmpty)
         }
     }
 
@@ -45,7 +45,7 @@ import TodosFeature
             try await desk.store.redact(late)
             #expect(titles(desk.state) == ["Milk", "⟨redacted⟩"])
             #expect(desk.state.counter.count == Int64(many.count))
-            #expect(try await desk.timeline.verify().damages.isEmpty)
+            #expect(try await desk.history.verify().damages.isEmpty)
         }
     }
 
@@ -53,7 +53,7 @@ import TodosFeature
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))
             try await desk.do(.todos(.remove(1)))
-            let old = try await desk.timeline.state(at: .sequence(1))
+            let old = try await desk.history.state(at: .sequence(1))
             #expect(titles(old.state) == ["My secret"])
             let actions = try App.compensation(from: desk.state, to: old.state)
             let overtaken = Compensation<App>(
@@ -62,7 +62,7 @@ import TodosFeature
             try await desk.store.redact(try await redaction(of: 1, at: desk))
             await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(overtaken) }
             // States that were kept meanwhile are not gone on from.
-            #expect(titles(try await desk.timeline.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
+            #expect(titles(try await desk.history.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
             try await desk.undo()
             #expect(titles(desk.state) == ["⟨redacted⟩"])
         }
@@ -77,7 +77,7 @@ import TodosFeature
                 try await desk.do(.todos(.add([Todo(title: "My secret")])))
                 try await desk.do(.todos(.complete(1)))
                 for sequence in [1, 2] as [UInt64] {
-                    let state = try await desk.timeline.state(at: .sequence(sequence)).state
+                    let state = try await desk.history.state(at: .sequence(sequence)).state
                     lost.append(
                         Snapshot(
                             sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), epoch: log.head.epoch,
@@ -91,10 +91,10 @@ import TodosFeature
             }
             let recovered = try Recovered<App>(from: log, snapshots: files, fingerprint: "one", initial: App.State())
             #expect(titles(recovered.present.state) == ["⟨redacted⟩"] && recovered.snapshot == SnapshotFact())
-            let timeline = Timeline(log, snapshots: files, fingerprint: "one", base: Past<App>(state: App.State()))
-            #expect(titles(try await timeline.state(at: .sequence(2)).state) == ["⟨redacted⟩"])
-            #expect(try await timeline.verify().damages.isEmpty)
-            try await timeline.fillGaps()
+            let history = History(log, snapshots: files, fingerprint: "one", base: PastState<App>(state: App.State()))
+            #expect(titles(try await history.state(at: .sequence(2)).state) == ["⟨redacted⟩"])
+            #expect(try await history.verify().damages.isEmpty)
+            try await history.fillGaps()
             #expect(files.travel.sequences().isEmpty)
         }
     }

@@ -15,35 +15,35 @@ import TodosFeature
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
         try await withTemporaryDirectory { directory in
-            var history = try History.random(
+            var sample = try SampleLog.random(
                 8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
-            try history.bookmark("here", at: 9)
-            try history.bookmark("here", at: 10)
-            try history.bookmark("there", at: 0)
-            try history.leaveSnapshot(at: 50, in: directory)
-            try history.leaveSnapshot(at: 120, in: directory)
+            try sample.bookmark("here", at: 9)
+            try sample.bookmark("here", at: 10)
+            try sample.bookmark("there", at: 0)
+            try sample.leaveSnapshot(at: 50, in: directory)
+            try sample.leaveSnapshot(at: 120, in: directory)
             let steps = Collected<UInt64>()
-            let verification = try await history.timeline(directory).verify { sequence, _ in steps.add(sequence) }
+            let verification = try await sample.history(directory).verify { sequence, _ in steps.add(sequence) }
             #expect(verification.damages == [])
             #expect(verification.first == nil)
-            #expect(verification.records == history.head && verification.head == history.head)
+            #expect(verification.records == sample.head && verification.head == sample.head)
             #expect(verification.snapshots == 2 && verification.bookmarks == 2)
-            #expect(verification.keys == Set(history.headers.compactMap(\.key)).count)
-            #expect(steps.all.last == history.head)
+            #expect(verification.keys == Set(sample.headers.compactMap(\.key)).count)
+            #expect(steps.all.last == sample.head)
         }
     }
 
     @Test func `snapshots that lie, are torn, or were folded by other code are named`() async throws {
         try await withTemporaryDirectory { directory in
-            let history = try History.random(
+            let sample = try SampleLog.random(
                 9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
-            try history.leaveSnapshot(at: 20, in: directory)
-            try history.leaveSnapshot(at: 40, in: directory, state: history.states[30])
-            try history.leaveSnapshot(at: 60, in: directory, fingerprint: "older", state: history.states[3])
-            try history.leaveSnapshot(at: 70, in: directory, fingerprint: "older")
-            try history.leaveSnapshot(at: 80, in: directory)
+            try sample.leaveSnapshot(at: 20, in: directory)
+            try sample.leaveSnapshot(at: 40, in: directory, state: sample.states[30])
+            try sample.leaveSnapshot(at: 60, in: directory, fingerprint: "older", state: sample.states[3])
+            try sample.leaveSnapshot(at: 70, in: directory, fingerprint: "older")
+            try sample.leaveSnapshot(at: 80, in: directory)
             try tear("\(directory)/travel/snapshot-00000000000000000080")
-            let verification = try await history.timeline(directory).verify()
+            let verification = try await sample.history(directory).verify()
             #expect(verification.damages.map(\.sequence) == [40, 60, 80])
             #expect(verification.damages.map(\.kind) == [.digest, .fold, .snapshot])
             #expect(verification.snapshots == 5)
@@ -52,9 +52,9 @@ import TodosFeature
 
     @Test func `rows of before a base are missed if they are lost, though no record tells of them`() async throws {
         try await withTemporaryDirectory { directory in
-            let history = try History.random(
+            let sample = try SampleLog.random(
                 12, records: 60, in: try LMDBActionLog.open(directory: directory, configuration: .small))
-            let log = try #require(history.log as? LMDBActionLog)
+            let log = try #require(sample.log as? LMDBActionLog)
             let kept = CommandID(sequence: 61, index: 0)
             for (sequence, end) in [(61, nil), (62, nil), (63, CommandID(sequence: 62, index: 0))] as [(UInt64, CommandID?)] {
                 var flush = Flush(after: log.head)
@@ -69,14 +69,14 @@ import TodosFeature
                 flush.stage(header) { if end == nil { App.Action.counter(.increment).encode(into: &$0) } }
                 try log.append(flush)
             }
-            let past = try await history.timeline().state(at: .sequence(62))
+            let past = try await sample.history().state(at: .sequence(62))
             try log.beginCompaction()
             let base = Base(sequence: 62, checksum: try #require(try log.checksum(of: 62)), time: past.time, archive: "a")
             let compactedCopy = try log.compactedCopy(after: base, state: past.state.canonicalBytes) { $0.first % 2 == 0 }
             try log.compact(to: compactedCopy)
             log.endCompaction()
-            let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
-            let clean = try await timeline.verify()
+            let history = History<App>(log, snapshots: nil, fingerprint: "code", base: past)
+            let clean = try await history.verify()
             #expect(clean.damages == [] && clean.keys > 3 && clean.commands == 1)
             // One more has ended by now.
             var end = Flush(after: log.head)
@@ -85,12 +85,12 @@ import TodosFeature
             end.stage(header, payload: [])
             end.close(kept)
             try log.append(end)
-            #expect(try await timeline.verify().damages == [])
+            #expect(try await history.verify().damages == [])
             var lost = Flush(after: log.head)
             lost.add(OutboxRow(id: CommandID(sequence: 60, index: 3), call: CommandCall(name: "todos.load")))
             try lost.stage(KeyRow(first: 1, last: 1, digest: 1), key: "another", of: 1000)
             try log.append(lost)
-            #expect(try await timeline.verify().damages.map(\.kind) == [.outbox, .key])
+            #expect(try await history.verify().damages.map(\.kind) == [.outbox, .key])
             #expect(try log.kept()?.open.map(\.id) == [kept, CommandID(sequence: 62, index: 0)])
         }
     }
@@ -100,11 +100,11 @@ import TodosFeature
     {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
-            var history = try History.random(15, records: 40, in: log)
-            try history.bookmark("here", at: 9)
-            try history.dispatch([.counter(.increment)])
-            let timeline = history.timeline(directory)
-            let past = try await timeline.proven(at: .now)
+            var sample = try SampleLog.random(15, records: 40, in: log)
+            try sample.bookmark("here", at: 9)
+            try sample.dispatch([.counter(.increment)])
+            let history = sample.history(directory)
+            let past = try await history.proven(at: .now)
             let base = Base(
                 sequence: past.sequence, checksum: try #require(try log.checksum(of: past.sequence)), time: past.time,
                 archive: "a")
@@ -113,15 +113,15 @@ import TodosFeature
                 try log.beginCompaction()
                 defer { log.endCompaction() }
                 try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in false })
-                timeline.begin(with: past)
+                history.begin(with: past)
             }
             if isBegun { try compact() }
-            await #expect(throws: TravelError.overtaken) {
-                _ = try await (isBegun ? history.timeline(directory) : timeline).verify { _, _ in
+            await #expect(throws: StoreError.compacted) {
+                _ = try await (isBegun ? sample.history(directory) : history).verify { _, _ in
                     do { try compact() } catch { Issue.record(error) }
                 }
             }
-            let verification = try await timeline.verify()
+            let verification = try await history.verify()
             #expect(verification.damages == [] && verification.records == 0)
         }
     }
@@ -148,7 +148,7 @@ import TodosFeature
                 }
                 defer { group.cancelAll() }
                 while desk.store.present.sequence < begin + 10 { await Task.yield() }
-                return try await desk.timeline.verify()
+                return try await desk.history.verify()
             }
             #expect(verification.damages == [] && verification.commands == 16_000)
             #expect(verification.records == verification.head && verification.head >= begin)
@@ -178,18 +178,18 @@ import TodosFeature
             let looked = try LMDBActionLog.openReadOnly(directory: directory, configuration: .small)
             try command(3)
             try command(4, ending: CommandID(sequence: 1, index: 0))
-            let timeline = Timeline<App>(looked, snapshots: nil, fingerprint: "code", base: Past(state: App.State()))
-            let verification = try await timeline.verify()
+            let history = History<App>(looked, snapshots: nil, fingerprint: "code", base: PastState(state: App.State()))
+            let verification = try await history.verify()
             #expect(verification.damages == [] && verification.head == 2)
         }
     }
 
     @Test func `a damaged record is the first bad sequence`() async throws {
-        let history = try History.random(10, records: 60)
-        let log = FailingLog(history.log)
+        let sample = try SampleLog.random(10, records: 60)
+        let log = FailingLog(sample.log)
         log.damage(31)
-        let timeline = Timeline(log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()))
-        let verification = try await timeline.verify()
+        let history = History(log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()))
+        let verification = try await history.verify()
         #expect(verification.first == Verification.Damage(.record, 31, "the payload"))
         #expect(verification.records == 30)
     }
@@ -200,23 +200,23 @@ import TodosFeature
         flush.stage(RecordHeader(sequence: 1, time: 1, step: 1)) { Counter.Action.increment.encode(into: &$0) }
         flush.stage(RecordHeader(sequence: 2, time: 2, step: 2), payload: [0xF9, 0x07, 0])
         try log.append(flush)
-        let verification = try await History(log).timeline().verify()
+        let verification = try await SampleLog(log).history().verify()
         #expect(verification.damages.count == 1)
         #expect(verification.first?.kind == .unreadable)
     }
 
     @Test func `rows of keys that records do not bear out are named`() async throws {
-        let history = try History.random(11, records: 30)
-        let log = history.log
+        let sample = try SampleLog.random(11, records: 30)
+        let log = sample.log
         func stage(_ key: String, _ row: KeyRow, origin: UInt32 = 1000) throws {
             var flush = Flush(after: log.head)
             try flush.stage(row, key: key, of: origin)
             try log.append(flush)
         }
         try stage("idle", KeyRow(first: 0, last: 0, digest: 1))
-        #expect(try await history.timeline().verify().damages == [])
-        try stage("wrong", KeyRow(first: 3, last: 3, digest: 1, time: history.headers[2].time))
-        let verification = try await history.timeline().verify()
+        #expect(try await sample.history().verify().damages == [])
+        try stage("wrong", KeyRow(first: 3, last: 3, digest: 1, time: sample.headers[2].time))
+        let verification = try await sample.history().verify()
         #expect(verification.damages.map(\.kind) == [.key, .key])
         #expect(verification.damages.map(\.sequence) == [3, 0])
     }
@@ -226,7 +226,7 @@ import TodosFeature
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(sequence: 1, time: 1, step: 1, key: "k")) { App.Action.counter(.increment).encode(into: &$0) }
         try log.append(flush)
-        let verification = try await History(log).timeline().verify()
+        let verification = try await SampleLog(log).history().verify()
         #expect(verification.damages.map(\.kind) == [.key])
         #expect(verification.first?.what == "1 records came with a key, the rows of keys name 0 of them")
     }
@@ -243,7 +243,7 @@ import TodosFeature
             }
             try flush.stage(row, key: "k", of: 0)
             try log.append(flush)
-            #expect(try await History(log).timeline().verify().damages.map(\.kind) == [.key])
+            #expect(try await SampleLog(log).history().verify().damages.map(\.kind) == [.key])
         }
     }
 
@@ -251,14 +251,14 @@ import TodosFeature
         let log = DiaryLog()
         try log.append([.init(action: .ask("milk")), .init(action: .ask("bread")), .init(action: .ask("stop"))])
         try log.append([.init(kind: .end, action: .brought("x"), cause: CommandID(sequence: 1, index: 1))])
-        let whole = try await log.timeline.verify()
+        let whole = try await log.history.verify()
         #expect(whole.damages == [] && whole.commands == 1)
 
         var flush = Flush(after: log.log.head)
         flush.close(CommandID(sequence: 2, index: 1))
         flush.add(OutboxRow(id: CommandID(sequence: 1, index: 1), call: Diary.Command.fetch("milk").call))
         try log.log.append(flush)
-        let damages = try await log.timeline.verify().damages
+        let damages = try await log.history.verify().damages
         #expect(damages.map(\.kind) == [.outbox, .outbox])
         #expect(damages.map(\.sequence) == [1, 2])
 
@@ -266,53 +266,53 @@ import TodosFeature
         again.close(CommandID(sequence: 1, index: 1))
         again.add(OutboxRow(id: CommandID(sequence: 2, index: 1), call: Diary.Command.fetch("butter").call))
         try log.log.append(again)
-        #expect(try await log.timeline.verify().first?.what == "the open command 1 is not what its record asked for")
+        #expect(try await log.history.verify().first?.what == "the open command 1 is not what its record asked for")
     }
 
     @Test func `bookmarks are where their records put them`() async throws {
-        var history = try History.random(12, records: 20)
-        try history.bookmark("a", at: 3)
-        var flush = Flush(after: history.log.head)
-        flush.set(BookmarkRow(name: "a", sequence: 4, record: history.head))
-        flush.set(BookmarkRow(name: "b", sequence: 4, record: history.head))
-        try history.log.append(flush)
-        let damages = try await history.timeline().verify().damages
+        var sample = try SampleLog.random(12, records: 20)
+        try sample.bookmark("a", at: 3)
+        var flush = Flush(after: sample.log.head)
+        flush.set(BookmarkRow(name: "a", sequence: 4, record: sample.head))
+        flush.set(BookmarkRow(name: "b", sequence: 4, record: sample.head))
+        try sample.log.append(flush)
+        let damages = try await sample.history().verify().damages
         #expect(damages.map(\.kind) == [.bookmark, .bookmark])
-        #expect(damages.allSatisfy { $0.sequence == history.head })
+        #expect(damages.allSatisfy { $0.sequence == sample.head })
     }
 
     @Test func `a bookmark that was taken away has no row`() async throws {
-        var history = try History.random(12, records: 20)
-        try history.bookmark("a", at: 3)
-        try history.bookmark("b", at: 4)
-        try history.withdraw("a")
-        #expect(try await history.timeline().verify().damages == [])
-        await #expect(throws: TravelError.unknownBookmark("a")) { try await history.timeline().resolve(.bookmark("a")) }
-        var flush = Flush(after: history.log.head)
+        var sample = try SampleLog.random(12, records: 20)
+        try sample.bookmark("a", at: 3)
+        try sample.bookmark("b", at: 4)
+        try sample.withdraw("a")
+        #expect(try await sample.history().verify().damages == [])
+        await #expect(throws: StoreError.unknownBookmark("a")) { try await sample.history().resolve(.bookmark("a")) }
+        var flush = Flush(after: sample.log.head)
         flush.set(BookmarkRow(name: "a", sequence: 3, record: 21))
         flush.removeBookmark("b")
-        try history.log.append(flush)
-        #expect(try await history.timeline().verify().damages.map(\.kind) == [.bookmark, .bookmark])
+        try sample.log.append(flush)
+        #expect(try await sample.history().verify().damages.map(\.kind) == [.bookmark, .bookmark])
     }
 
     @Test func `a damage that was found at the opening comes first`() async throws {
-        let history = try History.random(13, records: 20)
-        let verification = try await history.timeline().verify(opened: .damaged(sequence: 21, what: "the record is missing"))
+        let sample = try SampleLog.random(13, records: 20)
+        let verification = try await sample.history().verify(opened: .damaged(sequence: 21, what: "the record is missing"))
         #expect(verification.damages == [Verification.Damage(.record, 21, "the record is missing")])
     }
 
     @Test func `beside a log that grows nothing is taken for damage`() async throws {
-        let history = try History.random(14, records: 300)
-        let timeline = history.timeline()
+        let sample = try SampleLog.random(14, records: 300)
+        let history = sample.history()
         let writer = Task {
-            var history = history
-            while !Task.isCancelled, history.head < 2_000 {
-                try history.dispatch([.counter(.increment)], key: "live \(history.head)")
+            var sample = sample
+            while !Task.isCancelled, sample.head < 2_000 {
+                try sample.dispatch([.counter(.increment)], key: "live \(sample.head)")
                 await Task.yield()
             }
-            return history.head
+            return sample.head
         }
-        for _ in 0..<5 { #expect(try await timeline.verify().damages == []) }
+        for _ in 0..<5 { #expect(try await history.verify().damages == []) }
         writer.cancel()
         #expect(try await writer.value >= 300)
     }

@@ -23,7 +23,7 @@ import TimeTravel
 
     @Test(arguments: [1, 2, 4, 5, 6] as [UInt64])
     func `every record of a family stands in the same tree`(sequence: UInt64) async throws {
-        let why = try await log().timeline.why(sequence)
+        let why = try await log().history.why(sequence)
         #expect(why.sequence == sequence)
         #expect(!why.isCut)
         #expect(why.roots.map(\.record.header.sequence) == [1, 2])
@@ -42,32 +42,32 @@ import TimeTravel
     }
 
     @Test func `an open command shows its row, a cancellation has none`() async throws {
-        let timeline = try log().timeline
-        let open = try await timeline.why(7)
+        let history = try log().history
+        let open = try await history.why(7)
         let fetch = try #require(open.roots.first?.commands.last)
         guard case .open(let row) = fetch.fate else {
             Issue.record("the command is open, not \(fetch.fate)")
             return
         }
         #expect(row.id == CommandID(sequence: 7, index: 1))
-        let cancellation = try await timeline.why(8)
+        let cancellation = try await history.why(8)
         #expect(cancellation.roots.first?.commands.map(\.fate) == [.without])
-        let alone = try await timeline.why(3)
+        let alone = try await history.why(3)
         #expect(alone.roots.map(\.record.header.sequence) == [3])
         #expect(alone.roots.first?.record.header.origin == 1001)
     }
 
     @Test func `a moment without a record has no why`() async throws {
-        let timeline = try log().timeline
-        await #expect(throws: TravelError.pruned(base: 0)) { try await timeline.why(0) }
-        await #expect(throws: TravelError.future(head: 8)) { try await timeline.why(9) }
+        let history = try log().history
+        await #expect(throws: StoreError.pruned(base: 0)) { try await history.why(0) }
+        await #expect(throws: StoreError.futureSequence(head: 8)) { try await history.why(9) }
     }
 
     @Test func `a family that is too large is cut`() async throws {
         let log = DiaryLog()
         try log.append([.init(action: .ask("a"))])
         for _ in 0..<1_100 { try log.append([.init(action: .note("x"), cause: CommandID(sequence: 1, index: 1), step: 1)]) }
-        let why = try await log.timeline.why(500)
+        let why = try await log.history.why(500)
         #expect(why.isCut)
         #expect(why.roots.first?.commands.last?.results.count == 999)
     }
@@ -77,7 +77,7 @@ import TimeTravel
         let log = DiaryLog()
         try log.append((0..<700).map { _ in .init(action: .note("x"), step: 1, key: "k") })
         try log.append([.init(action: .note("other"))])
-        let why = try await log.timeline.why(sequence)
+        let why = try await log.history.why(sequence)
         #expect(why.roots.map(\.record.header.sequence) == Array(1...700))
         #expect(!why.isCut)
     }
@@ -88,8 +88,8 @@ import TimeTravel
     ) async throws {
         let log = DiaryLog()
         try log.append((0..<2_000).map { _ in .init(action: .note("x"), step: 1, key: "k") })
-        let why = try await log.timeline.why(sequence)
-        #expect(why.roots.count <= TravelLimits.answersMax && why.roots.count > 500)
+        let why = try await log.history.why(sequence)
+        #expect(why.roots.count <= HistoryLimits.answersMax && why.roots.count > 500)
         #expect(why.roots.contains { $0.record.header.sequence == sequence })
         #expect(why.isCut)
     }

@@ -39,11 +39,11 @@ import Varlink
             ],
         ]
         for right in MethodRight.allCases {
-            let methods = MethodRight.needed.filter { $0.value == right }.keys.sorted()
+            let methods = KnownMethod.named.filter { $0.value.right == right }.keys.sorted()
             #expect(methods == expected[right]?.map { "org.todod." + $0 }, "\(right)")
         }
         let described = Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }
-        #expect(Set(MethodRight.needed.keys) == Set(described))
+        #expect(Set(KnownMethod.named.keys) == Set(described))
     }
 
     @Test(arguments: [

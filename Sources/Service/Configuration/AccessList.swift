@@ -1,4 +1,4 @@
-/// Who may do what, judged by the uid that the kernel says the peer has.
+/// Who may do what, decided by the uid that the kernel says the peer has.
 struct AccessList: Sendable, Equatable {
     /// A user or a group that the configuration names.
     struct Entry: Sendable, Equatable {

@@ -52,15 +52,15 @@ struct Daemon<App: DaemonApp> {
         let facts = DaemonFacts(
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
             logBytesAtStart: store.status.logBytes, damage: opened.damage)
-        let timeline = try opened.timeline(of: store)
-        let debugging = Debugging(of: store, timeline)
+        let history = try opened.history(of: store)
+        let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
             _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
             logger.info("The log is empty: dispatched what it begins with")
         }
         let service = DaemonService(
-            store: store, timeline: timeline, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
+            store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
             debugging: debugging, refusals: Refusals(logger))
         let admission = service.admission(configuration.access)
         let server = try makeServer(admission)
@@ -73,7 +73,7 @@ struct Daemon<App: DaemonApp> {
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
             parts.append(.commands(of: store, by: target, after: ready, logger: logger))
-            parts.append(.fillingGaps(of: timeline, after: ready, logger: logger))
+            parts.append(.fillingGaps(of: history, after: ready, logger: logger))
         }
         parts.append(.serving(server, on: sockets, stopSeconds: configuration.stopSeconds, accepting: accepting))
         let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {

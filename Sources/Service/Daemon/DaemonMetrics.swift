@@ -96,7 +96,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
 private let metricSentences = [
     "replay_records": "Records folded at the start.",
     "replay_seconds": "Time of the start's fold.",
-    "dispatches": "Dispatches judged.",
+    "dispatches": "Dispatches accepted or refused.",
     "refusals": "Dispatches refused.",
     "records": "Records written.",
     "flushes": "Commits of the log.",

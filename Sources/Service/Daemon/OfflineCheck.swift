@@ -28,10 +28,10 @@ struct OfflineCheck<App: DaemonApp> {
             default: throw StartFailure(error, directory: directory, of: program)
             }
         }
-        let timeline = Timeline<App>(
+        let history = History<App>(
             log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
-            base: try Past(beginningOf: log, initial: App.State()))
-        let verification = try await timeline.verify(opened: log.damage) { sequence, last in
+            base: try PastState(beginningOf: log, initial: App.State()))
+        let verification = try await history.verify(opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
         }
         try report(verification)

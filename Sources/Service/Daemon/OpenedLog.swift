@@ -56,9 +56,10 @@ struct OpenedLog<App: DaemonApp> {
     }
 
     /// All states that the log went through, read on the query thread of its store.
-    func timeline(of store: Store<App>) throws -> Timeline<App> {
-        Timeline(
-            log, snapshots: pastSnapshots, fingerprint: program.fingerprint, base: try Past(beginningOf: log, initial: initial),
+    func history(of store: Store<App>) throws -> History<App> {
+        History(
+            log, snapshots: pastSnapshots, fingerprint: program.fingerprint,
+            base: try PastState(beginningOf: log, initial: initial),
             queries: store.queries,
             present: { store.present })
     }

@@ -52,10 +52,10 @@ extension Part {
 
     /// Writes the snapshots of the past that are missing, once the daemon is ready and when some were taken away: queries go before it, and
     /// dispatches don't notice.
-    static func fillingGaps<App: DaemonApp>(of timeline: Timeline<App>, after ready: Gate, logger: Logger) -> Part {
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> Part {
         @Sendable func fill() async {
             do {
-                let written = try await timeline.fillGaps(resting: 9)
+                let written = try await history.fillGaps(resting: 9)
                 if written > 0 { logger.info("Wrote snapshots of the past", metadata: ["files": "\(written)"]) }
             } catch {
                 // What is missing is folded again whenever somebody asks.
@@ -67,7 +67,7 @@ extension Part {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
                 await fill()
-                for await _ in timeline.losses { await fill() }
+                for await _ in history.losses { await fill() }
                 try? await gracefulShutdown()
             }
         }

@@ -20,7 +20,7 @@ extension StartFailure {
     /// Why the log can't be folded.
     init(_ error: StoreError, of program: Program) {
         switch error {
-        case .damaged(let sequence, let what):
+        case .damaged(let sequence, let what), .undecodable(let sequence, let what):
             self.init(
                 .damagedData,
                 "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")

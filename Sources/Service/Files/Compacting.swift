@@ -12,7 +12,7 @@ struct Compacting<App: DaemonApp>: Sendable {
 
     let log: LMDBActionLog
     let directory: String
-    let timeline: Timeline<App>
+    let history: History<App>
     let exporting: Exporting<App>
     let work: FileWork
 
@@ -25,7 +25,7 @@ struct Compacting<App: DaemonApp>: Sendable {
 
     /// Says what would go.
     func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
-        try outcome(try await timeline.provable(at: point))
+        try outcome(try await history.provable(at: point))
     }
 
     /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
@@ -34,7 +34,7 @@ struct Compacting<App: DaemonApp>: Sendable {
     func run(before point: TimeTravel.Point) async throws -> Outcome {
         try log.beginCompaction()
         defer { log.endCompaction() }
-        let past = try await timeline.proven(at: point)
+        let past = try await history.proven(at: point)
         let outcome = try outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
         let base = Base(
@@ -42,7 +42,7 @@ struct Compacting<App: DaemonApp>: Sendable {
             archive: outcome.archive)
         var archive = try ArchiveFile(outcome.archive, in: directory)
         do {
-            try await exporting.run(from: timeline.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+            try await exporting.run(from: history.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
             try archive.finish()
             exporting.store.crashPoints.pass(.afterArchive)
             try await compact(to: base, past)
@@ -56,23 +56,23 @@ struct Compacting<App: DaemonApp>: Sendable {
         return outcome
     }
 
-    private func compact(to base: Base, _ past: Past<App>) async throws {
+    private func compact(to base: Base, _ past: PastState<App>) async throws {
         let state = past.state.canonicalBytes
         // By the log's clock, which gave the rows their times: the machine's may have been set since.
         let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
         let compactedCopy = try await work.run { [log] () throws(ActionLogError) in
             try log.compactedCopy(after: base, state: state) { $0.time >= oldest }
         }
-        // In the same turn, so that nobody asks a timeline that begins before its log.
+        // In the same turn, so that nobody asks a history that begins before its log.
         try await exporting.store.compact(
-            Compaction { [log, timeline] () throws(ActionLogError) in
+            Compaction { [log, history] () throws(ActionLogError) in
                 try log.compact(to: compactedCopy)
-                timeline.begin(with: past)
+                history.begin(with: past)
             })
     }
 
-    private func outcome(_ sequence: UInt64) throws(TravelError) -> Outcome {
-        let base = timeline.base.sequence
+    private func outcome(_ sequence: UInt64) throws(StoreError) -> Outcome {
+        let base = history.base.sequence
         guard sequence >= base else { throw .pruned(base: base) }
         guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
         return Outcome(base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)

@@ -15,7 +15,7 @@ enum ExportLine {
     static func record<App: DaemonApp>(_ record: SealedRecord, _ key: KeyRow?, of app: App.Type) throws(StoreError) -> [UInt8] {
         let logged: LoggedRecord<App>
         do throws(CanonicalError) { logged = try LoggedRecord(record) } catch {
-            throw .damaged(sequence: record.header.sequence, "its payload can't be read: \(error.reason)")
+            throw .damaged(sequence: record.header.sequence, what: "its payload can't be read: \(error.reason)")
         }
         var line: [UInt8] = []
         RecordMessage(logged).write(into: &line)

@@ -11,7 +11,7 @@ struct Exporting<App: DaemonApp>: Sendable {
     let version: String
     let store: Store<App>
     let log: any ActionLog
-    let timeline: Timeline<App>
+    let history: History<App>
 
     /// Hands on the lines of all records of a range, in pieces of about `pieceBytesMax`.
     ///
@@ -19,8 +19,8 @@ struct Exporting<App: DaemonApp>: Sendable {
     func run(
         from first: UInt64, through last: UInt64, open: [OutboxRow], _ deliver: (String) async throws -> Void
     ) async throws {
-        guard first <= last + 1 else { throw TravelError.emptyRange(from: first, to: last) }
-        let past = try await timeline.state(at: .sequence(last))
+        guard first <= last + 1 else { throw StoreError.emptyRange(from: first, to: last) }
+        let past = try await history.state(at: .sequence(last))
         let state = past.state.canonicalBytes
         let head = log.head
         let header = ExportHeader(

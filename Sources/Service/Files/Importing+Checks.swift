@@ -67,7 +67,7 @@ extension Importing {
     }
 
     /// What the state after the last record and the open commands mean.
-    func judge(_ past: Past<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict)
+    func check(_ past: PastState<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict)
         throws(ImportStop)
     {
         for row in outbox {

@@ -24,7 +24,7 @@ struct Importing<App: DaemonApp>: Sendable {
             let present = store.present
             try compare(header, with: present.sequence)
             var verdict = ImportVerdict(first: present.sequence + 1, last: header.last)
-            var past = Past<App>(sequence: header.first - 1, state: present.state)
+            var past = PastState<App>(sequence: header.first - 1, state: present.state)
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
             var bookmarks = try standingBookmarks()
@@ -61,7 +61,7 @@ struct Importing<App: DaemonApp>: Sendable {
                         throw ImportStop.impossible("Records are missing at its end.")
                     }
                     guard try Self.next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
-                    try judge(past, header, outbox, &verdict)
+                    try check(past, header, outbox, &verdict)
                     return verdict
                 }
             }

@@ -12,7 +12,7 @@ struct Admission: VarlinkHandler {
     let audit = Audit()
     let refusals: Refusals
     let dispatch: @Sendable (DispatchMethod.Input, Peer, ReplyHandle) -> Void
-    let perform: @Sendable (Call, Peer, ReplyHandle) throws(APIError) -> Void
+    let perform: @Sendable (KnownMethod, Call, Peer, ReplyHandle) throws(APIError) -> Void
 
     func refusal(of peer: Peer) -> CallError? {
         access.access(of: peer.uid) == .none ? .permissionDenied : nil
@@ -26,15 +26,15 @@ struct Admission: VarlinkHandler {
     }
 
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle) {
-        guard let right = MethodRight.needed[call.method] else {
+        guard let method = KnownMethod.named[call.method] else {
             return reply.fail(CallError.methodNotImplemented(String(call.methodName)))
         }
-        let reply = told(reply, of: call, needing: right, from: peer)
-        admit(right, from: peer, reply) { () throws(APIError) in try perform(call, peer, reply) }
+        let reply = told(reply, of: call, needing: method.right, from: peer)
+        admit(method.right, from: peer, reply) { () throws(APIError) in try perform(method, call, peer, reply) }
     }
 
     func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) {
-        guard let right = MethodRight.needed[call.method] else { return reply.fail(error) }
+        guard let right = KnownMethod.named[call.method]?.right else { return reply.fail(error) }
         let reply = told(reply, of: call, needing: right, from: peer)
         admit(right, from: peer, reply) {
             note(error.name, needing: right, from: peer)

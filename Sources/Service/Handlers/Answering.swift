@@ -48,7 +48,12 @@ extension CallError {
 }
 
 extension APIError {
-    init(_ error: StoreError) {
+    /// What an error of the store means for whoever asked.
+    ///
+    /// - Parameters:
+    ///   - range: the first and the last moment that can be asked for, where the past is asked for.
+    ///   - base: what a compacted log begins with, which names the archive of what was before.
+    init(_ error: StoreError, in range: ClosedRange<UInt64>? = nil, after base: Base? = nil) {
         self =
             switch error {
             case .refused(let refusal, let action): .refused(refusal, action: action)
@@ -57,26 +62,51 @@ extension APIError {
             case .keyReused: .keyReused
             case .keyTooLong: .keyTooLong
             case .batchTooLarge: .batchTooLarge
-            case .unknownStep(let step): .unknownOwnStep(step)
+            case .unknownOwnStep(let step): .unknownOwnStep(step)
             case .epochChanged(let current): .epochChanged(epoch: current)
-            case .futureSequence(let head): .futureSequence(first: 0, last: head)
-            case .storageFull(let message): .storageFull(message: message)
-            case .damaged(let sequence, _): .damagedRecord(sequence: sequence)
-            case .outcomeUnknown: .outcomeUnknown
-            case .answerTooLarge: .answerTooLarge
+            case .tooManyCommands: .tooManyCommands
             case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
             case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
             case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))
-            case .tooManyCommands: .tooManyCommands
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
             case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
+            case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)
+            case .futureSequence(let head):
+                .futureSequence(first: range?.lowerBound ?? 0, last: range?.upperBound ?? head)
+            case .pruned(let told):
+                // The log may have been compacted again since: then its archive is not the one that was asked for.
+                .prunedSequence(
+                    first: max(range?.lowerBound ?? told, told), last: max(range?.upperBound ?? told, told),
+                    archive: base?.sequence == told ? base?.archive : nil)
+            case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
+            case .alteration(let index, let message): .badAlteration(message: message, alteration: index)
+            case .refusedAlteration(let index, let refusal): .refused(refusal, action: index)
+            case .tooManySteps(let sequence): .tooManySteps(reached: sequence)
+            case .answerTooLarge: .answerTooLarge
+            case .compacted: .overtaken
+            case .nothingToUndo: .nothingToUndo
+            case .nothingToRedo: .nothingToRedo
+            case .unknownStep(let step): .unknownStep(step: step)
+            case .alreadyUndone(let step): .notStanding(step: step)
+            case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
+            case .nothingLeft(let step): .nothingLeft(step: step)
             case .conflict(let conflicts): .changedSince(conflicts)
+            case .storageFull(let message): .storageFull(message: message)
+            case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
+            case .outcomeUnknown: .outcomeUnknown
             case .overtaken, .wentOn, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping
             case .unreadable(let message): .unreadable(message: message)
             }
+    }
+
+    private static func tooManySteps(reached sequence: UInt64) -> APIError {
+        .badExpression(
+            message:
+                "the expression takes too many steps and was evaluated as far as record \(sequence); narrow the range, or nest fewer loops",
+            column: 1)
     }
 }
 

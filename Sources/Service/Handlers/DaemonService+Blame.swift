@@ -10,14 +10,14 @@ extension DaemonService {
     func blame(_ input: BlameMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let path = try Path(sent: input.path, of: App.shape)
         let moment = try input.at?.moment("at") ?? .now
-        let (wantsAll, count) = (input.all == true, input.history == true ? TravelLimits.answersMax : 1)
-        answer(reply) { [self, timeline] stream in
+        let (wantsAll, count) = (input.all == true, input.history == true ? HistoryLimits.answersMax : 1)
+        answer(reply) { [self, history] stream in
             let origins = try await reply.reporting(on: stream) {
                 BlameMethod.Output(reached: $0, origins: [], records: [])
             } _: { progress in
                 try await wantsAll
-                    ? timeline.origins(below: path, at: moment, progress: progress)
-                    : timeline.history(of: path, at: moment, max: count, progress: progress)
+                    ? history.origins(below: path, at: moment, progress: progress)
+                    : history.origins(of: path, at: moment, max: count, progress: progress)
             }
             var rest = origins[...]
             // Fewer than were asked for: the search came to the beginning of the log.

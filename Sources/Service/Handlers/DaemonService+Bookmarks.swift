@@ -7,14 +7,10 @@ import VarlinkNIO
 extension DaemonService {
     func setBookmark(_ input: SetBookmarkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let name: BookmarkName
-        do {
-            name = try BookmarkName(input.bookmark)
-        } catch {
-            throw .badBookmark(message: "\(error)", bookmark: input.bookmark)
-        }
+        do throws(StoreError) { name = try BookmarkName(input.bookmark) } catch { throw APIError(error) }
         let moment = try input.at?.moment("at") ?? .now
-        answer(reply) { [store, timeline] stream in
-            let sequence = try await timeline.resolve(moment)
+        answer(reply) { [store, history] stream in
+            let sequence = try await history.resolve(moment)
             let answer = try await store.set(Bookmark(name: name.text, sequence: sequence), by: peer.uid)
             stream.end(
                 SetBookmarkMethod.Output(epoch: answer.epoch, sequence: sequence, sequences: Array(answer.sequences)))
@@ -32,8 +28,8 @@ extension DaemonService {
 
     func bookmarks(_ input: BookmarksMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
-        answer(reply) { [timeline] stream in
-            let bookmarks = try await timeline.bookmarks().map {
+        answer(reply) { [history] stream in
+            let bookmarks = try await history.bookmarks().map {
                 BookmarkMessage(name: $0.name, sequence: $0.sequence, record: $0.record)
             }
             try await stream.end(list: bookmarks, inPages: more, bytes: \.byteCount) { BookmarksMethod.Output(bookmarks: $0) }

@@ -39,7 +39,7 @@ extension DaemonService {
                 stream.end(HoldMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))
             } catch {
                 guard case .commandClosed = error, let id else { throw error }
-                if let base = files.log.base, 1...base.sequence ~= id.sequence { throw TravelError.pruned(base: base.sequence) }
+                if let base = files.log.base, 1...base.sequence ~= id.sequence { throw StoreError.pruned(base: base.sequence) }
                 throw try await store.hasAsked(for: id) ? APIError.commandClosed(id: id) : APIError.unknownCommand(id: id)
             }
         }

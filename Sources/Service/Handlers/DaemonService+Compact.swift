@@ -13,8 +13,8 @@ extension DaemonService {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
         }
         let compacting = Compacting(
-            log: log, directory: files.directory, timeline: timeline,
-            exporting: Exporting(version: facts.version, store: store, log: log, timeline: timeline), work: files.work)
+            log: log, directory: files.directory, history: history,
+            exporting: Exporting(version: facts.version, store: store, log: log, history: history), work: files.work)
         answer(reply) { stream in
             let outcome =
                 input.dryRun == true

@@ -99,10 +99,12 @@ struct ScopeNames: Sendable {
 }
 
 extension DispatchMethod.Output {
+    // Inlined where the commands are known: their types are otherwise looked up for each answer.
+    @inline(__always)
     init(_ answer: Acknowledgement<some NamedCommand>) {
         self.init(
             epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
-            presentations: CommandMessage.list(answer.presentations).map(\.value), changes: answer.changes,
+            presentations: CommandMessage.list(answer.presentations).map { $0.value }, changes: answer.changes,
             commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing)
     }
 }

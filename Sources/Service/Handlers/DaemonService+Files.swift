@@ -12,9 +12,9 @@ extension DaemonService {
         answer(reply) { [self] stream in
             // Asked before the end is: what has ended meanwhile is not open at the end, either.
             let rows = try await store.commands().map(\.row)
-            let first = try await first(of: input.from) ?? timeline.base.sequence + 1
+            let first = try await first(of: input.from) ?? history.base.sequence + 1
             let last = try await last(of: input.to)
-            let exporting = Exporting(version: facts.version, store: store, log: files.log, timeline: timeline)
+            let exporting = Exporting(version: facts.version, store: store, log: files.log, history: history)
             try await exporting.run(from: first, through: last, open: rows) { text in
                 try await stream.send(ExportMethod.Output(text: text))
             }

@@ -16,11 +16,11 @@ extension DaemonService {
             limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
             search: input.search, order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
             groupsTyping: input.runs == true)
-        answer(reply) { [timeline] stream in
-            var cursor = try await timeline.log(query)
+        answer(reply) { [history] stream in
+            var cursor = try await history.log(query)
             var page = LogPage(query)
             while cursor.hasMore {
-                for entry in try await timeline.page(of: &cursor) {
+                for entry in try await history.page(of: &cursor) {
                     if page.isFull { try await stream.send(page.takeOutput()) }
                     page.add(entry)
                 }

@@ -9,8 +9,8 @@ extension DaemonService {
         let (from, to) = (try input.from.moment("from"), try input.to.moment("to"))
         let path = try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
         let (more, isPatch) = (reply.more, input.patch == true)
-        answer(reply) { [timeline] stream in
-            let differences = try await timeline.diff(from, to, at: path)
+        answer(reply) { [history] stream in
+            let differences = try await history.diff(from, to, at: path)
             try await stream.end(list: differences.changes, inPages: more, bytes: \.approximateBytes) {
                 DiffMethod.Output(differences, $0, isPatch: isPatch)
             }
@@ -30,12 +30,12 @@ extension DaemonService {
     func check(_ input: CheckMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let expression = try Expression(sent: input.expression, of: App.shape)
         let (from, to) = (try input.from?.moment("from") ?? .start, try input.to?.moment("to") ?? .now)
-        let wanted: Timeline<App>.Wanted = input.all == true ? .all : .first
-        answer(reply) { [timeline] stream in
+        let wanted: History<App>.Wanted = input.all == true ? .all : .first
+        answer(reply) { [history] stream in
             let violations = try await reply.reporting(on: stream) {
                 CheckMethod.Output(reached: $0)
             } _: { progress in
-                try await timeline.check(where: expression, from: from, to: to, wanted, progress: progress)
+                try await history.check(where: expression, from: from, to: to, wanted, progress: progress)
             }
             stream.end(
                 CheckMethod.Output(
@@ -52,11 +52,11 @@ extension DaemonService {
         let (good, bad) = (try input.good?.moment("good") ?? .start, try input.bad?.moment("bad") ?? .now)
         if input.linear == true, input.quick == true { throw .invalidParameter("quick") }
         let method: Bisection.Method? = input.linear == true ? .linear : input.quick == true ? .halving : nil
-        answer(reply) { [timeline] stream in
+        answer(reply) { [history] stream in
             let bisection = try await reply.reporting(on: stream) {
                 BisectMethod.Output(reached: $0)
             } _: { progress in
-                try await timeline.bisect(where: expression, good: good, bad: bad, by: method, progress: progress)
+                try await history.bisect(where: expression, good: good, bad: bad, by: method, progress: progress)
             }
             stream.end(BisectMethod.Output(bisection))
         }

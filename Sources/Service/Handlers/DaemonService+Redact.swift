@@ -7,14 +7,14 @@ import VarlinkNIO
 extension DaemonService {
     func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
-        answer(reply) { [store, timeline, files] stream in
+        answer(reply) { [store, history, files] stream in
             // This takes as long as the log is long, and what comes meanwhile is still to be folded.
-            guard let texts = try await timeline.texts(goneFrom: input.sequence, App.redacted) else {
+            guard let texts = try await history.texts(goneFrom: input.sequence, App.redacted) else {
                 throw APIError.nothingToRedact(sequence: input.sequence)
             }
-            let copies = try await timeline.records(holding: texts).filter { $0 != input.sequence }
-            for _ in 0..<TravelLimits.undoAttemptsMax {
-                guard let redaction = try await timeline.redaction(of: input.sequence, App.redacted) else {
+            let copies = try await history.records(holding: texts).filter { $0 != input.sequence }
+            for _ in 0..<HistoryLimits.undoAttemptsMax {
+                guard let redaction = try await history.redaction(of: input.sequence, App.redacted) else {
                     throw APIError.nothingToRedact(sequence: input.sequence)
                 }
                 if input.dryRun != true {
@@ -22,7 +22,7 @@ extension DaemonService {
                         guard error == .overtaken else { throw error }
                         continue
                     }
-                    timeline.forget()
+                    history.forget()
                 }
                 return stream.end(
                     RedactMethod.Output(

@@ -152,7 +152,7 @@ extension DaemonService {
         guard let moment = try point?.moment("at") else {
             return StateAtPoint(epoch: present.epoch, sequence: present.sequence, state: present.state)
         }
-        let past = try await timeline.state(at: moment)
+        let past = try await history.state(at: moment)
         return StateAtPoint(epoch: present.epoch, sequence: past.sequence, state: past.state, past: (past.time, past.folded))
     }
 }

@@ -8,7 +8,7 @@ import VarlinkNIO
 extension DaemonService {
     private static var countMax: Int { 1_000 }
 
-    private var restorer: Restorer<App> { Restorer(store, timeline) }
+    private var restorer: Restorer<App> { Restorer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let choice: UndoRequest.Choice
@@ -105,22 +105,5 @@ private struct Fitting<Element: Message> {
             bytes += byteCount
         }
         leftOut = messages.count < sources.count ? UInt64(sources.count - messages.count) : nil
-    }
-}
-
-extension APIError {
-    /// What an error of taking back means for whoever asked.
-    init(_ error: UndoError, in range: ClosedRange<UInt64>, after base: Base?) {
-        self =
-            switch error {
-            case .nothingToUndo: .nothingToUndo
-            case .nothingToRedo: .nothingToRedo
-            case .unknownStep(let step): .unknownStep(step: step)
-            case .alreadyUndone(let step): .notStanding(step: step)
-            case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
-            case .nothingLeft(let step): .nothingLeft(step: step)
-            case .travel(let error): APIError(error, in: range, after: base)
-            case .store(let error): APIError(error)
-            }
     }
 }

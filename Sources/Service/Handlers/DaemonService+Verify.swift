@@ -5,12 +5,12 @@ import VarlinkNIO
 
 extension DaemonService {
     func verify(_ input: VerifyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [timeline, facts] stream in
-            let last = timeline.head
+        answer(reply) { [history, facts] stream in
+            let last = history.head
             let verification = try await reply.reporting(on: stream) {
                 VerifyMethod.Output(reached: $0, last: last)
             } _: { progress in
-                try await timeline.verify(opened: facts.damage) { reached, _ in progress(reached) }
+                try await history.verify(opened: facts.damage) { reached, _ in progress(reached) }
             }
             stream.end(
                 VerifyMethod.Output(

@@ -14,11 +14,11 @@ extension DaemonService {
             alterations, at: try input.at?.moment("at") ?? .now, origin: peer.uid,
             skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
-        answer(reply) { [timeline] stream in
+        answer(reply) { [history] stream in
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
             } _: { progress in
-                try await timeline.whatIf(question, progress: progress)
+                try await history.whatIf(question, progress: progress)
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
             var pages = Pager(answer.changes, bytes: \.approximateBytes)

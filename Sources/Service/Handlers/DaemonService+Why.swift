@@ -6,8 +6,8 @@ import VarlinkNIO
 
 extension DaemonService {
     func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [timeline, files] stream in
-            var output = WhyMethod.Output(try await timeline.why(input.sequence), archive: files.log.base?.archive)
+        answer(reply) { [history, files] stream in
+            var output = WhyMethod.Output(try await history.why(input.sequence), archive: files.log.base?.archive)
             output.cut(to: AnswerLimits.bytesMax)
             stream.end(output)
         }

@@ -9,7 +9,7 @@ import VarlinkNIO
 /// Answers the methods of the interfaces for an app, each in an extension.
 final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let store: Store<App>
-    let timeline: Timeline<App>
+    let history: History<App>
     let files: HistoryFiles
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics<App>
@@ -20,11 +20,11 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     private let refusals: Refusals
 
     init(
-        store: Store<App>, timeline: Timeline<App>, files: HistoryFiles, facts: DaemonFacts, metrics: DaemonMetrics<App>,
+        store: Store<App>, history: History<App>, files: HistoryFiles, facts: DaemonFacts, metrics: DaemonMetrics<App>,
         debugging: Debugging<App>, refusals: Refusals
     ) {
         self.store = store
-        self.timeline = timeline
+        self.history = history
         self.files = files
         self.facts = facts
         self.refusals = refusals
@@ -37,8 +37,8 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     func admission(_ access: AccessList) -> Admission {
         Admission(access: access, refusals: refusals) { [self] input, peer, reply in
             dispatch(input, from: peer, reply)
-        } perform: { [self] (call, peer, reply) throws(APIError) in
-            try perform(call.method, call.parameters, from: peer, reply)
+        } perform: { [self] (method, call, peer, reply) throws(APIError) in
+            try perform(method, call.parameters, from: peer, reply)
         }
     }
 

@@ -12,7 +12,7 @@ import Varlink
 /// whether it is on or off, and what a refused batch did is never told.
 final class Debugging<App: DaemonApp>: Sendable {
     private let store: Store<App>
-    private let timeline: Timeline<App>
+    private let history: History<App>
     private let switches = Mutex(Switches())
 
     private struct Switches {
@@ -22,9 +22,9 @@ final class Debugging<App: DaemonApp>: Sendable {
         var nextNumber: UInt64 = 0
     }
 
-    init(of store: Store<App>, _ timeline: Timeline<App>) {
+    init(of store: Store<App>, _ history: History<App>) {
         self.store = store
-        self.timeline = timeline
+        self.history = history
     }
 
     /// Whether any feature is told of.
@@ -100,7 +100,7 @@ final class Debugging<App: DaemonApp>: Sendable {
                 }
             } catch is WasRedacted {
                 redactions = store.present.redactions
-                state = try await timeline.state(at: .sequence(last)).state
+                state = try await history.state(at: .sequence(last)).state
             }
         }
     }

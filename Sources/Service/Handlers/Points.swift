@@ -5,7 +5,7 @@ import TodoAPI
 import VarlinkNIO
 
 extension TodoAPI.Point {
-    /// The same moment for the timeline.
+    /// The same moment for the history.
     ///
     /// - Throws: `invalidParameter` with the name of the field unless exactly one of the first four is set.
     func moment(_ field: String) throws(APIError) -> TimeTravel.Point {
@@ -29,38 +29,7 @@ extension TodoAPI.Point {
     func check(_ field: String) throws(APIError) { _ = try moment(field) }
 }
 
-extension APIError {
-    /// What an error about the past means for whoever asked.
-    ///
-    /// - Parameters:
-    ///   - range: the first and the last moment that can be asked for.
-    ///   - base: what a compacted log begins with, which names the archive of what was before.
-    init(_ error: TravelError, in range: ClosedRange<UInt64>, after base: Base?) {
-        self =
-            switch error {
-            case .future: .futureSequence(first: range.lowerBound, last: range.upperBound)
-            case .pruned(let told):
-                // The log may have been compacted again since: then its archive is not the one that was asked for.
-                .prunedSequence(
-                    first: max(range.lowerBound, told), last: max(range.upperBound, told),
-                    archive: base?.sequence == told ? base?.archive : nil)
-            case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
-            case .badBookmark(let message): .badBookmark(message: message, bookmark: "")
-            case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
-            case .alteration(let index, let message): .badAlteration(message: message, alteration: index)
-            case .refused(let index, let refusal): .refused(refusal, action: index)
-            case .tooLarge: .answerTooLarge
-            case .tooManySteps: .badExpression(message: error.description, column: 1)
-            case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
-            case .busy: .queryBusy
-            case .cancelled: .stopping
-            case .overtaken: .overtaken
-            case .unreadable(let message): .unreadable(message: message)
-            }
-    }
-}
-
-extension Timeline {
+extension History {
     /// The first and the last moment that can be asked for.
     var range: ClosedRange<UInt64> {
         let base = base.sequence
@@ -71,13 +40,11 @@ extension Timeline {
 extension DaemonService {
     /// Answers from a task that looks at the past.
     func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
-        reply.answer { [timeline, files] stream in
+        reply.answer { [history, files] stream in
             do {
                 try await body(stream)
-            } catch let error as TravelError {
-                throw APIError(error, in: timeline.range, after: files.log.base)
-            } catch let error as UndoError {
-                throw APIError(error, in: timeline.range, after: files.log.base)
+            } catch let error as StoreError {
+                throw APIError(error, in: history.range, after: files.log.base)
             }
         }
     }
@@ -86,10 +53,10 @@ extension DaemonService {
     func first(of point: TodoAPI.Point?) async throws -> UInt64? {
         guard let moment = try point?.moment("from") else { return nil }
         switch moment {
-        case .time(let time): return max(timeline.base.sequence + 1, try await store.sequence(atOrAfter: time))
+        case .time(let time): return max(history.base.sequence + 1, try await store.sequence(atOrAfter: time))
         // What comes next can be asked for before it is there.
-        case .sequence(let sequence) where sequence == timeline.head + 1: return sequence
-        default: return max(timeline.base.sequence + 1, try await timeline.resolve(moment))
+        case .sequence(let sequence) where sequence == history.head + 1: return sequence
+        default: return max(history.base.sequence + 1, try await history.resolve(moment))
         }
     }
 
@@ -97,6 +64,6 @@ extension DaemonService {
     func last(of point: TodoAPI.Point?) async throws -> UInt64 {
         guard let moment = try point?.moment("to") else { return store.present.sequence }
         if case .time(let time) = moment { return try await store.sequence(atOrBefore: time) }
-        return try await timeline.resolve(moment)
+        return try await history.resolve(moment)
     }
 }

@@ -43,6 +43,7 @@ extension CommandMessage {
             arguments: command.arguments)
     }
 
+    @inline(__always)
     static func list(_ commands: [some NamedCommand]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
 
     /// The command as a presentation stands in a reply.

@@ -35,9 +35,9 @@ extension Parser {
         return (Path([first] + further), end)
     }
 
-    /// What a judgement of shapes has to say, at an offset.
-    func at<Result>(_ offset: Int, _ judgement: () throws(Misfit) -> Result) throws(ExpressionError) -> Result {
-        do { return try judgement() } catch { throw scanner.error(error.message, at: offset) }
+    /// What a check of shapes finds, at an offset.
+    func at<Result>(_ offset: Int, _ check: () throws(Misfit) -> Result) throws(ExpressionError) -> Result {
+        do { return try check() } catch { throw scanner.error(error.message, at: offset) }
     }
 
     private mutating func steps(below first: Shape) throws(ExpressionError) -> (steps: [Path.Step], shape: Shape) {

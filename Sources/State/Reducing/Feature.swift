@@ -48,7 +48,7 @@ public protocol Feature: Sendable {
 
     /// The scope whose order an index in an action as dispatched refers to; empty if it holds no index.
     ///
-    /// Such an action is only judged when the dispatch says at which sequence its sender saw that scope.
+    /// Such an action is refused unless the dispatch says at which sequence its sender saw that scope.
     static func indexedScope(of action: Action) -> ScopeSet
 
     /// What changed, in an order in which it can be applied; `nil` when that is more than `limit` changes.

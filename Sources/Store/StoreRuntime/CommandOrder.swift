@@ -1,6 +1,6 @@
 public import ActionLogs
 
-/// What the runner or a person wants done with the open commands; judged in line with the dispatches.
+/// What the runner or a person wants done with the open commands; accepted in line with the dispatches.
 public enum CommandOrder<Action: Sendable>: Sendable {
     /// An attempt begins; the target may be called once the answer is there.
     ///

@@ -1,6 +1,6 @@
 /// A place at which a test lets the process die.
 public enum CrashPoint: String, Sendable, CaseIterable {
-    /// Before a dispatch is judged.
+    /// Before a dispatch is accepted.
     case beforeAccept = "before-accept"
     /// After the trial fold, before the commit.
     case beforeCommit = "before-commit"

@@ -27,7 +27,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public enum Purpose: Sendable {
         /// It is logged.
         case log
-        /// A dry run: judged and folded, then forgotten.
+        /// A dry run: accepted and folded, then forgotten.
         case dryRun
     }
 

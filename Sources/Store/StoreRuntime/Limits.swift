@@ -18,7 +18,7 @@ public enum Limits {
     public static let bookmarksMax = 4_096
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
-    /// Bytes of the dispatches that wait for the store; as many again are being judged.
+    /// Bytes of the dispatches that wait for the store; as many again are being accepted.
     public static let waitingBytesMax = 64 << 20
     /// Steps that are known to be one of their uid without a look into the log.
     public static let recentStepsMax = 1_024
@@ -32,7 +32,7 @@ public enum Limits {
     public static let queriesOfAskerMax = 16
     /// Nanoseconds that a query computes before others get their turn.
     public static let querySliceNanoseconds: UInt64 = 10_000_000
-    /// Dispatches that are judged together while a flush waits for more.
+    /// Dispatches that are accepted together while a flush waits for more.
     public static let gatheringStepMax = 16
     /// Records in one page of a reader.
     public static let pageRecordsMax = 256

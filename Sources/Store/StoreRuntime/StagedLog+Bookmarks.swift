@@ -3,7 +3,7 @@ import ActionLogs
 import Reducing
 
 extension StagedLog {
-    /// Stages the record and the row of a bookmark, judged by those that are on disk; none is staged now.
+    /// Stages the record and the row of a bookmark, checked against those that are on disk; none is staged now.
     mutating func accept(_ bookmark: Bookmark, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)

@@ -21,7 +21,7 @@ extension StagedLog {
         try checkExpectations(of: dispatch)
         if let step = dispatch.step {
             guard let isKnown = isStep(step, of: dispatch) else { return nil }
-            guard isKnown else { throw .unknownStep(step) }
+            guard isKnown else { throw .unknownOwnStep(step) }
         }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 

@@ -30,7 +30,7 @@ extension StagedLog {
         _ dispatch: Dispatch<App.Action>, _ queries: isolated Queries
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         if let step = dispatch.step {
-            guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownStep(step) }
+            guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownOwnStep(step) }
         }
         let before = staged.state
         var batch = Batch<App>(first: staged.sequence + 1)

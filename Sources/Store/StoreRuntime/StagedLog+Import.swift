@@ -35,11 +35,11 @@ extension StagedLog {
     private func check(_ batch: ImportBatch, at now: Int64) throws(StoreError) {
         for record in batch.records {
             guard let objection = ImportLimits.objection(to: record.header, at: now) else { continue }
-            throw .damaged(sequence: record.header.sequence, "it \(objection)")
+            throw .damaged(sequence: record.header.sequence, what: "it \(objection)")
         }
         for row in batch.outbox {
             guard let objection = ImportLimits.objection(to: row, at: now) else { continue }
-            throw .damaged(sequence: row.id.sequence, "its open command \(row.id.index) \(objection)")
+            throw .damaged(sequence: row.id.sequence, what: "its open command \(row.id.index) \(objection)")
         }
     }
 
@@ -54,13 +54,13 @@ extension StagedLog {
         case .action, .end: try fold(record, &imported)
         case .bookmark:
             guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
-                throw .damaged(sequence: header.sequence, "its bookmark can't be read by this version")
+                throw .damaged(sequence: header.sequence, what: "its bookmark can't be read by this version")
             }
             if imported.bookmarks == nil {
                 imported.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
             }
             if let objection = imported.bookmarks?.follow(bookmark, of: header.sequence) {
-                throw .damaged(sequence: header.sequence, "it \(objection)")
+                throw .damaged(sequence: header.sequence, what: "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
         case .epoch, .hold, .release: break
@@ -77,7 +77,7 @@ extension StagedLog {
         guard header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
         let action: App.Action
         do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
-            throw .damaged(sequence: header.sequence, "its action can't be read by this version: \(error.reason)")
+            throw .damaged(sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
         }
         _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
         let depth = header.cause.map { (outbox[$0]?.row.depth ?? imported.depths[$0] ?? 0) + 1 } ?? 0
@@ -109,7 +109,7 @@ extension StagedLog {
         let (place, row) = (key.place, key.row)
         let isThere = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) } != nil
         guard !isThere, row.first <= row.last, batch.records.contains(where: { $0.header.sequence == row.last }) else {
-            throw .damaged(sequence: row.last, "the key of its dispatch")
+            throw .damaged(sequence: row.last, what: "the key of its dispatch")
         }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }
     }

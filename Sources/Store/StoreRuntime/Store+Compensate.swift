@@ -5,7 +5,7 @@ extension Store {
     ///
     /// The answer's `sequences` are all its records, those of cancelled commands first; `changes` are what it changed, `nil` if that is
     /// more than one answer holds; `commands` are what it asked for. Throws, besides what a dispatch meets: `.overtaken`, `.wentOn`,
-    /// `.conflict`, and what the decision throws. One that is only tried out is judged on the query thread.
+    /// `.conflict`, and what the decision throws. One that is only tried out is accepted on the query thread.
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {

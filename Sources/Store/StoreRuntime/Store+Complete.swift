@@ -102,7 +102,7 @@ extension Store {
                 for call in calls {
                     do throws(CanonicalError) { commands.append(try App.Command(canonical: call.arguments)) } catch {
                         throw .damaged(
-                            sequence: sequences.lowerBound, "the command \(call.name) can't be read: \(error.reason)")
+                            sequence: sequences.lowerBound, what: "the command \(call.name) can't be read: \(error.reason)")
                     }
                 }
                 try await queries.yieldIfNeeded()

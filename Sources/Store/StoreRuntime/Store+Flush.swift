@@ -7,7 +7,7 @@ extension Store {
         defer { stagedLog.pending.restart(after: log.head) }
         guard !stagedLog.pending.answers.isEmpty else { return }
         if let failure = write() {
-            // Whatever was judged on the staged state is void, refusals included.
+            // Whatever was decided on the staged state is void, refusals included.
             stagedLog.rollBack(to: publisher.present)
             for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
         } else {

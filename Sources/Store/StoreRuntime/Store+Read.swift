@@ -1,6 +1,6 @@
-import ActionCoding
-import ActionLogs
-import Reducing
+public import ActionCoding
+public import ActionLogs
+public import Reducing
 
 extension Store {
     /// Reads one page of records, at most `Limits.pageRecordsMax` of them and `Limits.pageBytesMax` bytes.
@@ -34,20 +34,22 @@ extension Store {
 
 extension LoggedRecord where App.Action: CanonicalCodable {
     /// Reads one page of records, as ``Store/records(from:through:)`` gives them; takes as long as that takes.
-    static func page(
-        from first: UInt64, through last: UInt64, in log: any ActionLog
+    ///
+    /// - Throws: what is wrong with the first of them; what is wrong further on ends the page.
+    public static func page(
+        from first: UInt64, through last: UInt64, in log: any ActionLog, recordsMax: Int = Limits.pageRecordsMax,
+        bytesMax: Int = Limits.pageBytesMax
     ) throws(StoreError) -> [LoggedRecord] {
         var records: [LoggedRecord] = []
         var undecodable: StoreError?
         do throws(ActionLogError) {
-            _ = try log.read(
-                from: first, through: last, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
-            ) { header, payload in
+            _ = try log.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
                 do throws(CanonicalError) {
                     records.append(try LoggedRecord(header, payload))
                     return true
                 } catch {
-                    undecodable = .damaged(sequence: header.sequence, "its payload can't be read: \(error.reason)")
+                    undecodable = .undecodable(
+                        sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
                     return false
                 }
             }

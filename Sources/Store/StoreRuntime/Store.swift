@@ -6,7 +6,7 @@ import Synchronization
 /// Owns the state of a daemon and is the only way to change it.
 ///
 /// Durable first, then visible: accept and flush never suspend; what is accepted between one dispatch's accept and its
-/// flush is judged on the staged state and answered after the flush it rests on. Reads never enter the store.
+/// flush is decided on the staged state and answered after the flush it rests on. Reads never enter the store.
 public actor Store<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Gets the answer to a dispatch, on the store's thread: it must not block.
@@ -73,8 +73,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
-    /// Calls are judged in the order in which they come. An answer that is not whole is for `complete` to finish; one that continues a
-    /// step of long ago is judged only then.
+    /// Calls are accepted or refused in the order in which they come. An answer that is not whole is for `complete` to finish; one that continues a
+    /// step of long ago is decided about only then.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
         add(.dispatch(dispatch, reply), bytes: dispatch.waitingBytes) { reply(.failure($0)) }
     }
@@ -201,7 +201,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     // Callers who were just answered are on their way back. A flush that starts at once finds half of them, and everybody
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
-    // whole. What has come is judged meanwhile. Who is alone never waits.
+    // whole. What has come is accepted meanwhile. Who is alone never waits.
     private func gather() -> Bool {
         let missing = min(expected, Limits.gatheringMax) - stagedLog.pending.answers.count
         guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull else { return false }

@@ -1,8 +1,10 @@
 public import ActionLogs
 public import Reducing
 
-/// Why the store does not do what it was asked.
+/// Why the store does not do what it was asked, or has no answer.
 public enum StoreError: Error, Sendable, Equatable {
+    // What was dispatched.
+
     /// A rule of a feature refuses the action at this index of the batch.
     case refused(Refusal, action: Int)
     /// The scope, or the log, has grown beyond the expected sequence.
@@ -15,45 +17,85 @@ public enum StoreError: Error, Sendable, Equatable {
     case keyTooLong
     /// More than `Limits.batchRecordsMax` records.
     case batchTooLarge
-    /// The step is no step of this uid.
-    case unknownStep(UInt64)
+    /// The step that a dispatch continues is no step of this uid.
+    case unknownOwnStep(UInt64)
     /// The sequence belongs to another epoch of the log.
     case epochChanged(current: UInt64)
-    /// The sequence does not exist yet.
-    case futureSequence(head: UInt64)
-    /// No room on the disk or in the map; reads go on.
-    case storageFull(String)
-    /// A record is damaged; everything before it is intact.
-    case damaged(sequence: UInt64, String)
-    /// Whether the batch is on disk is not known; the daemon stops, and after its start the key tells.
-    case outcomeUnknown(String)
-    /// The answer is larger than one answer may be.
-    case answerTooLarge
+    /// `Limits.openCommandsMax` commands are open already.
+    case tooManyCommands
+
+    // Commands and bookmarks.
+
     /// The command has ended, or never was; or what was brought back is not what it waits for.
     case commandClosed(CommandID)
     /// An attempt at the command is under way.
     case commandRunning(CommandID)
     /// The command is held until somebody releases it.
     case commandHeld(CommandID)
-    /// `Limits.openCommandsMax` commands are open already.
-    case tooManyCommands
     /// So many bookmarks stand already.
     case tooManyBookmarks(max: Int)
     /// There is no bookmark of this name.
     case unknownBookmark(String)
+    /// A name that no bookmark may have, and why.
+    case badBookmark(String, why: String)
+
+    // What is asked for of the past.
+
+    /// The moment has not come yet; the head is the last that can be asked for.
+    case futureSequence(head: UInt64)
+    /// The records there were compacted away, or never were; the base is the first moment that can be asked for.
+    case pruned(base: UInt64)
+    /// The first moment of a range comes after the last.
+    case emptyRange(from: UInt64, to: UInt64)
+    /// History can't be altered like that: which of the alterations, from 0, and why.
+    case alteration(Int, String)
+    /// `prepare` refuses the action of this alteration where it stands.
+    case refusedAlteration(Int, Refusal)
+    /// An expression takes more steps than one question may have; the first moment in which it was not evaluated.
+    case tooManySteps(reached: UInt64)
+    /// The answer is larger than one answer may be.
+    case answerTooLarge
+    /// The log was compacted while it was looked through.
+    case compacted
+
+    // What is taken back.
+
+    /// There is nothing to undo.
+    case nothingToUndo
+    /// There is nothing to redo: nothing was undone, or something new was done since.
+    case nothingToRedo
+    /// There is no such step.
+    case unknownStep(UInt64)
+    /// The step was taken back before.
+    case alreadyUndone(UInt64)
+    /// The step is that of another uid.
+    case notYourStep(UInt64, uid: UInt32)
+    /// Nothing is left of what the step did.
+    case nothingLeft(UInt64)
     /// What is to be taken back has changed since; nothing was done.
     case conflict([Conflict])
     /// Something was taken back, or redacted, since the past was looked at; look again.
     case overtaken
     /// What is to be taken back has gone on since it was looked at: dispatches did that, or commands that ended; look again.
     case wentOn
+
+    // How the store is.
+
+    /// No room on the disk or in the map; reads go on.
+    case storageFull(String)
+    /// A record is damaged, or a newer version wrote it; everything before it is intact.
+    case damaged(sequence: UInt64, what: String)
+    /// A record is as it was written, and this version can't read its action.
+    case undecodable(sequence: UInt64, what: String)
+    /// Whether the batch is on disk is not known; the daemon stops, and after its start the key tells.
+    case outcomeUnknown(String)
     /// Too many dispatches wait already.
     case busy
     /// Too many queries wait already.
     case queryBusy
     /// The store only shows what was there; it takes no action.
     case readOnly
-    /// The store is stopping.
+    /// The store is stopping, or whoever asked is gone.
     case stopping
     /// Reading failed.
     case unreadable(String)
@@ -65,13 +107,15 @@ extension StoreError {
         self =
             switch error {
             case .storageFull(_, let message): .storageFull(message)
-            case .damaged(let sequence, let what), .undecodable(let sequence, let what): .damaged(sequence: sequence, what)
-            case .newerFormat(let sequence, let what): .damaged(sequence: sequence, "written by a newer version: " + what)
+            case .damaged(let sequence, let what): .damaged(sequence: sequence, what: what)
+            case .undecodable(let sequence, let what): .undecodable(sequence: sequence, what: what)
+            case .newerFormat(let sequence, let what): .damaged(sequence: sequence, what: "written by a newer version: " + what)
             case .unknownOutcome(let what): .outcomeUnknown(what)
             case .keyLength: .keyTooLong
             case .notPermitted: .readOnly
             case .readersFull: .queryBusy
-            case .locked, .networkFileSystem, .mapTooSmall, .contradiction, .pruned, .io: .unreadable(error.description)
+            case .pruned(let through, _): .pruned(base: through)
+            case .locked, .networkFileSystem, .mapTooSmall, .contradiction, .io: .unreadable(error.description)
             }
     }
 

@@ -1,6 +1,6 @@
 /// How a store is doing; counts are from its start on.
 public struct StoreStatus: Sendable {
-    /// Dispatches judged.
+    /// Dispatches accepted or refused.
     public var dispatches: UInt64
     /// Dispatches refused.
     public var refused: UInt64

@@ -86,7 +86,7 @@ public final class TestStore<App: Feature> {
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-        accept(judge(action, at: place), of: action, logging: logging, at: place, changes)
+        accept(validate(action, at: place), of: action, logging: logging, at: place, changes)
     }
 
     /// Dispatches an action that must be refused.
@@ -102,8 +102,8 @@ public final class TestStore<App: Feature> {
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if let command, !end(command, at: place) { return }
-        let judged = command == nil ? judge(action, at: place) : prepare(action, nextContext(), at: place)
-        switch judged {
+        let prepared = command == nil ? validate(action, at: place) : prepare(action, nextContext(), at: place)
+        switch prepared {
         case .success(let actions):
             place.report(
                 """
@@ -145,12 +145,12 @@ public final class TestStore<App: Feature> {
     }
 
     private func accept(
-        _ judged: Result<[App.Action], Refusal>, of action: App.Action, logging: [App.Action]?, at place: IssuePlace,
+        _ prepared: Result<[App.Action], Refusal>, of action: App.Action, logging: [App.Action]?, at place: IssuePlace,
         _ changes: ((inout App.State) throws -> Void)?
     ) {
         isFinished = false
         let before = state
-        switch judged {
+        switch prepared {
         case .failure(let refusal):
             place.report("This action was refused as \(refusal.name): \(refusal.message)\n\n" + Difference.list([action]))
             return
@@ -176,7 +176,7 @@ extension TestStore {
     }
 
     /// What a client's dispatch comes to; a fact can only come from a command.
-    private func judge(_ action: App.Action, at place: IssuePlace) -> Result<[App.Action], Refusal> {
+    private func validate(_ action: App.Action, at place: IssuePlace) -> Result<[App.Action], Refusal> {
         guard App.nature(of: action) != .fact else {
             return .failure(
                 Refusal("FactNotAllowed", "What a command brings back comes from its end alone; use `receive`."))

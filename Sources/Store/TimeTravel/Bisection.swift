@@ -36,7 +36,7 @@ public struct Bisection: Sendable {
     public var range: ClosedRange<UInt64>
     /// The moments that were looked at, by sequence; only the ends and the finding of a linear search.
     public var looks: [Look]
-    /// What the record changed that was found; `nil` if those are more than `TravelLimits.changesMax`.
+    /// What the record changed that was found; `nil` if those are more than `HistoryLimits.changesMax`.
     public var changes: [Change]?
 
     /// How often it came true or ceased to between the moments that were looked at; more than one time means that a linear

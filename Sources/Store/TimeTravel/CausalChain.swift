@@ -24,7 +24,7 @@ struct CausalChain<App: Feature> {
         for root in roots { note(root) }
     }
 
-    private var isFull: Bool { records.count >= TravelLimits.answersMax }
+    private var isFull: Bool { records.count >= HistoryLimits.answersMax }
 
     /// Whether records can follow that belong to it.
     var awaitsMore: Bool { !isFull && (!awaited.isEmpty || ending != nil) }

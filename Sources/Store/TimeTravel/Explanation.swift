@@ -8,7 +8,7 @@ public struct Explanation<App: Feature>: Sendable {
     public var sequence: UInt64
     /// The records of the dispatch with which it began, in order; each with what it brought about.
     public var roots: [Node]
-    /// Whether some parts were left out, because there are more than `TravelLimits.answersMax`.
+    /// Whether some parts were left out, because there are more than `HistoryLimits.answersMax`.
     public var isCut: Bool
 
     /// A record, and the commands it asked for.

@@ -87,7 +87,7 @@ public struct LogCursor<App: Feature>: Sendable {
 
     private static func joined(_ run: LogEntry<App>, _ entry: LogEntry<App>) -> LogEntry<App>? {
         guard run.name == entry.name, run.record.header.origin == entry.record.header.origin,
-            run.isTyping, run.count < UInt64(TravelLimits.runRecordsMax)
+            run.isTyping, run.count < UInt64(HistoryLimits.runRecordsMax)
         else { return nil }
         if entry.first == run.last + 1 {
             return LogEntry(first: run.first, record: entry.record, name: run.name)

@@ -10,7 +10,7 @@ public struct LogEntry<App: Feature>: Sendable {
     public var record: LoggedRecord<App>
     /// The feature and the name of the action: `todos.add`; `nil` in records that hold none.
     public var name: String?
-    /// What all of it changed, if that was asked for; `nil` also when it is more than `TravelLimits.changesMax` changes.
+    /// What all of it changed, if that was asked for; `nil` also when it is more than `HistoryLimits.changesMax` changes.
     public var changes: [Change]?
 
     /// The sequence of the last record.

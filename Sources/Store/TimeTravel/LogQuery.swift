@@ -30,7 +30,7 @@ public struct LogQuery: Sendable {
     public var groupsTyping: Bool
 
     /// Entries of a page.
-    var entriesMax: Int { showsChanges ? TravelLimits.pageChangedRecordsMax : TravelLimits.pageRecordsMax }
+    var entriesMax: Int { showsChanges ? HistoryLimits.pageChangedRecordsMax : HistoryLimits.pageRecordsMax }
 
     /// Makes a query; left out, everything is wanted.
     public init(

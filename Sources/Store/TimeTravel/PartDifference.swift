@@ -1,5 +1,6 @@
 import Expressions
 import Reducing
+import StoreRuntime
 
 /// What differs between two states at a place that is a small part of them: it is read in both, and nothing else is compared.
 struct PartDifference<App: Feature> {
@@ -35,7 +36,7 @@ struct PartDifference<App: Feature> {
     }
 
     /// The change, if there is one; the pause is made between pieces of the work.
-    func changes(pausing pause: () async throws(TravelError) -> Void) async throws(TravelError) -> [Change] {
+    func changes(pausing pause: () async throws(StoreError) -> Void) async throws(StoreError) -> [Change] {
         switch part {
         case .field(let name, let record):
             let (old, new) = (value(name, of: record, in: states.old), value(name, of: record, in: states.new))
@@ -62,8 +63,8 @@ struct PartDifference<App: Feature> {
 
     /// An element, and where it stands, which only a walk through the list tells.
     private func find(
-        _ id: Int64, in list: [String], of state: App.State, pausing pause: () async throws(TravelError) -> Void
-    ) async throws(TravelError) -> (element: Value, index: Int)? {
+        _ id: Int64, in list: [String], of state: App.State, pausing pause: () async throws(StoreError) -> Void
+    ) async throws(StoreError) -> (element: Value, index: Int)? {
         var reader = StateReading<App>(state)
         guard let view = reader.list(along: list)?.view else { return nil }
         if let find = view.find, find(id) == nil { return nil }

@@ -30,9 +30,9 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// The newest state of this code and this log in a range; `nil` when no file has one.
     ///
     /// - Parameter makeRoom: lets go of other states; called before a large one is read.
-    func newest(in range: ClosedRange<UInt64>, makeRoom: @Sendable () -> Void) -> Past<App>? {
+    func newest(in range: ClosedRange<UInt64>, makeRoom: @Sendable () -> Void) -> PastState<App>? {
         for sequence in sequences(in: range).reversed() {
-            if UInt64(clamping: files?.byteCount(of: sequence) ?? 0) > TravelLimits.pastBytesMax {
+            if UInt64(clamping: files?.byteCount(of: sequence) ?? 0) > HistoryLimits.pastBytesMax {
                 makeRoom()
                 FreeMemory.giveBack()
             }
@@ -41,12 +41,12 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return nil
     }
 
-    private func past(at sequence: UInt64) -> Past<App>? {
+    private func past(at sequence: UInt64) -> PastState<App>? {
         guard let snapshot = snapshot(at: sequence), snapshot.fingerprint == fingerprint,
             log.isConsistent(sequence: sequence, checksum: snapshot.checksum, redactions: snapshot.redactions),
             let state = try? App.State(canonical: snapshot.state)
         else { return nil }
-        return Past(sequence: sequence, time: snapshot.time, state: state, bytes: UInt64(snapshot.state.count))
+        return PastState(sequence: sequence, time: snapshot.time, state: state, bytes: UInt64(snapshot.state.count))
     }
 
     private func snapshot(at sequence: UInt64) -> Snapshot? {
@@ -72,7 +72,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.travel) } }
 
     /// Leaves a snapshot for travellers behind; answers its bytes, and whether there was room for it.
-    func leave(_ past: Past<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
+    func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
         guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, false) }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,

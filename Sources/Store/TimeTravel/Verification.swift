@@ -66,7 +66,7 @@ public struct Verification: Sendable {
     public var commands = 0
     /// How many bookmarks were compared.
     public var bookmarks = 0
-    /// What is damaged, up to `TravelLimits.damagesMax`.
+    /// What is damaged, up to `HistoryLimits.damagesMax`.
     public private(set) var damages: [Damage] = []
 
     init() {}
@@ -75,7 +75,7 @@ public struct Verification: Sendable {
     public var first: Damage? { damages.min { $0.sequence < $1.sequence } }
 
     mutating func note(_ damage: Damage) {
-        if damages.count < TravelLimits.damagesMax { damages.append(damage) }
+        if damages.count < HistoryLimits.damagesMax { damages.append(damage) }
     }
 
     mutating func note(_ kind: Kind, _ sequence: UInt64, _ what: String) { note(Damage(kind, sequence, what)) }

@@ -24,27 +24,33 @@ struct HandlerWriter {
         swift.line()
         swift.line("extension MethodHandlers {")
         swift.line("    /// Reads the parameters of a call and has the handler of its method answer it.")
-        swift.line("    ///")
-        swift.line("    /// - Precondition: the method is one of `MethodRight.needed`.")
         swift.line(
-            "    public func perform(_ method: String, _ parameters: [JSON.Member], from peer: Peer, _ reply: Reply) throws(APIError) {"
+            "    public func perform(_ method: KnownMethod, _ parameters: [JSON.Member], from peer: Peer, _ reply: Reply) throws(APIError) {"
         )
         swift.line("        switch method {")
         for method in methods {
-            swift.line(
-                "        case \(method.name)Method.name: try \(SwiftText.lowercased(method.name))(.init(input: parameters), from: peer, reply)"
-            )
+            let name = SwiftText.lowercased(method.name)
+            swift.line("        case .\(name): try \(name)(.init(input: parameters), from: peer, reply)")
         }
-        swift.line("        default: preconditionFailure(method)")
         swift.line("        }")
         swift.line("    }")
         swift.line("}")
         swift.line()
-        swift.line("extension MethodRight {")
-        swift.line("    /// The right that each method needs, by its full name.")
-        swift.line("    public static let needed: [String: MethodRight] = [")
-        for method in methods { swift.line("        \(method.name)Method.name: .\(try right(of: method)),") }
+        swift.line("/// The methods of the interfaces, so that a name is looked up once.")
+        swift.line("public enum KnownMethod: Sendable, CaseIterable {")
+        for method in methods { swift.line("    case \(SwiftText.lowercased(method.name))") }
+        swift.line()
+        swift.line("    /// Each by its full name.")
+        swift.line("    public static let named: [String: KnownMethod] = [")
+        for method in methods { swift.line("        \(method.name)Method.name: .\(SwiftText.lowercased(method.name)),") }
         swift.line("    ]")
+        swift.line()
+        swift.line("    /// The right that it needs.")
+        swift.line("    public var right: MethodRight {")
+        swift.line("        switch self {")
+        for method in methods { swift.line("        case .\(SwiftText.lowercased(method.name)): .\(try right(of: method))") }
+        swift.line("        }")
+        swift.line("    }")
         swift.line("}")
     }
 

@@ -78,7 +78,7 @@ public struct InterfaceDescription: Sendable, Equatable {
     public enum Comments: Sendable {
         /// They stand beside what they speak of.
         case kept
-        /// They stay in the text alone, for those who only judge calls.
+        /// They stay in the text alone, for those who only check calls.
         case dropped
     }
 

@@ -1,4 +1,4 @@
-/// Who a service is and which interfaces it has; answers `org.varlink.service` and judges calls by the descriptions.
+/// Who a service is and which interfaces it has; answers `org.varlink.service` and checks calls against the descriptions.
 public struct ServiceDescription: Sendable {
     /// What is to be done with a call.
     public enum Verdict: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct ServiceDescription: Sendable {
     private let positions: [String: Int]
     private let methods: [String: Place]
 
-    /// Where a method is described, under its full name, so that a call is judged after one look.
+    /// Where a method is described, under its full name, so that a call is checked after one look.
     private struct Place {
         var interface: Int
         var method: InterfaceDescription.Method

@@ -16,17 +16,17 @@ import TodosFeature
 struct Desk {
     let log: any ActionLog
     let store: Store<App>
-    let timeline: Timeline<App>
+    let history: History<App>
     let restorer: Restorer<App>
 
     init(_ log: any ActionLog = InMemoryActionLog()) throws {
         self.log = log
         let recovered = try Recovered<App>(from: log, snapshots: nil, fingerprint: "one", initial: App.State())
         let store = Store(recovered, log: log, options: StoreOptions(build: 1, fingerprint: "one"))
-        timeline = Timeline(
-            log, snapshots: nil, fingerprint: "one", base: Past(state: App.State()), queries: store.queries,
+        history = History(
+            log, snapshots: nil, fingerprint: "one", base: PastState(state: App.State()), queries: store.queries,
             present: { store.present })
-        restorer = Restorer(store, timeline)
+        restorer = Restorer(store, history)
         self.store = store
     }
 
@@ -64,8 +64,8 @@ struct Desk {
     /// The error that taking back meets, or `nil`.
     func error(
         _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
-    ) async -> UndoError? {
-        do throws(UndoError) {
+    ) async -> StoreError? {
+        do throws(StoreError) {
             _ = try await restorer.undo(UndoRequest(choice, origin: uid, isForAnyone: any, key: key))
             return nil
         } catch { return error }

@@ -34,7 +34,7 @@ import TodosFeature
                 #expect(desk.state.withoutNextIDs == after.withoutNextIDs, "redo \(number)")
                 #expect(desk.head > head && undone.step > head)
             }
-            #expect(try await desk.timeline.verify().damages.isEmpty)
+            #expect(try await desk.history.verify().damages.isEmpty)
         }
     }
 

@@ -50,7 +50,7 @@ import TodosFeature
             #expect(try await desk.store.commands().map(\.command) == [.todos(.load)])
             try await desk.undo()
             #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
-            #expect(try await desk.timeline.verify().damages.isEmpty)
+            #expect(try await desk.history.verify().damages.isEmpty)
         }
     }
 
@@ -105,7 +105,7 @@ import TodosFeature
             let step = try await desk.do(.todos(.complete(1)))
             try await desk.do(.todos(.remove(1)), by: 1001)
             let head = desk.head
-            await #expect(throws: UndoError.nothingLeft(step)) { try await desk.undo(insists: true) }
+            await #expect(throws: StoreError.nothingLeft(step)) { try await desk.undo(insists: true) }
             #expect(desk.head == head)
         }
     }
@@ -115,8 +115,8 @@ import TodosFeature
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             try await desk.undo()
             try await desk.undo(.redo(1))
-            let past = try await desk.timeline.state(at: .sequence(2))
-            desk.timeline.begin(with: past)
+            let past = try await desk.history.state(at: .sequence(2))
+            desk.history.begin(with: past)
             #expect(await desk.error(.redo(1)) == .nothingToRedo)
             #expect(await desk.error() == .nothingToUndo)
             #expect(desk.state.todos.items.count == 1)
@@ -162,7 +162,7 @@ import TodosFeature
             let step = try await desk.do(.stars(.press("swift")))
             try await desk.bringBack()
             try await desk.do(.stars(.press("swift")), by: 1001)
-            guard case .store(.conflict(let conflicts)) = await desk.error(.steps([step])) else {
+            guard case .conflict(let conflicts) = await desk.error(.steps([step])) else {
                 Issue.record("no conflict")
                 return
             }
@@ -205,7 +205,7 @@ import TodosFeature
             #expect(try await desk.undo().steps == [undone.step])
             #expect(desk.state.withoutNextIDs == before.withoutNextIDs)
             #expect(try await desk.store.commands().map(\.command) == [.todos(.load)])
-            #expect(try await desk.timeline.verify().damages.isEmpty)
+            #expect(try await desk.history.verify().damages.isEmpty)
         }
     }
 

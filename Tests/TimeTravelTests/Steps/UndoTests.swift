@@ -18,11 +18,11 @@ import TodosFeature
             for index in 0..<300 { try await desk.do(.todos(.add([.init(title: "Todo \(index)")]))) }
             let undone = try await desk.undo(.last(250))
             #expect(undone.steps == (51...300).reversed() && desk.state.todos.items.count == 50)
-            #expect(desk.timeline.work.folded < 1_000)
-            let folded = desk.timeline.work.folded
+            #expect(desk.history.work.folded < 1_000)
+            let folded = desk.history.work.folded
             #expect(try await desk.undo(.redo(1)).steps.count == 1)
             #expect(try await desk.undo(.steps((1...40).map { $0 })).steps.count == 40)
-            #expect(desk.timeline.work.folded - folded < 2_000)
+            #expect(desk.history.work.folded - folded < 2_000)
         }
     }
 
@@ -89,11 +89,10 @@ import TodosFeature
             let head = desk.head
             #expect(
                 await desk.error()
-                    == .store(
-                        .conflict([
-                            Conflict("todos.items[1].title", expected: "Oat milk", found: "Rice milk"),
-                            Conflict("todos.items[1].note", expected: nil, found: "2 l"),
-                        ])))
+                    == .conflict([
+                        Conflict("todos.items[1].title", expected: "Oat milk", found: "Rice milk"),
+                        Conflict("todos.items[1].note", expected: nil, found: "2 l"),
+                    ]))
             #expect(desk.head == head)
             #expect(try await desk.undo(insists: true).steps == [step])
             #expect(desk.state.todos.items[1]?.title == "Milk" && desk.state.todos.items[1]?.note == "2 l")
@@ -196,8 +195,8 @@ import TodosFeature
             #expect(again.answer.isDuplicate && again.steps == first.steps && again.step == first.step)
             #expect(again.answer.sequences == first.answer.sequences)
             #expect(desk.state.todos.items.count == 2)
-            #expect(await desk.error(.last(2), key: "u1") == .store(.keyReused))
-            let verification = try await desk.timeline.verify()
+            #expect(await desk.error(.last(2), key: "u1") == .keyReused)
+            let verification = try await desk.history.verify()
             #expect(verification.damages.isEmpty)
         }
     }

@@ -29,7 +29,7 @@ import TodosFeature
                 }
                 let expected = NaiveHistory(
                     records, without: Set(skipped.map(\.header.sequence)), keepsResults: results == .all)
-                let answer = try await story.timeline.whatIf(
+                let answer = try await story.history.whatIf(
                     WhatIfQuery([.skip(first...last)], skipping: skipping, results: results))
                 let comment: Comment = "\(seed): \(first)...\(last) \(skipping) \(results)"
                 #expect(answer.state == expected.state, comment)
@@ -51,11 +51,11 @@ import TodosFeature
 
     @Test func `edits, insertions and moves agree with the rewritten history`() async throws {
         for seed in 0..<300 as Range<UInt64> {
-            let history = try History.random(seed, records: 30)
+            let sample = try SampleLog.random(seed, records: 30)
             var dice = SeededGenerator(~seed)
-            let end = UInt64.random(in: 1...history.head, using: &dice)
+            let end = UInt64.random(in: 1...sample.head, using: &dice)
             var alterations: [Alteration<App.Action>] = []
-            var lines = (1...end).map { (name: $0, action: history.actions[Int($0) - 1], isLogged: true) }
+            var lines = (1...end).map { (name: $0, action: sample.actions[Int($0) - 1], isLogged: true) }
             func place(of name: UInt64) -> Int { lines.firstIndex { $0.name == name }.map { $0 + 1 } ?? 0 }
 
             let edited = UInt64.random(in: 1...end, using: &dice)
@@ -79,9 +79,9 @@ import TodosFeature
             if skipping == .steps {
                 // It stands for all that came with it, but for what was moved.
                 let isMoved = moved != edited && moved != target
-                let header = history.headers[Int(edited) - 1]
+                let header = sample.headers[Int(edited) - 1]
                 for index in lines.indices where header.key != nil && lines[index].name > 0 && lines[index].name != edited {
-                    let other = history.headers[Int(lines[index].name) - 1]
+                    let other = sample.headers[Int(lines[index].name) - 1]
                     let isSibling = other.key == header.key && other.step == header.step
                     if isSibling, !(isMoved && other.sequence == moved) { lines[index].action = nil }
                 }
@@ -90,16 +90,16 @@ import TodosFeature
             var state = App.State()
             for line in lines {
                 guard let action = line.action else { continue }
-                let header = line.name == 0 ? nil : history.headers[Int(line.name) - 1]
+                let header = line.name == 0 ? nil : sample.headers[Int(line.name) - 1]
                 let context = Context(time: header?.time ?? 0, origin: header?.origin ?? 7)
                 let actions = line.isLogged ? [action] : try App.prepare(action, state, context)
                 for action in actions { _ = App.reduce(&state, action, context) }
             }
-            let answer = try await history.timeline().whatIf(
+            let answer = try await sample.history().whatIf(
                 WhatIfQuery(alterations, at: .sequence(end), origin: 7, skipping: skipping))
             #expect(answer.state == state, "\(seed): \(alterations)")
             #expect(answer.to == end)
-            #expect(answer.changes == App.changes(from: history.states[Int(end)], to: state, limit: .max))
+            #expect(answer.changes == App.changes(from: sample.states[Int(end)], to: state, limit: .max))
         }
     }
 
@@ -115,11 +115,11 @@ import TodosFeature
                     && !records.dropFirst(Int(sequence)).contains { $0.header.cause.map { $0.sequence <= sequence } ?? false }
             }
             guard let base = clean.dropFirst(clean.count / 2).first else { continue }
-            let timeline = Timeline<App>(
-                story.log, snapshots: nil, fingerprint: "code", base: try await story.timeline.state(at: .sequence(base)))
+            let history = History<App>(
+                story.log, snapshots: nil, fingerprint: "code", base: try await story.history.state(at: .sequence(base)))
             for first in base + 1...head {
                 let question = WhatIfQuery<App>([.skip(first...min(head, first + 1))])
-                let (whole, compacted) = (try await story.timeline.whatIf(question), try await timeline.whatIf(question))
+                let (whole, compacted) = (try await story.history.whatIf(question), try await history.whatIf(question))
                 // A step that began before is there without its beginning.
                 guard whole.from >= base else { continue }
                 #expect(compacted.state == whole.state && compacted.changes == whole.changes, "\(seed): \(base), \(first)")
@@ -127,14 +127,14 @@ import TodosFeature
                 #expect(compacted.wouldRun.map(\.place) == whole.wouldRun.map(\.place))
                 compared += 1
             }
-            await #expect(throws: TravelError.pruned(base: base)) { try await timeline.whatIf(WhatIfQuery([.skip(base...base)])) }
+            await #expect(throws: StoreError.pruned(base: base)) { try await history.whatIf(WhatIfQuery([.skip(base...base)])) }
         }
         #expect(compared > 500)
     }
 
     @Test func `leaving nothing out changes nothing`() async throws {
         let story = try await Story.random(5, records: 40)
-        let answer = try await story.timeline.whatIf(WhatIfQuery([]))
+        let answer = try await story.history.whatIf(WhatIfQuery([]))
         #expect(answer.changes == [])
         #expect(answer.state == story.store.present.state)
         #expect(answer.from == story.log.head.sequence)

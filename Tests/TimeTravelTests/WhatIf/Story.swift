@@ -52,8 +52,8 @@ struct Story: Sendable {
         try await store.submit(.end(command.id, .result(fact)))
     }
 
-    var timeline: Timeline<App> {
-        Timeline(log, snapshots: nil, fingerprint: "code", base: Past(state: App.State()))
+    var history: History<App> {
+        History(log, snapshots: nil, fingerprint: "code", base: PastState(state: App.State()))
     }
 
     var records: [LoggedRecord<App>] {

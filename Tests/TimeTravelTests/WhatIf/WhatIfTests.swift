@@ -33,7 +33,7 @@ import TodosFeature
     @Test func `without the load its todos are gone, its command was not run, and nothing is written`() async throws {
         let story = try await shopping()
         let (head, open) = (story.log.head, try story.log.outbox())
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(2...2)]))
         #expect(titles(story) == ["Tea", "Rum", "Ice", "Milk", "Bread"])
         #expect(titles(answer) == ["Milk", "Bread"])
         #expect(answer.state.todos.loading == false)
@@ -51,15 +51,15 @@ import TodosFeature
 
     @Test func `results can be kept, and a record be skipped alone`() async throws {
         let story = try await shopping()
-        let kept = try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)], results: .all))
+        let kept = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], results: .all))
         #expect(titles(kept) == titles(story))
         #expect(kept.notRun.map(\.id.sequence) == [2])
-        let alone = try await story.timeline.whatIf(WhatIfQuery([.skip(4...4)], skipping: .records))
+        let alone = try await story.history.whatIf(WhatIfQuery([.skip(4...4)], skipping: .records))
         #expect(titles(alone) == ["Milk", "Bread"])
         #expect(alone.state.todos.loading)
         #expect(alone.notRun.isEmpty)
         // The result belongs to the step of the load.
-        let step = try await story.timeline.whatIf(WhatIfQuery([.skip(4...4)]))
+        let step = try await story.history.whatIf(WhatIfQuery([.skip(4...4)]))
         #expect(titles(step) == ["Milk", "Bread"])
         #expect(!step.state.todos.loading)
         #expect(step.notRun.map(\.id.sequence) == [2])
@@ -71,10 +71,10 @@ import TodosFeature
             try await story.dispatch(.counter(.increment))
             try await story.dispatch(.counter(.increment), step: first)
         }
-        let steps = try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)]))
+        let steps = try await story.history.whatIf(WhatIfQuery([.skip(2...2)]))
         #expect(steps.state.counter.count == 1)
         #expect(steps.events.map(\.place.sequence) == [1, 2, 4])
-        let records = try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)], skipping: .records))
+        let records = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], skipping: .records))
         #expect(records.state.counter.count == 3)
     }
 
@@ -85,11 +85,11 @@ import TodosFeature
             try await story.answer("todos.load", with: .todos(.loaded([Todo(title: "Tea")])))
         }
         for alteration in [.move(3, after: 1), .move(2, after: 3)] as [Alteration<App.Action>] {
-            let answer = try await story.timeline.whatIf(WhatIfQuery([alteration]))
+            let answer = try await story.history.whatIf(WhatIfQuery([alteration]))
             #expect(titles(answer).isEmpty && answer.state.todos.loading)
             #expect(answer.wouldRun.map(\.command) == [.todos(.load)] && answer.vanishedCount == 1)
         }
-        let kept = try await story.timeline.whatIf(WhatIfQuery([.move(3, after: 1)], results: .all))
+        let kept = try await story.history.whatIf(WhatIfQuery([.move(3, after: 1)], results: .all))
         #expect(titles(kept) == ["Tea"])
     }
 
@@ -105,10 +105,10 @@ import TodosFeature
                 try await story.dispatch(.counter(.increment))
             }
             let question = WhatIfQuery<App>([.skip(4...4)])
-            let whole = try await story.timeline.whatIf(question)
+            let whole = try await story.history.whatIf(question)
             #expect(whole.wouldRun.map(\.place.sequence) == [2] && whole.vanishedCount > 0)
             // Twice: what was kept the first time is kept on.
-            let pasts = [try await story.timeline.state(at: .sequence(2)), try await story.timeline.state(at: .sequence(3))]
+            let pasts = [try await story.history.state(at: .sequence(2)), try await story.history.state(at: .sequence(3))]
             for past in pasts {
                 let sequence = past.sequence
                 try log.beginCompaction()
@@ -116,11 +116,11 @@ import TodosFeature
                     sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), time: past.time, archive: "a")
                 try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in true })
                 log.endCompaction()
-                let timeline = Timeline<App>(log, snapshots: nil, fingerprint: "code", base: past)
-                let answer = try await timeline.whatIf(question)
+                let history = History<App>(log, snapshots: nil, fingerprint: "code", base: past)
+                let answer = try await history.whatIf(question)
                 #expect(answer.wouldRun.map(\.place) == whole.wouldRun.map(\.place) && answer.notRun == whole.notRun)
                 #expect(answer.state == whole.state && answer.vanishedCount == whole.vanishedCount)
-                #expect(try await timeline.verify().damages == [])
+                #expect(try await history.verify().damages == [])
             }
         }
     }
@@ -128,11 +128,11 @@ import TodosFeature
     @Test func `an undo is left out with the commands that it cancelled`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))
-            _ = try await Restorer(story.store, story.timeline).undo(UndoRequest(.last(1), origin: 1000))
+            _ = try await Restorer(story.store, story.history).undo(UndoRequest(.last(1), origin: 1000))
         }
         #expect(story.log.head.sequence > 3)
         for sequence in 3...story.log.head.sequence {
-            let answer = try await story.timeline.whatIf(WhatIfQuery([.skip(sequence...sequence)]))
+            let answer = try await story.history.whatIf(WhatIfQuery([.skip(sequence...sequence)]))
             #expect(titles(answer) == ["Bread"] && answer.state.todos.loading, "\(sequence)")
             #expect(answer.skippedCount == story.log.head.sequence - 2)
         }
@@ -140,7 +140,7 @@ import TodosFeature
 
     @Test func `what is asked about a moment ends there`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.skip(1...1)], at: .sequence(3)))
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(1...1)], at: .sequence(3)))
         #expect(titles(answer) == ["Milk"])
         #expect(answer.to == 3)
         #expect(answer.notRun.isEmpty)
@@ -148,7 +148,7 @@ import TodosFeature
 
     @Test func `an edited todo keeps its id, so that later records find it`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.edit(3, .todos(.add([Todo(title: " Oats ")])))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.edit(3, .todos(.add([Todo(title: " Oats ")])))]))
         #expect(titles(answer) == ["Tea", "Rum", "Ice", "Oats", "Bread"])
         #expect(answer.state.todos.items[2]?.isCompleted == true)
         #expect(answer.events.map(\.kind) == [.edited])
@@ -157,7 +157,7 @@ import TodosFeature
 
     @Test func `inserted todos get ids that the log never gave`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(
+        let answer = try await story.history.whatIf(
             WhatIfQuery(
                 [.insert(after: 1, .todos(.add([Todo(title: "Figs")]))), .insert(after: 1, .counter(.increment))], origin: 1001))
         #expect(titles(answer) == ["Tea", "Rum", "Ice", "Milk", "Figs", "Bread"])
@@ -165,14 +165,14 @@ import TodosFeature
         #expect(answer.events.map(\.place.description) == ["1.1", "1.2"])
         #expect(answer.state.counter.count == 2)
         // An edit that makes more of them than the log did takes none of those that come later.
-        let more = try await story.timeline.whatIf(
+        let more = try await story.history.whatIf(
             WhatIfQuery([.edit(1, .todos(.add([Todo(title: "Pears"), Todo(title: "Plums")])))]))
         #expect(titles(more) == ["Tea", "Rum", "Ice", "Milk", "Pears", "Plums"])
     }
 
     @Test func `before everything there is a place, too`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.insert(after: 0, .todos(.add([Todo(title: "Figs")])))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 0, .todos(.add([Todo(title: "Figs")])))]))
         #expect(titles(answer).last == "Figs")
         #expect(answer.events.map(\.place.description) == ["0.1"])
         #expect(answer.from == 0)
@@ -182,23 +182,23 @@ import TodosFeature
 
     @Test func `a result that is edited brings something else`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.edit(4, .todos(.loaded([Todo(title: "Gin")])))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.edit(4, .todos(.loaded([Todo(title: "Gin")])))]))
         #expect(titles(answer) == ["Gin", "Milk", "Bread"])
         #expect(answer.notRun.isEmpty)
     }
 
     @Test func `a record that is moved keeps its name and its results`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.move(2, after: 3)]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.move(2, after: 3)]))
         #expect(titles(answer) == titles(story))
         #expect(answer.notRun.isEmpty)
         #expect(answer.wouldRun.isEmpty)
         #expect(answer.events.map(\.place.description) == ["2"])
-        let up = try await story.timeline.whatIf(WhatIfQuery([.move(2, after: 0)]))
+        let up = try await story.history.whatIf(WhatIfQuery([.move(2, after: 0)]))
         #expect(up.changes.isEmpty)
         #expect(up.notRun.isEmpty)
         // Behind its own result it asks for nothing that has an answer yet.
-        let late = try await story.timeline.whatIf(WhatIfQuery([.move(2, after: 5)]))
+        let late = try await story.history.whatIf(WhatIfQuery([.move(2, after: 5)]))
         #expect(titles(late) == ["Milk", "Bread"])
         #expect(late.state.todos.loading)
         #expect(late.wouldRun.map(\.place.sequence) == [2])
@@ -207,7 +207,7 @@ import TodosFeature
 
     @Test func `a new command would run, and takes the place of an open one`() async throws {
         let story = try await shopping()
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.insert(after: 3, .todos(.load))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 3, .todos(.load))]))
         #expect(answer.wouldRun.map { "\($0.place).\($0.index)" } == ["3.1.0"])
         #expect(answer.wouldRun.map(\.command.name) == ["todos.load"])
         #expect(answer.notRun.map(\.reason) == [.displaced])
@@ -223,7 +223,7 @@ import TodosFeature
             try await story.dispatch(.posts(.fetch))
             try await story.answer("posts.fetch", with: .posts(.set([Post(key: "k", title: "News")], nextPage: 0)))
         }
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(2...2)]))
         #expect(answer.notRun.map(\.id.sequence) == [2])
         #expect(answer.wouldRun.map { "\($0.place).\($0.index) \($0.reason)" } == ["1.0 notDisplaced"])
         #expect(answer.state.posts.items.count == 0)
@@ -238,11 +238,11 @@ import TodosFeature
             try await story.answer("stars.unstar", with: .stars(.unstarred("a")))
         }
         // Without the first press the button never had a star to take back.
-        let skipped = try await story.timeline.whatIf(WhatIfQuery([.skip(1...1)]))
+        let skipped = try await story.history.whatIf(WhatIfQuery([.skip(1...1)]))
         #expect(skipped.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
         #expect(skipped.state.stars["a"].phase == .unstar)
         // Of another button.
-        let edited = try await story.timeline.whatIf(WhatIfQuery([.edit(1, .stars(.press("b")))]))
+        let edited = try await story.history.whatIf(WhatIfQuery([.edit(1, .stars(.press("b")))]))
         #expect(edited.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
         #expect(edited.wouldRun.map(\.command.name) == ["stars.star"])
         #expect(edited.state.stars["b"].phase == .staring)
@@ -261,21 +261,21 @@ import TodosFeature
         add(.decrement, undoing: 1)
         add(.increment, undoing: 3)
         try log.append(flush)
-        let timeline = Timeline(log, snapshots: nil, fingerprint: "code", base: Past<App>(state: App.State()))
-        let answer = try await timeline.whatIf(WhatIfQuery([.skip(1...1)]))
+        let history = History(log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()))
+        let answer = try await history.whatIf(WhatIfQuery([.skip(1...1)]))
         #expect(answer.state.counter.count == 1)
         #expect(answer.events.map(\.place.sequence) == [1, 3, 4])
-        let alone = try await timeline.whatIf(WhatIfQuery([.skip(1...1)], skipping: .records))
+        let alone = try await history.whatIf(WhatIfQuery([.skip(1...1)], skipping: .records))
         #expect(alone.state.counter.count == 1)
         #expect(alone.events.map(\.place.sequence) == [1])
     }
 
     @Test func `what can't be altered is refused, and named`() async throws {
         let story = try await shopping()
-        let timeline = story.timeline
-        func error(_ alterations: [Alteration<App.Action>], at point: Point = .now) async -> TravelError? {
+        let history = story.history
+        func error(_ alterations: [Alteration<App.Action>], at point: Point = .now) async -> StoreError? {
             do {
-                _ = try await timeline.whatIf(WhatIfQuery(alterations, at: point))
+                _ = try await history.whatIf(WhatIfQuery(alterations, at: point))
                 return nil
             } catch { return error }
         }
@@ -293,11 +293,11 @@ import TodosFeature
             #expect(index == problem.index)
             #expect(what.contains(problem.word), "\(what)")
         }
-        guard case .refused(alteration: 1, let refusal)? = await error([edit, .edit(2, .todos(.complete(77)))]) else {
+        guard case .refusedAlteration(1, let refusal)? = await error([edit, .edit(2, .todos(.complete(77)))]) else {
             Issue.record("not refused")
             return
         }
         #expect(refusal.name == "UnknownID")
-        #expect(await error([.skip(1...1)], at: .sequence(9)) == .future(head: 6))
+        #expect(await error([.skip(1...1)], at: .sequence(9)) == .futureSequence(head: 6))
     }
 }

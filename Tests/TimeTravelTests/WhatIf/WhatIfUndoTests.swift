@@ -17,7 +17,7 @@ import TodosFeature
     private func todos(_ state: App.State) -> [Todo] { state.todos.items.elements }
 
     private func undo(_ story: Story, _ choice: UndoRequest.Choice) async throws {
-        _ = try await Restorer(story.store, story.timeline).undo(UndoRequest(choice, origin: 1000))
+        _ = try await Restorer(story.store, story.history).undo(UndoRequest(choice, origin: 1000))
     }
 
     @Test func `of two steps that were undone and redone together the one that is not skipped is there`() async throws {
@@ -28,11 +28,11 @@ import TodosFeature
             try await undo(story, .redo(1))
         }
         #expect(Set(titles(story.store.present.state)) == ["Milk", "Bread"])
-        let without = try await story.timeline.whatIf(WhatIfQuery([.skip(1...1)]))
+        let without = try await story.history.whatIf(WhatIfQuery([.skip(1...1)]))
         #expect(titles(without.state) == ["Bread"])
         #expect(todos(without.state).map(\.id) == [2])
-        #expect(titles(try await story.timeline.whatIf(WhatIfQuery([.skip(2...2)])).state) == ["Milk"])
-        #expect(titles(try await story.timeline.whatIf(WhatIfQuery([.skip(1...2)])).state) == [])
+        #expect(titles(try await story.history.whatIf(WhatIfQuery([.skip(2...2)])).state) == ["Milk"])
+        #expect(titles(try await story.history.whatIf(WhatIfQuery([.skip(1...2)])).state) == [])
     }
 
     @Test func `an undo of what is edited takes back what that did`() async throws {
@@ -42,7 +42,7 @@ import TodosFeature
             try await undo(story, .last(1))
         }
         // In the log the undo counts down; in the altered history there is a todo to take back.
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.edit(2, add("Bread"))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.edit(2, add("Bread"))]))
         #expect(titles(answer.state) == ["Milk"])
         #expect(answer.state.counter.count == 0)
         #expect(answer.events.map(\.kind) == [.edited, .anew])
@@ -55,7 +55,7 @@ import TodosFeature
             try await undo(story, .redo(1))
             try await story.dispatch(.todos(.complete(1)))
         }
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.edit(1, add("Bread"))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.edit(1, add("Bread"))]))
         #expect(titles(answer.state) == ["Bread"])
         #expect(todos(answer.state).map { $0.completed != nil } == [true])
     }
@@ -67,14 +67,14 @@ import TodosFeature
             try await story.dispatch(.todos(.complete(1)))
         }
         let edit = Alteration<App.Action>.edit(3, add("Oats", "Rye"))
-        let answer = try await story.timeline.whatIf(WhatIfQuery([edit]))
+        let answer = try await story.history.whatIf(WhatIfQuery([edit]))
         #expect(Set(titles(answer.state)) == ["Oats", "Rye"])
         #expect(answer.state.counter.count == 1)
         // They have the ids of the two that they stand for, so what came later finds them.
         #expect(Set(todos(answer.state).map(\.id)) == [1, 2])
         #expect(todos(answer.state).count { $0.completed != nil } == 1)
         #expect(answer.events.map(\.kind) == [.replaced, .edited, .replaced])
-        let only = try await story.timeline.whatIf(WhatIfQuery([.edit(3, add("Oats"))], skipping: .records))
+        let only = try await story.history.whatIf(WhatIfQuery([.edit(3, add("Oats"))], skipping: .records))
         #expect(Set(titles(only.state)) == ["Milk", "Oats"])
         #expect(only.state.counter.count == 2)
     }
@@ -85,7 +85,7 @@ import TodosFeature
             try await story.dispatch(add("Bread"))
             try await story.dispatch(.todos(.complete(2)))
         }
-        let answer = try await story.timeline.whatIf(WhatIfQuery([.skip(1...1), .edit(2, add("Oats"))]))
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(1...1), .edit(2, add("Oats"))]))
         #expect(todos(answer.state).map(\.id) == [2])
         #expect(todos(answer.state).map { $0.completed != nil } == [true])
     }

@@ -2,7 +2,7 @@ import Glibc
 import NIOPosix
 import Synchronization
 
-/// How the addresses of a host are found and judged.
+/// How the addresses of a host are found and checked.
 struct Hosts: Sendable {
     /// The addresses of a host in numbers, the one to try first in front; throws ``UnknownHost``.
     var addresses: @Sendable (String) async throws -> [String]

@@ -7,7 +7,7 @@ enum Visible {
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         var result = ""
-        judge(text) { scalar, isShown in
+        classify(text) { scalar, isShown in
             switch scalar {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
@@ -24,7 +24,7 @@ enum Visible {
         guard bytes.contains(where: leadsToHidden) else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 16)
-        judge(String(decoding: bytes, as: UTF8.self)) { scalar, isShown in
+        classify(String(decoding: bytes, as: UTF8.self)) { scalar, isShown in
             if isShown, let encoded = UTF8.encode(scalar) {
                 result.append(contentsOf: encoded)
             } else {
@@ -46,7 +46,7 @@ enum Visible {
     static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
     // What stands before and behind decides about what joins and what varies.
-    private static func judge(_ text: String, _ take: (Unicode.Scalar, Bool) -> Void) {
+    private static func classify(_ text: String, _ take: (Unicode.Scalar, Bool) -> Void) {
         let scalars = text.unicodeScalars
         var before: Unicode.Scalar?
         var joinable: Unicode.Scalar?

@@ -11,36 +11,33 @@ public import StoreRuntime
 public struct Restorer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let store: Store<App>
-    private let timeline: Timeline<App>
+    private let history: History<App>
 
     /// Makes one over a store and the past of its log.
-    public init(_ store: Store<App>, _ timeline: Timeline<App>) {
+    public init(_ store: Store<App>, _ history: History<App>) {
         self.store = store
-        self.timeline = timeline
+        self.history = history
     }
 
     /// Takes steps back, all of them or none, as a step of its own.
-    public func undo(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
+    public func undo(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
-        return try await unovertaken(request.origin, request.isDryRun) { () async throws(UndoError) in try await attempt(request)
+        return try await unovertaken(request.origin, request.isDryRun) { () async throws(StoreError) in try await attempt(request)
         }
     }
 
     /// Tries once to take steps back.
-    private func attempt(_ request: UndoRequest) async throws(UndoError) -> Undone<App.Command> {
-        let redactions = timeline.redactions
-        let plan = try await timeline.plan(request)
+    private func attempt(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
+        let redactions = history.redactions
+        let plan = try await history.plan(request)
         let steps = plan.parts.map(\.step)
         let compensation = Compensation<App>(
             origin: request.origin, key: request.key, digest: request.digest,
             cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
             redactions: redactions, purpose: request.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
-        let answer: Acknowledgement<App.Command>
-        do throws(StoreError) {
-            answer = try await store.compensate(compensation)
-            if answer.isDuplicate { return try await undone(by: answer) }
-        } catch { throw .store(error) }
+        let answer = try await store.compensate(compensation)
+        if answer.isDuplicate { return try await undone(by: answer) }
         // What nothing is left of can't be overwritten, either.
         if answer.sequences.isEmpty, !request.isDryRun, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
@@ -50,17 +47,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.
     private func unovertaken<Answer>(
-        _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(UndoError) -> Answer
-    ) async throws(UndoError) -> Answer {
+        _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(StoreError) -> Answer
+    ) async throws(StoreError) -> Answer {
         var attempts = Attempts()
         while true {
             if isDryRun {
-                do throws(UndoError) { return try await attempt() } catch { try attempts.note(error) }
+                do throws(StoreError) { return try await attempt() } catch { try attempts.note(error) }
             } else if !attempts.wantTurn {
-                await timeline.turns.pass()
-                do throws(UndoError) { return try await attempt() } catch { try attempts.note(error) }
+                await history.turns.pass()
+                do throws(StoreError) { return try await attempt() } catch { try attempts.note(error) }
             } else {
-                let answer = try await timeline.turns.take(uid) { () async throws(UndoError) in
+                let answer = try await history.turns.take(uid) { () async throws(StoreError) in
                     try await attempts.goOn(inTurn: attempt)
                 }
                 if let answer { return answer }
@@ -73,15 +70,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Parameter isDryRun: whether it is only tried out; the answer's changes are then what would differ.
     public func revert(
         to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
-    ) async throws(UndoError) -> (undone: Undone<App.Command>, target: UInt64) {
+    ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
         let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        return try await unovertaken(origin, isDryRun) { () async throws(UndoError) in
-            let redactions = timeline.redactions
-            let target: Past<App>
-            do throws(TravelError) { target = try await timeline.state(at: point) } catch { throw .travel(error) }
+        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
+            let redactions = history.redactions
+            let target = try await history.state(at: point)
             if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
-            let reversion = try await timeline.reversion(from: store.present.state, to: target.state)
+            let reversion = try await history.reversion(from: store.present.state, to: target.state)
             let compensation = Compensation<App>(
                 origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence), redactions: redactions,
                 purpose: isDryRun ? .dryRun : .log
@@ -89,18 +85,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 let actions = try reversion.decide(before, now)
                 return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
             }
-            do throws(StoreError) {
-                let answer = try await store.compensate(compensation)
-                let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
-                return (Undone(answer: answer, step: step), target.sequence)
-            } catch { throw .store(error) }
+            let answer = try await store.compensate(compensation)
+            let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
+            return (Undone(answer: answer, step: step), target.sequence)
         }
     }
 
     /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
     private func earlierAnswer(
         to key: String?, of origin: UInt32, digest: UInt64
-    ) async throws(UndoError) -> Undone<App.Command>? {
+    ) async throws(StoreError) -> Undone<App.Command>? {
         guard let key else { return nil }
         let question = Compensation<App>(
             origin: origin, key: key, digest: digest, cancelling: .steps([], expecting: []), through: .max
@@ -108,7 +102,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         do throws(StoreError) {
             return try await undone(by: try await store.compensate(question))
         } catch {
-            guard error == .overtaken else { throw .store(error) }
+            guard error == .overtaken else { throw error }
             return nil
         }
     }
@@ -118,7 +112,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         var undone = Undone(answer: answer, step: 0)
         guard let last = answer.sequences.last else { return undone }
         // What is in the archive can't tell any more.
-        guard answer.sequences.lowerBound > timeline.base.sequence else { return undone }
+        guard answer.sequences.lowerBound > history.base.sequence else { return undone }
         var next = answer.sequences.lowerBound
         while next <= last {
             let records = try await store.records(from: next, through: last)

@@ -61,7 +61,7 @@ struct StepPlan<App: Feature>: Sendable {
         for part in parts {
             let restored = Self.restored(target, part)
             target = restored.state
-            conflicts += restored.conflicts.prefix(TravelLimits.answersMax - conflicts.count)
+            conflicts += restored.conflicts.prefix(HistoryLimits.answersMax - conflicts.count)
             let actions = try Self.compensation(from: current, to: target)
             // The fold alone knows where they lead; of requests, no further than that they are made.
             if part.step != parts.last?.step {

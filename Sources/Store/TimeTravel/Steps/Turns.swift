@@ -3,7 +3,7 @@ import Synchronization
 /// Lets those who were overtaken too often go before others.
 ///
 /// Whoever takes something back passes by while nobody has a turn. Who has one can be overtaken only by those who had passed by
-/// before, once by each, and by those who have waited for ``TravelLimits/turnNanosecondsMax``. Who waits is served in the order of
+/// before, once by each, and by those who have waited for ``HistoryLimits/turnNanosecondsMax``. Who waits is served in the order of
 /// coming; but after a turn of a uid, all others who wait come before its next.
 final class Turns: Sendable {
     private struct Waiter {
@@ -26,7 +26,7 @@ final class Turns: Sendable {
         guard line.withLock(\.isTaken) else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = await self.enter(forTurnOf: nil) }
-            group.addTask { try? await Task.sleep(for: .nanoseconds(TravelLimits.turnNanosecondsMax)) }
+            group.addTask { try? await Task.sleep(for: .nanoseconds(HistoryLimits.turnNanosecondsMax)) }
             await group.next()
             group.cancelAll()
         }

@@ -1,5 +1,6 @@
 import ActionLogs
 import Reducing
+import StoreRuntime
 
 /// The alterations of a question, arranged by the records that they concern.
 struct AlterationPlan<App: Feature>: Sendable {
@@ -44,14 +45,14 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// Arranges alterations of the records above `base` up to `last`.
     ///
     /// - Throws: `alteration` with the first one that can't be.
-    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64) throws(TravelError) {
+    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64) throws(StoreError) {
         skipping = question.skipping
         var ranges: [ClosedRange<UInt64>] = []
-        guard question.alterations.count <= TravelLimits.alterationsMax else {
-            throw .tooLarge(max: TravelLimits.alterationsMax)
+        guard question.alterations.count <= HistoryLimits.alterationsMax else {
+            throw .answerTooLarge
         }
         for (index, alteration) in question.alterations.enumerated() {
-            func check(_ sequence: UInt64, from first: UInt64) throws(TravelError) {
+            func check(_ sequence: UInt64, from first: UInt64) throws(StoreError) {
                 guard sequence >= first else {
                     guard base == 0 else { throw .pruned(base: base) }
                     throw .alteration(index, "\(sequence) can't be altered; the log begins at 1")

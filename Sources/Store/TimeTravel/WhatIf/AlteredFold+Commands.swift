@@ -24,7 +24,7 @@ extension AlteredFold {
     /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
     ///
     /// - Returns: what those ends ask for.
-    mutating func settle(_ diff: CommandDiff<App>) throws(TravelError) -> [CommandDiff<App>] {
+    mutating func settle(_ diff: CommandDiff<App>) throws(StoreError) -> [CommandDiff<App>] {
         var further: [CommandDiff<App>] = []
         for (index, call) in diff.lost {
             further += lose(CommandID(sequence: diff.place.sequence, index: index), call, diff)
@@ -33,7 +33,7 @@ extension AlteredFold {
             further += keep(CommandID(sequence: diff.place.sequence, index: index), command, diff)
         }
         for (index, command) in diff.new { further += ask(index, command, diff) }
-        guard gone.count <= TravelLimits.goneMax else { throw .tooLarge(max: TravelLimits.goneMax) }
+        guard gone.count <= HistoryLimits.goneMax else { throw .answerTooLarge }
         return further
     }
 

@@ -43,7 +43,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var arrived: Set<UInt64> = []
 
     init(
-        _ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: Past<App>, to real: Past<App>
+        _ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: PastState<App>, to real: PastState<App>
     ) {
         self.plan = plan
         results = question.results
@@ -73,7 +73,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
     mutating func settle(
         _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
-    ) throws(TravelError) -> CommandDiff<App> {
+    ) throws(StoreError) -> CommandDiff<App> {
         var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
             diff.compare(calls, with: commands)
@@ -112,7 +112,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Puts a record in that stands elsewhere in the log.
     mutating func move(
         _ header: RecordHeader, _ action: App.Action?, before: App.State?
-    ) throws(TravelError) -> CommandDiff<App> {
+    ) throws(StoreError) -> CommandDiff<App> {
         lastStep = 0
         var diff = CommandDiff<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
@@ -145,7 +145,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Puts an action in that is not in the log.
     ///
     /// It may become several; each has a place of its own.
-    mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(TravelError) -> [CommandDiff<App>] {
+    mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(StoreError) -> [CommandDiff<App>] {
         let context = Context(time: time, origin: origin)
         return append(
             try prepared(action, context, alteration: alteration, ids: nil), context, kind: .inserted, depth: 0)
@@ -177,7 +177,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func apply(
         _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ diff: CommandDiff<App>,
         kind: Alternative<App>.Event.Kind, ids: (before: App.State, ids: [UInt64])?
-    ) throws(TravelError) -> [App.Command] {
+    ) throws(StoreError) -> [App.Command] {
         let context = Context(time: diff.time, origin: diff.origin)
         let actions = try prepared(edit.action, context, alteration: edit.alteration, ids: logged == nil ? nil : ids)
         answer.note(.init(place: diff.place, kind: kind, actions: actions))
@@ -190,7 +190,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// that the log never gave.
     private func prepared(
         _ action: App.Action, _ context: Context, alteration: Int, ids: (before: App.State, ids: [UInt64])?
-    ) throws(TravelError) -> [App.Action] {
+    ) throws(StoreError) -> [App.Action] {
         do throws(Refusal) {
             var state = answer.state
             if let (before, ids) = ids {
@@ -202,7 +202,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             App.reserveIDs(of: reserved, in: &state)
             return try App.prepare(action, state, context)
         } catch {
-            throw .refused(alteration: alteration, error)
+            throw .refusedAlteration(alteration, error)
         }
     }
 

@@ -13,11 +13,11 @@ public struct Alternative<App: Feature>: Sendable {
     public var state: App.State
     /// What leads from the state that was to that one.
     public var changes: [Change] = []
-    /// What became of the records that were altered, in the order of the fold, up to `TravelLimits.answersMax`.
+    /// What became of the records that were altered, in the order of the fold, up to `HistoryLimits.answersMax`.
     public var events: [Event] = []
-    /// The commands of the log that the altered history would not have run, up to `TravelLimits.answersMax`.
+    /// The commands of the log that the altered history would not have run, up to `HistoryLimits.answersMax`.
     public var notRun: [Missing] = []
-    /// The commands that it would have run and the log did not, up to `TravelLimits.answersMax`.
+    /// The commands that it would have run and the log did not, up to `HistoryLimits.answersMax`.
     public var wouldRun: [Asked] = []
     /// How many records there were of each sort, listed or not.
     public var skippedCount: UInt64 = 0
@@ -107,14 +107,14 @@ public struct Alternative<App: Feature>: Sendable {
 
 extension Alternative {
     mutating func note(_ event: Event) {
-        if events.count < TravelLimits.answersMax { events.append(event) } else { isCut = true }
+        if events.count < HistoryLimits.answersMax { events.append(event) } else { isCut = true }
     }
 
     mutating func note(_ missing: Missing) {
-        if notRun.count < TravelLimits.answersMax { notRun.append(missing) } else { isCut = true }
+        if notRun.count < HistoryLimits.answersMax { notRun.append(missing) } else { isCut = true }
     }
 
     mutating func note(_ asked: Asked) {
-        if wouldRun.count < TravelLimits.answersMax { wouldRun.append(asked) } else { isCut = true }
+        if wouldRun.count < HistoryLimits.answersMax { wouldRun.append(asked) } else { isCut = true }
     }
 }

@@ -47,8 +47,8 @@ struct Replay: ParsableCommand {
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
                 session.client.whileWaiting = screen.watch
-                var film = Film(session: session, scope: scope, reel: FilmReel(range, speed: speed, isPaused: step))
-                return try film.play(on: screen)
+                var player = ReplayPlayer(session: session, scope: scope, playback: Playback(range, speed: speed, isPaused: step))
+                return try player.play(on: screen)
             }
             try print(first, last, session)
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A terminal in a film's hands: keys come one by one, the shell's screen is kept, and both are given back at the end.
+/// A terminal in a replay's hands: keys come one by one, the shell's screen is kept, and both are given back at the end.
 ///
 /// They are also given back when a signal ends the program.
 struct Screen: ~Copyable {
@@ -46,13 +46,13 @@ struct Screen: ~Copyable {
     }
 
     /// Waits for keys, but no longer than a time in microseconds; `nil`: for ever.
-    func keys(within pause: Int64?) -> [FilmKey] {
+    func keys(within pause: Int64?) -> [PlaybackKey] {
         let milliseconds = pause.map { Int32(clamping: max(0, ($0 + 999) / 1000)) } ?? -1
         guard Screen.wait(for: 0, or: interruption, milliseconds) else { return Interruption.hasCome ? [.quit] : [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(0, &bytes, bytes.count)
-        // A terminal that is gone ends the film.
-        return count > 0 ? FilmKey.keys(in: Array(bytes[..<count])) : [.quit]
+        // A terminal that is gone ends the replay.
+        return count > 0 ? PlaybackKey.keys(in: Array(bytes[..<count])) : [.quit]
     }
 
     /// What ends the wait for an answer of the daemon when a signal comes.

@@ -1,5 +1,5 @@
-/// Where a film is, how fast it plays, and what a key does to that.
-struct FilmReel: Equatable {
+/// Where a replay is, how fast it plays, and what a key does to that.
+struct Playback: Equatable {
     /// Records a second.
     static let speedMax = 1024.0
     static let speedMin = 1.0 / 16
@@ -23,7 +23,7 @@ struct FilmReel: Equatable {
     /// The time for a record is over.
     mutating func advance() { if current < range.upperBound { current += 1 } }
 
-    mutating func press(_ key: FilmKey) {
+    mutating func press(_ key: PlaybackKey) {
         switch key {
         case .pause: isPaused.toggle()
         case .forward:
@@ -59,8 +59,8 @@ struct FilmReel: Equatable {
     }
 }
 
-/// A key that a film obeys.
-enum FilmKey: Equatable {
+/// A key that a replay obeys.
+enum PlaybackKey: Equatable {
     case pause
     case forward
     case backward
@@ -71,8 +71,8 @@ enum FilmKey: Equatable {
     case quit
 
     /// The keys in what a terminal sent; what means nothing is passed over.
-    static func keys(in bytes: [UInt8]) -> [FilmKey] {
-        var keys: [FilmKey] = []
+    static func keys(in bytes: [UInt8]) -> [PlaybackKey] {
+        var keys: [PlaybackKey] = []
         var rest = bytes[...]
         while let byte = rest.popFirst() {
             switch byte {

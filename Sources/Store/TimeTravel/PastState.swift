@@ -3,7 +3,7 @@ public import ActionLogs
 public import Reducing
 
 /// A state of the past, and how to go on from it.
-public struct Past<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// The last record that the state holds; 0 is before everything.
     public var sequence: UInt64
     /// The time of that record, in microseconds since 1970; 0 before the first.

@@ -1,7 +1,7 @@
 import ActionCoding
 public import Expressions
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
 /// Where an invariant does not hold.
 public struct Violations: Sendable {
@@ -13,12 +13,12 @@ public struct Violations: Sendable {
     public var isCut: Bool
 }
 
-extension Timeline {
+extension History {
     /// How much of the violations is wanted.
     public enum Wanted: Sendable {
         /// The first moment alone.
         case first
-        /// All, up to `TravelLimits.answersMax` ranges.
+        /// All, up to `HistoryLimits.answersMax` ranges.
         case all
     }
 
@@ -27,9 +27,9 @@ extension Timeline {
     /// - Throws: `tooManySteps` when its evaluation takes more than `stepsMax` steps.
     public func check(
         where expression: Expression, from: Point = .start, to: Point = .now, _ wanted: Wanted = .first,
-        stepsMax: Int = TravelLimits.expressionStepsMax, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> Violations {
-        try await query(.long) { (queries) async throws(TravelError) in
+        stepsMax: Int = HistoryLimits.expressionStepsMax, progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(StoreError) -> Violations {
+        try await query(.long) { (queries) async throws(StoreError) in
             let range = try self.range(from, to)
             var violations = Violations(range: range, ranges: [], isCut: false)
             var begun: UInt64?
@@ -41,7 +41,7 @@ extension Timeline {
                     begun = nil
                 }
                 guard !holds else { return true }
-                violations.isCut = violations.ranges.count >= TravelLimits.answersMax
+                violations.isCut = violations.ranges.count >= HistoryLimits.answersMax
                 if !violations.isCut { begun = sequence }
                 return wanted == .all && !violations.isCut
             }

@@ -3,23 +3,15 @@ import ActionLogs
 import Reducing
 import StoreRuntime
 
-extension Timeline {
+extension History {
     /// Finds out which steps a request means, and what they did.
     ///
     /// Everything is as of one head, which the plan names: what comes later is up to whoever carries it out.
-    func plan(_ request: UndoRequest) async throws(UndoError) -> StepPlan<App> {
-        let result: Result<StepPlan<App>, UndoError>
-        do throws(TravelError) {
-            result = try await query { (queries) async throws(TravelError) -> Result<StepPlan<App>, UndoError> in
-                do throws(UndoError) { return .success(try await self.plan(request, queries)) } catch { return .failure(error) }
-            }
-        } catch {
-            throw .travel(error)
-        }
-        return try result.get()
+    func plan(_ request: UndoRequest) async throws(StoreError) -> StepPlan<App> {
+        try await query { (queries) async throws(StoreError) in try await self.plan(request, queries) }
     }
 
-    private func plan(_ request: UndoRequest, _ queries: isolated Queries) async throws(UndoError) -> StepPlan<App> {
+    private func plan(_ request: UndoRequest, _ queries: isolated Queries) async throws(StoreError) -> StepPlan<App> {
         let head = log.head.sequence
         var plan = StepPlan<App>(through: head)
         switch request.choice {
@@ -39,25 +31,17 @@ extension Timeline {
     }
 
     /// What leads from a state to that of a moment, found out on the query thread.
-    func reversion(from present: App.State, to target: App.State) async throws(UndoError) -> Reversion<App> {
-        let result: Result<Reversion<App>, StoreError>
-        do throws(TravelError) {
-            result = try await query { (_) async throws(TravelError) -> Result<Reversion<App>, StoreError> in
-                Result { () throws(StoreError) in try Reversion(from: present, to: target) }
-            }
-        } catch {
-            throw .travel(error)
-        }
-        do throws(StoreError) { return try result.get() } catch { throw .store(error) }
+    func reversion(from present: App.State, to target: App.State) async throws(StoreError) -> Reversion<App> {
+        try await query { (_) async throws(StoreError) in try Reversion(from: present, to: target) }
     }
 
     /// Adds the last steps that still stand and have something to take back.
     private func addLast(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
-    ) async throws(UndoError) {
+    ) async throws(StoreError) {
         var state = try await present(plan.through, queries)
         var found: [StepScan.Step] = []
-        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
             if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
             guard step.undoes.isEmpty ? step.hasOrder : try self.isUndo(step.number) == false else { return true }
@@ -74,7 +58,7 @@ extension Timeline {
     private func add(
         _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State,
         _ queries: isolated Queries
-    ) async throws(UndoError) -> App.State {
+    ) async throws(StoreError) -> App.State {
         var state = state
         for part in try await parts(of: steps, scan, queries) {
             let restored = StepPlan<App>.restored(state, part)
@@ -90,11 +74,11 @@ extension Timeline {
     /// Adds the last steps that took something back, as long as nothing new was done since.
     private func addUndone(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
-    ) async throws(UndoError) {
+    ) async throws(StoreError) {
         // Of these it is not as the log says whether they stand, once the parts are done again.
         var turned: Set<UInt64> = []
         var found: [StepScan.Step] = []
-        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(UndoError) in
+        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
@@ -113,13 +97,13 @@ extension Timeline {
     /// Adds the steps of these numbers, the newest first.
     private func add(
         _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
-    ) async throws(UndoError) {
+    ) async throws(StoreError) {
         var rest: Set<UInt64> = []
         for number in numbers {
             guard number > 0, number <= plan.through else { throw .unknownStep(number) }
-            guard number > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
-            let header = try traveling { () throws(TravelError) in try self.record(at: number).header }
-            guard header.step > base.sequence else { throw .travel(.pruned(base: base.sequence)) }
+            guard number > base.sequence else { throw .pruned(base: base.sequence) }
+            let header = try record(at: number).header
+            guard header.step > base.sequence else { throw .pruned(base: base.sequence) }
             rest.insert(header.step)
         }
         let redone = try await add(rest, seeingWhole: rest, request, to: &plan, queries)
@@ -138,13 +122,13 @@ extension Timeline {
     private func add(
         _ wanted: Set<UInt64>, seeingWhole whole: Set<UInt64>, _ request: UndoRequest, to plan: inout StepPlan<App>,
         _ queries: isolated Queries
-    ) async throws(UndoError) -> Set<UInt64> {
+    ) async throws(StoreError) -> Set<UInt64> {
         var rest = wanted
         var redos = Redos()
         var redone: Set<UInt64> = []
         var found: [StepScan.Step] = []
         let isOfInterest: @Sendable (HeaderFields) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
-        let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(UndoError) in
+        let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(StoreError) in
             redos.pass(seen, scan)
             guard wanted.contains(seen.number) else { return true }
             let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
@@ -174,10 +158,10 @@ extension Timeline {
     }
 
     /// Whether a step takes something back that was done, and not something that was taken back; `nil` if only the archive knows.
-    private func isUndo(_ step: UInt64) throws(UndoError) -> Bool? {
+    private func isUndo(_ step: UInt64) throws(StoreError) -> Bool? {
         var (step, isUndo) = (step, false)
         while step > base.sequence {
-            let undone = try traveling { () throws(TravelError) in try self.record(at: step).header.undoes }
+            let undone = try record(at: step).header.undoes
             guard let undone, undone < step else { return isUndo }
             isUndo.toggle()
             step = undone
@@ -185,39 +169,33 @@ extension Timeline {
         return nil
     }
 
-    private func present(_ head: UInt64, _ queries: isolated Queries) async throws(UndoError) -> App.State {
-        do throws(TravelError) { return try await past(at: head, queries).state } catch { throw .travel(error) }
-    }
-
-    private func traveling<Value>(_ body: () throws(TravelError) -> Value) throws(UndoError) -> Value {
-        do throws(TravelError) { return try body() } catch { throw .travel(error) }
+    private func present(_ head: UInt64, _ queries: isolated Queries) async throws(StoreError) -> App.State {
+        return try await past(at: head, queries).state
     }
 
     /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`; answers what
     /// was seen by then.
     private func scan(
         _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool, through head: UInt64, _ queries: isolated Queries,
-        _ body: (StepScan.Step, StepScan) async throws(UndoError) -> Bool
-    ) async throws(UndoError) -> StepScan {
+        _ body: (StepScan.Step, StepScan) async throws(StoreError) -> Bool
+    ) async throws(StoreError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
         var last = head
         // Mostly it is the last step, so the first pages are small.
         var count: UInt64 = 16
         while last > base.sequence {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
-            count = min(2 * count, TravelLimits.scanRecords)
+            count = min(2 * count, HistoryLimits.scanRecords)
             var page: [(record: HeaderFields, isOrder: Bool)] = []
             var next = first
             while next <= last {
-                try traveling { () throws(TravelError) in
-                    try readSlice(from: next, through: last) { record, action in
-                        let isOrder = record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
-                        page.append((record, isOrder))
-                        next = record.sequence + 1
-                        return true
-                    }
+                try readSlice(from: next, through: last) { record, action in
+                    let isOrder = record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
+                    page.append((record, isOrder))
+                    next = record.sequence + 1
+                    return true
                 }
-                do throws(TravelError) { try await yieldIfNeeded(queries) } catch { throw .travel(error) }
+                try await queries.yieldIfNeeded()
             }
             for (record, isOrder) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder) else { continue }

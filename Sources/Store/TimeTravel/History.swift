@@ -8,26 +8,26 @@ import Synchronization
 ///
 /// All work is done on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A
 /// state is folded from the nearest one that is kept: those asked for last, and the snapshots on disk.
-public final class Timeline<App: Feature>: Sendable
+public final class History<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// The state before the first record that can be read: the initial one, or the base of a compacted log.
-    public var base: Past<App> { bases.withLock { $0 } }
+    public var base: PastState<App> { bases.withLock { $0 } }
     /// The thread for all of this.
     public let queries: QueryThread
     let log: any ActionLog
     let loader: SnapshotLoader<App>
-    let cache = Mutex(PastCache<App>())
+    let cache = Mutex(HistoryCache<App>())
     let counting = Mutex(Work())
     /// The order of those who take something back and are overtaken.
     let turns = Turns()
     /// Yields when states that were kept have been taken away, in memory and on disk.
     public let losses: AsyncStream<Void>
     private let lost: AsyncStream<Void>.Continuation
-    private let bases: Mutex<Past<App>>
+    private let bases: Mutex<PastState<App>>
     private let clock: StoreClock
     private let present: @Sendable () -> CommittedState<App.State>?
 
-    /// Makes a timeline.
+    /// Makes a history.
     ///
     /// - Parameters:
     ///   - snapshots: where states are kept on disk; `nil` for a log that is folded from its beginning every time.
@@ -35,7 +35,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - queries: the thread of the store, or one of its own where there is no store.
     ///   - present: the state after the last flush, if somebody has it.
     public init(
-        _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: Past<App>, queries: QueryThread = .init(),
+        _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: PastState<App>,
+        queries: QueryThread = .init(),
         clock: StoreClock = .system, present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
     ) {
         self.log = log
@@ -69,8 +70,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Begins later from now on: what came before was compacted away.
     ///
-    /// To be called in line with the change of the log: a timeline that begins before its log asks for records that are gone.
-    public func begin(with base: Past<App>) {
+    /// To be called in line with the change of the log: a history that begins before its log asks for records that are gone.
+    public func begin(with base: PastState<App>) {
         bases.withLock { $0 = base }
         forget()
     }
@@ -79,9 +80,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var redactions: UInt64 { log.redactions.count }
 
     /// The state after the last flush, if it is of this sequence.
-    func present(at sequence: UInt64) -> Past<App>? {
+    func present(at sequence: UInt64) -> PastState<App>? {
         guard let present = present(), present.sequence == sequence else { return nil }
-        var past = Past<App>(sequence: sequence, time: present.time, state: present.state, redactions: present.redactions)
+        var past = PastState<App>(sequence: sequence, time: present.time, state: present.state, redactions: present.redactions)
         past.lineage = .present
         return past
     }
@@ -89,50 +90,37 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Runs a query on its thread, if not too many wait already.
     func query<Answer: Sendable>(
         _ length: QueryThread.Length = .short,
-        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
-    ) async throws(TravelError) -> Answer {
-        let result: Result<Answer, TravelError>
-        do throws(StoreError) {
-            result = try await queries.admit(length) { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
-                do throws(TravelError) { return .success(try await body(queries)) } catch { return .failure(error) }
-            }
-        } catch {
-            throw TravelError(error)
-        }
-        return try result.get()
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
+    ) async throws(StoreError) -> Answer {
+        try await queries.admit(length, body)
     }
 
     /// Runs a long query whose beginning nobody named: when the log is compacted meanwhile, it is asked again of what stays.
     func queryFromBase<Answer: Sendable>(
-        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
-    ) async throws(TravelError) -> Answer {
-        try await query(.long) { (queries) async throws(TravelError) in
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
+    ) async throws(StoreError) -> Answer {
+        try await query(.long) { (queries) async throws(StoreError) in
             while true {
                 let base = self.base.sequence
-                do throws(TravelError) { return try await body(queries) } catch {
+                do throws(StoreError) { return try await body(queries) } catch {
                     guard case .pruned = error, self.base.sequence > base else { throw error }
                 }
-                try await self.yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
         }
-    }
-
-    /// Lets others go on if the slice is used up.
-    func yieldIfNeeded(_ queries: isolated Queries) async throws(TravelError) {
-        do throws(StoreError) { try await queries.yieldIfNeeded() } catch { throw TravelError(error) }
     }
 
     /// The sequence that a point names.
     ///
     /// - Throws: `future` or `pruned` outside of what can be asked for, `unknownBookmark`.
-    public func resolve(_ point: Point) async throws(TravelError) -> UInt64 {
+    public func resolve(_ point: Point) async throws(StoreError) -> UInt64 {
         switch point {
-        case .time, .bookmark, .before: try await query { (queries) async throws(TravelError) in try self.position(point) }
+        case .time, .bookmark, .before: try await query { (queries) async throws(StoreError) in try self.position(point) }
         case .sequence, .back, .start, .now: try position(point)
         }
     }
 
-    func position(_ point: Point) throws(TravelError) -> UInt64 {
+    func position(_ point: Point) throws(StoreError) -> UInt64 {
         let head = log.head
         switch point {
         case .start: return base.sequence
@@ -143,13 +131,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return try checked(head.sequence - count, head.sequence)
         case .time(let time):
             // What is later than the last record but not than now is known: nothing has happened since.
-            guard time <= max(head.time, clock.wall()) else { throw .future(head: head.sequence) }
+            guard time <= max(head.time, clock.wall()) else { throw .futureSequence(head: head.sequence) }
             let base = base
             guard base.sequence == 0 || time >= base.time else { throw .pruned(base: base.sequence) }
-            let sequence = try TravelError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time) }
+            let sequence = try StoreError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time) }
             return try checked(min(sequence, head.sequence), head.sequence)
         case .bookmark(let name):
-            let row = try TravelError.reading { () throws(ActionLogError) in try log.bookmark(name) }
+            let row = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(name) }
             guard let row else { throw .unknownBookmark(name) }
             return try checked(row.sequence, head.sequence)
         case .before(let point, let count):
@@ -159,16 +147,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    private func checked(_ sequence: UInt64, _ head: UInt64) throws(TravelError) -> UInt64 {
+    private func checked(_ sequence: UInt64, _ head: UInt64) throws(StoreError) -> UInt64 {
         guard sequence >= base.sequence else { throw .pruned(base: base.sequence) }
-        guard sequence <= head else { throw .future(head: head) }
+        guard sequence <= head else { throw .futureSequence(head: head) }
         return sequence
     }
 
     /// All bookmarks, by name.
-    public func bookmarks() async throws(TravelError) -> [BookmarkRow] {
-        try await query { (queries) async throws(TravelError) in
-            try TravelError.reading { () throws(ActionLogError) in try self.log.bookmarks() }
+    public func bookmarks() async throws(StoreError) -> [BookmarkRow] {
+        try await query { (queries) async throws(StoreError) in
+            try StoreError.reading { () throws(ActionLogError) in try self.log.bookmarks() }
         }
     }
 }

@@ -3,25 +3,25 @@ import Expressions
 import Reducing
 import StoreRuntime
 
-extension Timeline {
+extension History {
     /// Whether an expression holds in a state.
     func holds(
-        _ expression: Expression, in past: Past<App>, _ budget: inout Int, _ queries: isolated Queries
-    ) async throws(TravelError) -> Bool {
+        _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool {
         var evaluation = expression.evaluation(in: StateReading<App>(past.state))
         return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
     private func finish(
         _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
-    ) async throws(TravelError) -> Bool {
+    ) async throws(StoreError) -> Bool {
         while true {
             let before = evaluation.steps
-            let holds = evaluation.advance(steps: TravelLimits.expressionSteps)
+            let holds = evaluation.advance(steps: HistoryLimits.expressionSteps)
             budget -= evaluation.steps - before
             if let holds { return holds }
             guard budget > 0 else { throw .tooManySteps(reached: sequence) }
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
     }
 
@@ -31,9 +31,9 @@ extension Timeline {
     /// In all states together it takes no more steps than the budget. It is evaluated only where something changed in what it reads, and then of a loop over a list only for the elements that
     /// came, left or changed.
     func scan(
-        _ expression: Expression, from start: Past<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
+        _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
         progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         var past = start
         var budget = budget
         progress(past.sequence)
@@ -47,7 +47,7 @@ extension Timeline {
             var steps = 0
             try foldSlice(&past, through: last) { past, _ in
                 guard following.follow(past.state, reading: scopes) else { return true }
-                let now = following.evaluation.advance(steps: TravelLimits.expressionSteps)
+                let now = following.evaluation.advance(steps: HistoryLimits.expressionSteps)
                 steps += following.evaluation.steps
                 guard let now else {
                     isPending = true
@@ -57,7 +57,7 @@ extension Timeline {
                     holds = now
                     goesOn = body(past.sequence, now)
                 }
-                return goesOn && steps < TravelLimits.sliceSteps
+                return goesOn && steps < HistoryLimits.sliceSteps
             }
             budget -= steps
             if isPending {
@@ -70,7 +70,7 @@ extension Timeline {
             guard goesOn else { return }
             guard budget > 0 else { throw .tooManySteps(reached: past.sequence) }
             progress(past.sequence)
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
     }
 }
@@ -97,7 +97,7 @@ private struct Following<App: Feature> {
         let reading = StateReading<App>(next)
         if let tallies = evaluation.tallies {
             let changes =
-                tallies.isEmpty ? [] : App.changes(from: state, to: next, limit: TravelLimits.countedChangesMax)
+                tallies.isEmpty ? [] : App.changes(from: state, to: next, limit: HistoryLimits.countedChangesMax)
             evaluation = expression.evaluation(in: reading, after: tallies, changes)
         } else {
             evaluation = expression.evaluation(in: reading)

@@ -1,11 +1,11 @@
 import ActionCoding
 import ActionLogs
 public import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline where App.Action: ValueConvertible {
+extension History where App.Action: ValueConvertible {
     /// Begins to answer a query of the log.
-    public func log(_ query: LogQuery) async throws(TravelError) -> LogCursor<App> {
+    public func log(_ query: LogQuery) async throws(StoreError) -> LogCursor<App> {
         let base = base.sequence
         let first = try await first(of: query.from)
         let last = try await resolve(query.to ?? .now)
@@ -13,36 +13,36 @@ extension Timeline where App.Action: ValueConvertible {
     }
 
     /// The record that leads to a moment; to a time, the first one that is not older.
-    private func first(of point: Point?) async throws(TravelError) -> UInt64 {
+    private func first(of point: Point?) async throws(StoreError) -> UInt64 {
         guard let point else { return base.sequence + 1 }
         guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
-        return try await query { (queries) async throws(TravelError) in
-            try TravelError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
+        return try await query { (queries) async throws(StoreError) in
+            try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
         }
     }
 
-    /// The next page of the answer: about `TravelLimits.pageRecordsMax` entries at most, or `TravelLimits.pageChangedRecordsMax` that tell
-    /// what they changed; fewer, or none, when that is all that was found within `TravelLimits.pageNanosecondsMax`.
+    /// The next page of the answer: about `HistoryLimits.pageRecordsMax` entries at most, or `HistoryLimits.pageChangedRecordsMax` that tell
+    /// what they changed; fewer, or none, when that is all that was found within `HistoryLimits.pageNanosecondsMax`.
     ///
     /// It is not counted among the queries that wait; whoever begins an answer was let in.
-    public func page(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
+    public func page(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         while true {
-            do throws(TravelError) { return try await nextPage(of: &cursor) } catch {
+            do throws(StoreError) { return try await nextPage(of: &cursor) } catch {
                 guard case .pruned(let base) = error, cursor.begin(after: base) else { throw error }
             }
         }
     }
 
-    private func nextPage(of cursor: inout LogCursor<App>) async throws(TravelError) -> [LogEntry<App>] {
+    private func nextPage(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         let start = cursor
-        let (entries, rest) = try await piece { (queries) async throws(TravelError) in
+        let (entries, rest) = try await queries.perform { (queries) async throws(StoreError) in
             var cursor = start
             var entries: [LogEntry<App>] = []
-            let end = monotonicNanoseconds() + TravelLimits.pageNanosecondsMax
+            let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
             while let range = cursor.next(cursor.query.entriesMax - entries.count) {
                 try self.read(range, &cursor) { entries.append($0) }
                 if monotonicNanoseconds() > end { break }
-                try await self.yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
             if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }
             if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
@@ -52,28 +52,13 @@ extension Timeline where App.Action: ValueConvertible {
         return entries
     }
 
-    /// Runs a further piece of something that was let in already.
-    private func piece<Answer: Sendable>(
-        _ body: @Sendable (isolated Queries) async throws(TravelError) -> Answer
-    ) async throws(TravelError) -> Answer {
-        let result: Result<Answer, TravelError>
-        do throws(StoreError) {
-            result = try await queries.perform { (queries) async throws(StoreError) -> Result<Answer, TravelError> in
-                do throws(TravelError) { return .success(try await body(queries)) } catch { return .failure(error) }
-            }
-        } catch {
-            throw TravelError(error)
-        }
-        return try result.get()
-    }
-
     private func read(
         _ range: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void
-    ) throws(TravelError) {
+    ) throws(StoreError) {
         var found: [LogEntry<App>] = []
-        var undecodable: TravelError?
+        var undecodable: StoreError?
         let (filter, namesMatter) = (cursor.filter, cursor.filter.looksAtActions)
-        try TravelError.reading { () throws(ActionLogError) in
+        try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: range.lowerBound, through: range.upperBound) { header, payload in
                 guard filter.mayContain(origin: header.origin, payload: payload) else { return true }
                 do throws(CanonicalError) {
@@ -100,11 +85,11 @@ extension Timeline where App.Action: ValueConvertible {
     }
 
     // In the order of the log, so that each state is folded from the one before.
-    private func fillIn(_ entries: inout [LogEntry<App>], _ queries: isolated Queries) async throws(TravelError) {
+    private func fillIn(_ entries: inout [LogEntry<App>], _ queries: isolated Queries) async throws(StoreError) {
         for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
             let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)
-            entries[index].changes = App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax)
-            try await yieldIfNeeded(queries)
+            entries[index].changes = App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
+            try await queries.yieldIfNeeded()
         }
     }
 }

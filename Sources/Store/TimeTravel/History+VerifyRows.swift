@@ -3,11 +3,11 @@ import ActionLogs
 import Reducing
 import StoreRuntime
 
-extension Timeline {
+extension History {
     /// Compares the outbox with the commands that records asked for and none ended.
     func verifyOutbox(
         _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         guard !expectedRows.isBroken else { return }
         let (rows, last): ([OutboxRow], UInt64)
         do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
@@ -33,14 +33,14 @@ extension Timeline {
 
     private func catchUp(
         _ expectedRows: inout ExpectedRows<App>, through end: UInt64, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         var next = expectedRows.last + 1
         while next <= end {
             let records = try records(from: next, through: end)
             guard let last = records.last else { return }
             for record in records { expectedRows.noteLate(record.header) }
             next = last.header.sequence + 1
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
         expectedRows.closeEnded()
     }
@@ -49,14 +49,14 @@ extension Timeline {
     func verifyKeys(
         _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, _ kept: CompactionSummary?,
         _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
         var old = RowTally()
         repeat {
             var page: [(place: KeyPlace, row: KeyRow)] = []
             do throws(ActionLogError) {
-                place = try log.keys(after: place, rowsMax: TravelLimits.keyRowsMax) { page.append(($0, $1)) }
+                place = try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { page.append(($0, $1)) }
             } catch {
                 verification.note(Verification.Damage(error, else: .key))
                 return
@@ -69,9 +69,9 @@ extension Timeline {
                 if !expectedRows.isBroken, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
                 }
-                try await yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         } while place != nil
         if let wanted = kept?.keys, old != wanted {
             verification.note(
@@ -84,7 +84,7 @@ extension Timeline {
     }
 
     /// What a row says that its records don't; `nil` when they agree.
-    private func mismatch(of row: KeyRow, at place: KeyPlace) throws(TravelError) -> String? {
+    private func mismatch(of row: KeyRow, at place: KeyPlace) throws(StoreError) -> String? {
         guard row.first <= row.last else { return "names no records" }
         var ids: [UInt64] = []
         var next = row.first

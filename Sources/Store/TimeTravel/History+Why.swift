@@ -1,23 +1,23 @@
 import ActionCoding
 import ActionLogs
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// The tree of causes that a record stands in.
-    public func why(_ sequence: UInt64) async throws(TravelError) -> Explanation<App> {
-        try await query { (queries) async throws(TravelError) in
+    public func why(_ sequence: UInt64) async throws(StoreError) -> Explanation<App> {
+        try await query { (queries) async throws(StoreError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
             let (roots, isCut) = try self.roots(of: try self.root(of: sequence))
             var chain = CausalChain<App>(roots, isCut: isCut)
-            let open = try TravelError.reading { () throws(ActionLogError) in try self.log.outbox() }
+            let open = try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
             try await self.descend(&chain, queries)
             return chain.explanation(of: sequence, open: open)
         }
     }
 
     /// The record with which a chain of causes begins.
-    private func root(of sequence: UInt64) throws(TravelError) -> LoggedRecord<App> {
+    private func root(of sequence: UInt64) throws(StoreError) -> LoggedRecord<App> {
         var record = try self.record(at: sequence)
         // Each cause comes before what it brought about, so this ends.
         while let cause = record.header.cause, cause.sequence < record.header.sequence, cause.sequence > base.sequence {
@@ -27,7 +27,7 @@ extension Timeline {
     }
 
     /// The records around one that came with the same dispatch, or of the same command; whether there are more than are shown.
-    private func roots(of root: LoggedRecord<App>) throws(TravelError) -> (records: [LoggedRecord<App>], isCut: Bool) {
+    private func roots(of root: LoggedRecord<App>) throws(StoreError) -> (records: [LoggedRecord<App>], isCut: Bool) {
         let head = log.head.sequence
         var (before, after): ([LoggedRecord<App>], [LoggedRecord<App>]) = ([], [])
         var isCut = false
@@ -35,7 +35,7 @@ extension Timeline {
         while place > base.sequence {
             let record = try record(at: place)
             guard root.isKin(of: record) else { break }
-            isCut = before.count >= TravelLimits.answersMax - 1
+            isCut = before.count >= HistoryLimits.answersMax - 1
             if isCut { break }
             before.append(record)
             place -= 1
@@ -44,7 +44,7 @@ extension Timeline {
         while place <= head {
             let record = try record(at: place)
             guard root.isKin(of: record) else { break }
-            guard before.count + after.count + 1 < TravelLimits.answersMax else {
+            guard before.count + after.count + 1 < HistoryLimits.answersMax else {
                 return (before.reversed() + [root] + after, true)
             }
             after.append(record)
@@ -54,13 +54,13 @@ extension Timeline {
     }
 
     /// Finds what came of the commands of a chain, and of the commands of that.
-    private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(TravelError) {
+    private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
         let head = log.head.sequence
         while chain.awaitsMore, chain.next <= head {
             var found: [UInt64] = []
             var next = chain.next
-            let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-            try TravelError.reading { () throws(ActionLogError) in
+            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+            try StoreError.reading { () throws(ActionLogError) in
                 next = try log.fold(from: next, through: head) { record, _ in
                     if let cause = record.cause, chain.awaits(cause) { found.append(record.sequence) }
                     if found.isEmpty { chain.pass(record) }
@@ -69,36 +69,23 @@ extension Timeline {
             }
             chain.next = next
             for sequence in found { chain.add(try record(at: sequence)) }
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
     }
 
     /// One record.
-    func record(at sequence: UInt64) throws(TravelError) -> LoggedRecord<App> {
-        guard let record = try records(from: sequence, through: sequence).first else { throw .future(head: log.head.sequence) }
+    func record(at sequence: UInt64) throws(StoreError) -> LoggedRecord<App> {
+        guard let record = try records(from: sequence, through: sequence).first else {
+            throw .futureSequence(head: log.head.sequence)
+        }
         return record
     }
 
     /// One page of records.
-    func records(from first: UInt64, through last: UInt64) throws(TravelError) -> [LoggedRecord<App>] {
-        var records: [LoggedRecord<App>] = []
-        var undecodable: TravelError?
-        try TravelError.reading { () throws(ActionLogError) in
-            _ = try log.read(
-                from: first, through: last, recordsMax: 2 * TravelLimits.pageRecordsMax + 1, bytesMax: TravelLimits.pageBytesMax
-            ) { header, payload in
-                do throws(CanonicalError) {
-                    records.append(try LoggedRecord(header, payload))
-                    return true
-                } catch {
-                    undecodable = .undecodable(
-                        sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
-                    return false
-                }
-            }
-        }
-        if let undecodable, records.isEmpty { throw undecodable }
-        return records
+    func records(from first: UInt64, through last: UInt64) throws(StoreError) -> [LoggedRecord<App>] {
+        try LoggedRecord<App>.page(
+            from: first, through: last, in: log, recordsMax: 2 * HistoryLimits.pageRecordsMax + 1,
+            bytesMax: HistoryLimits.pageBytesMax)
     }
 }
 

@@ -4,14 +4,14 @@ import Expressions
 public import Reducing
 public import StoreRuntime
 
-extension Timeline where App.Action: ValueConvertible {
+extension History where App.Action: ValueConvertible {
     /// The texts that a record would hold no more if it held another action; `nil` when it holds none, or the closure gives none.
     ///
     /// - Throws: `future`, `pruned`, `damaged`, `busy`, `cancelled`.
     public func texts(
         goneFrom sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
-    ) async throws(TravelError) -> [String]? {
-        try await query { (_) async throws(TravelError) in
+    ) async throws(StoreError) -> [String]? {
+        try await query { (_) async throws(StoreError) in
             guard let old = try self.loggedAction(at: sequence), let action = rewritten(old) else { return nil }
             let stays = action.value.texts
             return old.value.texts.filter { text in !stays.contains { $0.hasSameBytes(as: text) } }
@@ -19,7 +19,7 @@ extension Timeline where App.Action: ValueConvertible {
     }
 }
 
-extension Timeline {
+extension History {
     /// The newest state as it would be if a record held another action: a fold beside the log.
     ///
     /// - Parameters:
@@ -29,8 +29,8 @@ extension Timeline {
     /// - Throws: `future`, `pruned`, `damaged`, `busy`, `cancelled`.
     public func redaction(
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
-    ) async throws(TravelError) -> Redaction<App>? {
-        try await query(.long) { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> Redaction<App>? {
+        try await query(.long) { (queries) async throws(StoreError) in
             let redactions = self.redactions
             guard let action = try self.loggedAction(at: sequence).flatMap(rewritten) else { return nil }
             var past = try await self.past(at: sequence - 1, queries)
@@ -47,9 +47,9 @@ extension Timeline {
         }
     }
 
-    private func loggedAction(at sequence: UInt64) throws(TravelError) -> App.Action? {
+    private func loggedAction(at sequence: UInt64) throws(StoreError) -> App.Action? {
         guard sequence > base.sequence else { throw .pruned(base: base.sequence) }
-        guard sequence <= head else { throw .future(head: head) }
+        guard sequence <= head else { throw .futureSequence(head: head) }
         var action: App.Action?
         try readSlice(from: sequence, through: sequence) { _, logged in
             action = logged
@@ -58,25 +58,25 @@ extension Timeline {
         return action
     }
 
-    /// The records that hold one of some texts, whatever the case of its letters a to z; the first `TravelLimits.answersMax`.
+    /// The records that hold one of some texts, whatever the case of its letters a to z; the first `HistoryLimits.answersMax`.
     ///
-    /// Texts below `TravelLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
-    public func records(holding texts: [String]) async throws(TravelError) -> [UInt64] {
-        let searches = texts.filter { $0.utf8.count >= TravelLimits.soughtBytesMin }.map { SubstringSearch($0) }
-        return try await query(.long) { (queries) async throws(TravelError) in
+    /// Texts below `HistoryLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
+    public func records(holding texts: [String]) async throws(StoreError) -> [UInt64] {
+        let searches = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }.map { SubstringSearch($0) }
+        return try await query(.long) { (queries) async throws(StoreError) in
             var found: [UInt64] = []
             let head = self.log.head.sequence
             var next = self.base.sequence + 1
-            while !searches.isEmpty, next <= head, found.count < TravelLimits.answersMax {
-                let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-                try TravelError.reading { () throws(ActionLogError) in
+            while !searches.isEmpty, next <= head, found.count < HistoryLimits.answersMax {
+                let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+                try StoreError.reading { () throws(ActionLogError) in
                     next = try self.log.fold(from: next, through: head) { record, payload in
                         if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
-                        guard found.count < TravelLimits.answersMax else { return false }
+                        guard found.count < HistoryLimits.answersMax else { return false }
                         return monotonicNanoseconds() < end
                     }
                 }
-                try await self.yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
             return found
         }

@@ -1,9 +1,9 @@
 import ActionCoding
 public import ActionLogs
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// Checks everything that the log and what stands beside it say, against each other and against a fold.
     ///
     /// Records and their chain, snapshots against the fold, the rows of keys, commands and bookmarks against the records, and
@@ -13,29 +13,29 @@ extension Timeline {
     /// - Parameters:
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: `busy`, `cancelled`, and `overtaken` when the log was compacted meanwhile; damage is no error, but what the answer tells.
+    /// - Throws: `queryBusy`, `stopping`, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
     public func verify(
         opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
-    ) async throws(TravelError) -> Verification {
-        try await query(.long) { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> Verification {
+        try await query(.long) { (queries) async throws(StoreError) in
             let base = self.base
-            let verification: Result<Verification, TravelError>
-            do throws(TravelError) {
+            let verification: Result<Verification, StoreError>
+            do throws(StoreError) {
                 verification = .success(try await self.verification(after: base, opened, queries, progress))
             } catch {
                 verification = .failure(error)
             }
             // Rows of the one log and records of the other say nothing about each other, and neither does an error.
             guard self.log.base?.sequence ?? 0 == base.sequence else {
-                throw .overtaken
+                throw .compacted
             }
             return try verification.get()
         }
     }
 
     private func verification(
-        after base: Past<App>, _ opened: ActionLogError?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
-    ) async throws(TravelError) -> Verification {
+        after base: PastState<App>, _ opened: ActionLogError?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
+    ) async throws(StoreError) -> Verification {
         var verification = Verification()
         if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
         do throws(ActionLogError) { try log.checkEnds() } catch {
@@ -55,15 +55,15 @@ extension Timeline {
     }
 
     private func verifyRecords(
-        from base: Past<App>, _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>,
+        from base: PastState<App>, _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>,
         _ queries: isolated Queries,
         _ progress: (UInt64, UInt64) -> Void
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         let kept = base.sequence < expectedRows.last ? await loader.sequences(in: base.sequence + 1...expectedRows.last) : []
         var past = base
         for stop in kept.filter({ $0 < expectedRows.last }) + [expectedRows.last] {
             while past.sequence < stop {
-                do throws(TravelError) {
+                do throws(StoreError) {
                     try expectedSlice(&past, through: stop, &expectedRows)
                 } catch {
                     switch error {
@@ -76,17 +76,17 @@ extension Timeline {
                     return
                 }
                 progress(past.sequence, expectedRows.last)
-                try await yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
             try await verifySnapshots(at: past, &verification)
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
         verification.records = past.sequence - base.sequence
     }
 
     private func expectedSlice(
-        _ past: inout Past<App>, through last: UInt64, _ expectedRows: inout ExpectedRows<App>
-    ) throws(TravelError) {
+        _ past: inout PastState<App>, through last: UInt64, _ expectedRows: inout ExpectedRows<App>
+    ) throws(StoreError) {
         var details: [UInt64] = []
         var notes: [HeaderFields] = []
         try foldSlice(&past, through: last) { _, record in
@@ -100,9 +100,9 @@ extension Timeline {
         expectedRows.closeEnded()
     }
 
-    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(TravelError) {
+    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
         var bookmark: Bookmark?
-        try TravelError.reading { () throws(ActionLogError) in
+        try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: sequence, through: sequence) { _, payload in
                 bookmark = try? Bookmark(canonical: payload)
                 return true
@@ -113,7 +113,7 @@ extension Timeline {
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
     }
 
-    private func verifySnapshots(at past: Past<App>, _ verification: inout Verification) async throws(TravelError) {
+    private func verifySnapshots(at past: PastState<App>, _ verification: inout Verification) async throws(StoreError) {
         let evidence = await loader.evidence(at: past.sequence)
         guard !evidence.isEmpty else { return }
         let digest = await loader.digest(of: past.state)

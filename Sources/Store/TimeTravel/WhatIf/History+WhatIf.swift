@@ -1,20 +1,20 @@
 import ActionCoding
 import ActionLogs
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// What would be if some things had gone otherwise: a fold beside the log, of which nothing is written or run.
     ///
     /// Records keep their actions, times and origins, whatever else is different. What a command brought stays if the altered
     /// history asks for the same command in the same record, by name and arguments; else it falls away. Edited and inserted
     /// actions pass through `prepare` in the altered state; facts are allowed.
-    /// - Throws: `alteration` for one that can't be, `refused` for an action that is, `tooLarge` for more than
-    ///   `TravelLimits.changesMax` changes.
+    /// - Throws: `alteration` for one that can't be, `refused` for an action that is, `answerTooLarge` for more than
+    ///   `HistoryLimits.changesMax` changes.
     public func whatIf(
         _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> Alternative<App> {
-        try await query(.long) { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> Alternative<App> {
+        try await query(.long) { (queries) async throws(StoreError) in
             let last = try self.position(question.at)
             var plan = try AlterationPlan(question, base: self.base.sequence, last: last)
             try await self.findSteps(&plan, queries)
@@ -27,11 +27,11 @@ extension Timeline {
             while fold.sequence < last {
                 try await self.altered(&fold, through: last, queries)
                 progress(fold.sequence)
-                try await self.yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
             var answer = fold.answer
-            let changes = App.changes(from: real.state, to: answer.state, limit: TravelLimits.changesMax)
-            guard let changes else { throw .tooLarge(max: TravelLimits.changesMax) }
+            let changes = App.changes(from: real.state, to: answer.state, limit: HistoryLimits.changesMax)
+            guard let changes else { throw .answerTooLarge }
             answer.changes = changes
             return answer
         }
@@ -40,7 +40,7 @@ extension Timeline {
     /// Folds a slice of the altered history.
     private func altered(
         _ fold: inout AlteredFold<App>, through last: UInt64, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         var stop: (record: HeaderFields, action: App.Action?, halt: AlteredFold<App>.Halt)?
         try readSlice(from: fold.sequence + 1, through: last) { record, action in
             guard let halt = fold.take(record, action) else { return true }
@@ -57,9 +57,9 @@ extension Timeline {
     /// Puts in what comes behind a record.
     private func insert(
         behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         for insertion in fold.plan.insertions[sequence] ?? [] {
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
             switch insertion {
             case .new(let action, let alteration):
                 // Before everything there is no time, so it has that of the first record.
@@ -78,7 +78,7 @@ extension Timeline {
     /// Keeps account of commands, and of what their ends bring about.
     private func settle(
         _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         var rest = [diff]
         while let next = rest.popLast() {
             if next.isEmpty { continue }
@@ -90,26 +90,26 @@ extension Timeline {
     /// The commands of before the fold that are still open after the record it has come to.
     private func openCommands(
         in fold: AlteredFold<App>, _ queries: isolated Queries
-    ) async throws(TravelError) -> [OpenNames<App.Command>.Entry] {
+    ) async throws(StoreError) -> [OpenNames<App.Command>.Entry] {
         let first = fold.answer.from
-        let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
+        let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
         for row in rows where row.id.sequence <= first { calls[row.id] = (row.call, row.origin) }
-        let kept = try TravelError.reading { () throws(ActionLogError) in try log.kept() }
+        let kept = try StoreError.reading { () throws(ActionLogError) in try log.kept() }
         let head = log.head.sequence
         var next = fold.sequence + 1
         while next <= head {
             var ended: [CommandID] = []
-            let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-            try TravelError.reading { () throws(ActionLogError) in
+            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+            try StoreError.reading { () throws(ActionLogError) in
                 next = try log.fold(from: next, through: head) { record, _ in
                     if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
-                    return ended.count < TravelLimits.pageRecordsMax
+                    return ended.count < HistoryLimits.pageRecordsMax
                         && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
                 }
             }
             for id in ended { calls[id] = try call(of: id, kept) }
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
         for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
@@ -120,21 +120,21 @@ extension Timeline {
     }
 
     /// What the log keeps of a command; of one whose record was compacted away the base tells.
-    private func call(of id: CommandID, _ kept: CompactionSummary?) throws(TravelError) -> (call: CommandCall, origin: UInt32)? {
+    private func call(of id: CommandID, _ kept: CompactionSummary?) throws(StoreError) -> (call: CommandCall, origin: UInt32)? {
         guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
         let header = try record(at: id.sequence).header
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
     }
 
     /// Finds the steps of skipped records that began before those.
-    private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(TravelError) {
+    private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard plan.skipping == .steps else { return }
         for range in plan.skipped {
             var next = range.lowerBound
             while next <= range.upperBound {
                 var found: Set<UInt64> = []
-                let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-                try TravelError.reading { () throws(ActionLogError) in
+                let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+                try StoreError.reading { () throws(ActionLogError) in
                     next = try log.fold(from: next, through: range.upperBound) { record, _ in
                         if record.step < record.sequence, !plan.skips(step: record.step) { found.insert(record.step) }
                         return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
@@ -142,10 +142,10 @@ extension Timeline {
                 }
                 // A step that began before the base is there without its beginning, and so is a record that belongs to none.
                 plan.earlierSteps.formUnion(found.filter { $0 > base.sequence })
-                guard plan.earlierSteps.count <= TravelLimits.alterationsMax else {
-                    throw .tooLarge(max: TravelLimits.alterationsMax)
+                guard plan.earlierSteps.count <= HistoryLimits.alterationsMax else {
+                    throw .answerTooLarge
                 }
-                try await yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
         }
     }

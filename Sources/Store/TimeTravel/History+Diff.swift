@@ -1,7 +1,7 @@
 import ActionCoding
 public import Expressions
 public import Reducing
-import StoreRuntime
+public import StoreRuntime
 import Synchronization
 
 /// What differs between two moments.
@@ -19,21 +19,21 @@ public struct Differences: Sendable {
     public var patch: [PatchOperation] { PatchOperation.operations(of: changes) }
 }
 
-extension Timeline {
+extension History {
     /// What differs between the states at two points, at a path and below it, or everywhere.
     ///
     /// A position in the path means the element that stands there at `to`. Of a single element that differs among more than
-    /// `TravelLimits.countedChangesMax` changes it is not told whether it moved.
-    /// - Throws: `tooLarge` when there are more than `limit` changes.
+    /// `HistoryLimits.countedChangesMax` changes it is not told whether it moved.
+    /// - Throws: `answerTooLarge` when there are more than `limit` changes.
     public func diff(
-        _ from: Point, _ to: Point, at path: Path? = nil, limit: Int = TravelLimits.changesMax
-    ) async throws(TravelError) -> Differences {
-        try await query { (queries) async throws(TravelError) in
+        _ from: Point, _ to: Point, at path: Path? = nil, limit: Int = HistoryLimits.changesMax
+    ) async throws(StoreError) -> Differences {
+        try await query { (queries) async throws(StoreError) in
             let (from, to) = (try self.position(from), try self.position(to))
             let (old, new) = try await self.pair(from, to, queries)
-            try await self.yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
             guard let path else {
-                guard let changes = App.changes(from: old.state, to: new.state, limit: limit) else { throw .tooLarge(max: limit) }
+                guard let changes = App.changes(from: old.state, to: new.state, limit: limit) else { throw .answerTooLarge }
                 return Differences(from: from, to: to, changes: changes)
             }
             var reader = StateReading<App>(new.state)
@@ -46,20 +46,20 @@ extension Timeline {
     /// What differs at a path and below it.
     private func changes(
         from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated Queries
-    ) async throws(TravelError) -> [Change] {
+    ) async throws(StoreError) -> [Change] {
         let (filter, names) = (ChangeFilter(path), path.names)
         // Of states that are close all changes are few; of others only what is asked for is made.
-        var changes = App.changes(from: old, to: new, limit: TravelLimits.countedChangesMax, within: names)
+        var changes = App.changes(from: old, to: new, limit: HistoryLimits.countedChangesMax, within: names)
         if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
-            changes = try await part.changes { () async throws(TravelError) in try await self.yieldIfNeeded(queries) }
+            changes = try await part.changes { () async throws(StoreError) in try await queries.yieldIfNeeded() }
         }
         if changes == nil {
             // Of a whole list, or what holds one, all may be wanted; beside it there are few fields.
-            let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, TravelLimits.countedChangesMax) : .max
+            let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
             changes = App.changes(from: old, to: new, limit: workMax, within: names)
         }
         let wanted = changes?.filter(filter.contains)
-        guard let wanted, wanted.count <= limit else { throw .tooLarge(max: limit) }
+        guard let wanted, wanted.count <= limit else { throw .answerTooLarge }
         return wanted.map(filter.narrowed)
     }
 
@@ -68,11 +68,11 @@ extension Timeline {
     /// Where the way between them is short they share what it origins unchanged, which makes them quick to compare.
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
-    ) async throws(TravelError) -> (old: Past<App>, new: Past<App>) {
+    ) async throws(StoreError) -> (old: PastState<App>, new: PastState<App>) {
         var earlier = try await past(at: min(from, to), queries)
         keep(&earlier)
         var later = earlier
-        if max(from, to) - earlier.sequence > TravelLimits.shortFoldRecords {
+        if max(from, to) - earlier.sequence > HistoryLimits.shortFoldRecords {
             later = try await past(at: max(from, to), queries)
         } else {
             try await fold(&later, through: max(from, to), queries)
@@ -80,10 +80,10 @@ extension Timeline {
         return from <= to ? (earlier, later) : (later, earlier)
     }
 
-    /// What one record changed; `nil` if that is more than `TravelLimits.changesMax` changes.
-    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [Change]? {
+    /// What one record changed; `nil` if that is more than `HistoryLimits.changesMax` changes.
+    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [Change]? {
         guard sequence > base.sequence else { return [] }
         let (old, new) = try await pair(sequence - 1, sequence, queries)
-        return App.changes(from: old.state, to: new.state, limit: TravelLimits.changesMax)
+        return App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
     }
 }

@@ -3,41 +3,37 @@ import ActionLogs
 import Reducing
 import StoreRuntime
 
-extension Timeline {
+extension History {
     /// What some steps did, in their order.
     ///
     /// All of them are folded in one pass, so that the states before and after each share what did not change between them.
     func parts(
         of steps: [StepScan.Step], _ scan: StepScan, _ queries: isolated Queries
-    ) async throws(UndoError) -> [StepPlan<App>.Part] {
-        guard steps.allSatisfy({ $0.runs.count <= TravelLimits.stepRunsMax }) else {
-            throw .travel(.tooLarge(max: TravelLimits.stepRunsMax))
+    ) async throws(StoreError) -> [StepPlan<App>.Part] {
+        guard steps.allSatisfy({ $0.runs.count <= HistoryLimits.stepRunsMax }) else {
+            throw .answerTooLarge
         }
-        do throws(TravelError) {
-            var traces = steps.map { _ in StepTrace<App>() }
-            try await trace(steps, into: &traces, queries)
-            let rows = try TravelError.reading { () throws(ActionLogError) in try log.outbox() }
-            let tried = Set(rows.filter { $0.attempts > 0 }.map(\.id))
-            var parts: [StepPlan<App>.Part] = []
-            for (step, trace) in zip(steps, traces) {
-                var part = StepPlan<App>.Part(step: step.number, runs: trace.runs.reversed(), open: [], effects: [])
-                for asker in trace.askers {
-                    for (id, command) in try commands(askedBy: asker) where !scan.cancelled.contains(id) {
-                        trace.add(command, id, wasTried: tried.contains(id), to: &part)
-                    }
+        var traces = steps.map { _ in StepTrace<App>() }
+        try await trace(steps, into: &traces, queries)
+        let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
+        let tried = Set(rows.filter { $0.attempts > 0 }.map(\.id))
+        var parts: [StepPlan<App>.Part] = []
+        for (step, trace) in zip(steps, traces) {
+            var part = StepPlan<App>.Part(step: step.number, runs: trace.runs.reversed(), open: [], effects: [])
+            for asker in trace.askers {
+                for (id, command) in try commands(askedBy: asker) where !scan.cancelled.contains(id) {
+                    trace.add(command, id, wasTried: tried.contains(id), to: &part)
                 }
-                parts.append(part)
             }
-            return parts
-        } catch {
-            throw .travel(error)
+            parts.append(part)
         }
+        return parts
     }
 
     /// Folds through the runs of records of some steps, the first one first.
     private func trace(
         _ steps: [StepScan.Step], into traces: inout [StepTrace<App>], _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         let runs = steps.enumerated().flatMap { index, step in step.runs.map { (run: $0, step: index) } }
             .sorted { $0.run.lowerBound < $1.run.lowerBound }
         guard let first = runs.first else { return }
@@ -46,8 +42,8 @@ extension Timeline {
         for (run, step) in runs {
             let start = run.lowerBound - 1
             // What is loaded shares nothing with what was folded here, so that is done a few times only.
-            if start - past.sequence > TravelLimits.shortFoldRecords, loads < TravelLimits.pastsMax,
-                loadedBytes + past.bytes <= TravelLimits.loadedBytesMax
+            if start - past.sequence > HistoryLimits.shortFoldRecords, loads < HistoryLimits.pastsMax,
+                loadedBytes + past.bytes <= HistoryLimits.loadedBytesMax
             {
                 past = try await self.past(at: start, queries)
                 loads += 1
@@ -60,14 +56,14 @@ extension Timeline {
                     traces[step].note(record)
                     return true
                 }
-                try await yieldIfNeeded(queries)
+                try await queries.yieldIfNeeded()
             }
             traces[step].runs.append((before, past.state))
         }
     }
 
     /// The commands that a record put into the outbox, as far as this version can read them.
-    private func commands(askedBy sequence: UInt64) throws(TravelError) -> [(id: CommandID, command: App.Command)] {
+    private func commands(askedBy sequence: UInt64) throws(StoreError) -> [(id: CommandID, command: App.Command)] {
         try record(at: sequence).header.commands.enumerated().compactMap { index, call in
             guard !call.presentational, let command = try? App.Command(canonical: call.arguments),
                 !command.policy.isCancellation

@@ -1,5 +1,5 @@
 /// The named maxima of time travel.
-public enum TravelLimits {
+public enum HistoryLimits {
     /// Past states that are kept to go on from.
     public static let pastsMax = 8
     /// Canonical bytes of what kept past states hold together beside the last one of them and what they share with it, with the base

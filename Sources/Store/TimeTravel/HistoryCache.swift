@@ -5,13 +5,13 @@ import Reducing
 /// The past states that were asked for last.
 ///
 /// One is charged for what it alone holds: states that were folded on from the same one share what did not change between them.
-struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     // The last one is the one that was used last.
-    private var pasts: [Past<App>] = []
+    private var pasts: [PastState<App>] = []
     private var lineages: UInt64 = 0
 
     /// The one at or before a sequence that is closest to it, of those that nothing was taken out of since.
-    mutating func nearest(through sequence: UInt64, after redactions: Redactions) -> Past<App>? {
+    mutating func nearest(through sequence: UInt64, after redactions: Redactions) -> PastState<App>? {
         pasts.removeAll { !redactions.leave($0.sequence, foldedAfter: $0.redactions) }
         let candidates = pasts.indices.filter { pasts[$0].sequence <= sequence }
         guard let index = candidates.max(by: { pasts[$0].sequence < pasts[$1].sequence }) else { return nil }
@@ -21,7 +21,7 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
     }
 
     /// Keeps one that was decoded, and so shares nothing with any other; answers as `keep` does.
-    mutating func keep(decoded past: inout Past<App>, head: UInt64) -> Bool {
+    mutating func keep(decoded past: inout PastState<App>, head: UInt64) -> Bool {
         lineages += 1
         past.lineage = .decoded(lineages)
         return keep(past, head: head)
@@ -30,11 +30,11 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
     /// Keeps one, and answers whether something large went for it: those that were not used for longest go.
     ///
     /// The last one stays, however large it is: its neighbours are asked for next.
-    mutating func keep(_ past: Past<App>, head: UInt64) -> Bool {
+    mutating func keep(_ past: PastState<App>, head: UInt64) -> Bool {
         let large = largeLineages
         pasts.removeAll { $0.sequence == past.sequence }
         pasts.append(past)
-        while pasts.count > TravelLimits.pastsMax || pasts.count > 1 && chargedBytes(head: head) > TravelLimits.pastBytesMax {
+        while pasts.count > HistoryLimits.pastsMax || pasts.count > 1 && chargedBytes(head: head) > HistoryLimits.pastBytesMax {
             pasts.removeFirst()
         }
         return !largeLineages.isSuperset(of: large)
@@ -48,7 +48,7 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
 
     mutating func removeAll() { pasts = [] }
 
-    private var largeLineages: Set<Past<App>.Lineage> { Set(pasts.lazy.filter(\.isLarge).map(\.lineage)) }
+    private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter(\.isLarge).map(\.lineage)) }
 
     /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
     private func chargedBytes(head: UInt64) -> UInt64 {
@@ -69,12 +69,12 @@ struct PastCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.
     }
 }
 
-extension Past {
-    fileprivate var isLarge: Bool { bytes > TravelLimits.pastBytesMax }
+extension PastState {
+    fileprivate var isLarge: Bool { bytes > HistoryLimits.pastBytesMax }
 
     /// About what it holds that another does not, so many records away.
     fileprivate func changedBytes(over records: UInt64) -> UInt64 {
-        let (changed, overflows) = records.multipliedReportingOverflow(by: TravelLimits.pastBytesPerRecord)
+        let (changed, overflows) = records.multipliedReportingOverflow(by: HistoryLimits.pastBytesPerRecord)
         return overflows ? bytes : min(bytes, changed)
     }
 }

@@ -1,13 +1,13 @@
 import ActionCoding
 public import Expressions
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// The first record after which an expression holds.
     ///
-    /// It looks at every record, unless there are more than `TravelLimits.bisectRecordsMax`. By halves it looks at up to
-    /// `TravelLimits.samplesMax` moments all along, where states are kept, takes the first two between which it came true, and halves
+    /// It looks at every record, unless there are more than `HistoryLimits.bisectRecordsMax`. By halves it looks at up to
+    /// `HistoryLimits.samplesMax` moments all along, where states are kept, takes the first two between which it came true, and halves
     /// what is between them.
     /// - Parameters:
     ///   - good: a moment at which it does not hold.
@@ -16,10 +16,10 @@ extension Timeline {
     public func bisect(
         where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method? = nil,
         progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> Bisection {
-        try await query(.long) { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> Bisection {
+        try await query(.long) { (queries) async throws(StoreError) in
             let range = try self.range(good, bad)
-            let isShort = range.upperBound - range.lowerBound <= TravelLimits.bisectRecordsMax
+            let isShort = range.upperBound - range.lowerBound <= HistoryLimits.bisectRecordsMax
             var bisection =
                 switch method ?? (isShort ? .linear : .halving) {
                 case .linear: try await self.search(expression, range, progress, queries)
@@ -33,7 +33,7 @@ extension Timeline {
     }
 
     /// The range between two points.
-    func range(_ from: Point, _ to: Point) throws(TravelError) -> ClosedRange<UInt64> {
+    func range(_ from: Point, _ to: Point) throws(StoreError) -> ClosedRange<UInt64> {
         let (from, to) = (try position(from), try position(to))
         guard from <= to else { throw .emptyRange(from: from, to: to) }
         return from...to
@@ -41,11 +41,11 @@ extension Timeline {
 
     private func search(
         _ expression: Expression, _ range: ClosedRange<UInt64>, _ progress: (UInt64) -> Void, _ queries: isolated Queries
-    ) async throws(TravelError) -> Bisection {
+    ) async throws(StoreError) -> Bisection {
         let start = try await past(at: range.lowerBound, queries)
         var looks: [Bisection.Look] = []
         try await scan(
-            expression, from: start, through: range.upperBound, TravelLimits.expressionStepsMax, queries, progress: progress
+            expression, from: start, through: range.upperBound, HistoryLimits.expressionStepsMax, queries, progress: progress
         ) {
             sequence, holds in
             looks.append(Bisection.Look(sequence: sequence, holds: holds))
@@ -62,11 +62,11 @@ extension Timeline {
 
     private func halve(
         _ expression: Expression, _ range: ClosedRange<UInt64>, _ queries: isolated Queries
-    ) async throws(TravelError) -> Bisection {
+    ) async throws(StoreError) -> Bisection {
         var looks: [Bisection.Look] = []
-        var budget = TravelLimits.expressionStepsMax
+        var budget = HistoryLimits.expressionStepsMax
         // The state at the last moment that was looked at and did not hold: halves are folded from there.
-        var low: Past<App>?
+        var low: PastState<App>?
         for sequence in try await moments(in: range, queries) {
             // Moments without a state of their own are close to the one before.
             let past = try await past(at: sequence, from: looks.last?.sequence == low?.sequence ? low : nil, queries)
@@ -86,9 +86,9 @@ extension Timeline {
     }
 
     private func halve(
-        _ expression: Expression, after start: Past<App>, through end: UInt64, _ looks: inout [Bisection.Look],
+        _ expression: Expression, after start: PastState<App>, through end: UInt64, _ looks: inout [Bisection.Look],
         _ budget: inout Int, _ queries: isolated Queries
-    ) async throws(TravelError) -> UInt64 {
+    ) async throws(StoreError) -> UInt64 {
         var (low, high) = (start, end)
         while high - low.sequence > 1 {
             let middle = low.sequence + (high - low.sequence) / 2
@@ -102,9 +102,9 @@ extension Timeline {
 
     /// The state at a sequence, from one that is at hand, unless a kept one is closer.
     private func past(
-        at sequence: UInt64, from low: Past<App>?, _ queries: isolated Queries
-    ) async throws(TravelError) -> Past<App> {
-        guard let low, low.sequence <= sequence, sequence - low.sequence <= TravelLimits.shortFoldRecords else {
+        at sequence: UInt64, from low: PastState<App>?, _ queries: isolated Queries
+    ) async throws(StoreError) -> PastState<App> {
+        guard let low, low.sequence <= sequence, sequence - low.sequence <= HistoryLimits.shortFoldRecords else {
             return try await past(at: sequence, queries)
         }
         var past = low
@@ -113,12 +113,12 @@ extension Timeline {
     }
 
     /// The ends of a range and some moments between them: where states are kept, or else evenly.
-    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(TravelError) -> [UInt64] {
+    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(StoreError) -> [UInt64] {
         var kept = await loader.sequences(in: range)
-        try await yieldIfNeeded(queries)
-        let count = TravelLimits.samplesMax
+        try await queries.yieldIfNeeded()
+        let count = HistoryLimits.samplesMax
         let length = range.upperBound - range.lowerBound
-        if kept.isEmpty, length <= TravelLimits.shortFoldRecords * 2 {
+        if kept.isEmpty, length <= HistoryLimits.shortFoldRecords * 2 {
             kept = (1...UInt64(count)).map { range.lowerBound + length * $0 / UInt64(count) }
         }
         let inner = kept.filter { $0 > range.lowerBound && $0 < range.upperBound }

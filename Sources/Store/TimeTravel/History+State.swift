@@ -1,19 +1,19 @@
 import ActionCoding
 public import ActionLogs
 public import Reducing
-import StoreRuntime
+public import StoreRuntime
 import Synchronization
 
-extension Timeline {
+extension History {
     /// The state at a point; `folded` in it says how many records had to be folded.
-    public func state(at point: Point) async throws(TravelError) -> Past<App> {
-        try await query { (queries) async throws(TravelError) in
+    public func state(at point: Point) async throws(StoreError) -> PastState<App> {
+        try await query { (queries) async throws(StoreError) in
             try await self.past(at: try self.position(point), queries)
         }
     }
 
     /// The state at a sequence, from the nearest one that is kept.
-    func past(at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
+    func past(at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
         if let present = present(at: sequence) { return present }
         var past = try await nearest(through: sequence, queries)
         guard past.sequence < sequence else { return past }
@@ -23,17 +23,17 @@ extension Timeline {
     }
 
     /// The kept state from which a sequence is reached soonest.
-    func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Past<App> {
+    func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
         let redactions = log.redactions.count
         var best = try kept(through: sequence)
         let distance = sequence - best.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
-        guard distance > max(1, best.bytes / TravelLimits.snapshotBytesPerRecord) else { return best }
+        guard distance > max(1, best.bytes / HistoryLimits.snapshotBytesPerRecord) else { return best }
         let range = best.sequence + 1...sequence
         // What makes room for a large one must not be held here.
         best = base
         let found = await loader.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
-        try await yieldIfNeeded(queries)
+        try await queries.yieldIfNeeded()
         guard var found else { return try kept(through: sequence) }
         // The log may have been compacted while it was read.
         let base = base.sequence
@@ -47,7 +47,7 @@ extension Timeline {
     /// The one of those in memory from which a sequence is reached soonest.
     ///
     /// - Throws: `pruned` when the log was compacted beyond it since it was asked for.
-    private func kept(through sequence: UInt64) throws(TravelError) -> Past<App> {
+    private func kept(through sequence: UInt64) throws(StoreError) -> PastState<App> {
         let redactions = log.redactions
         let base = base
         guard base.sequence <= sequence else { throw .pruned(base: base.sequence) }
@@ -60,27 +60,27 @@ extension Timeline {
     }
 
     /// Keeps a state to go on from.
-    func keep(_ past: inout Past<App>) {
+    func keep(_ past: inout PastState<App>) {
         past.estimateBytes()
         if cache.withLock({ [past] in $0.keep(past, head: head) }) { FreeMemory.giveBack() }
     }
 
     /// Folds on to a sequence.
     func fold(
-        _ past: inout Past<App>, through last: UInt64, _ queries: isolated Queries,
+        _ past: inout PastState<App>, through last: UInt64, _ queries: isolated Queries,
         progress: (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         while past.sequence < last {
             try foldSlice(&past, through: last) { _, _ in true }
             progress(past.sequence)
-            try await yieldIfNeeded(queries)
+            try await queries.yieldIfNeeded()
         }
     }
 
     /// Folds on until a sequence is reached, the slice is over, or the closure, called after each record, gives `false`.
     func foldSlice(
-        _ past: inout Past<App>, through last: UInt64, _ body: (borrowing Past<App>, HeaderFields) -> Bool
-    ) throws(TravelError) {
+        _ past: inout PastState<App>, through last: UInt64, _ body: (borrowing PastState<App>, HeaderFields) -> Bool
+    ) throws(StoreError) {
         var folded: UInt64 = 0
         defer { counting.withLock { [folded] in $0.folded += folded } }
         try readSlice(from: past.sequence + 1, through: last) { record, action in
@@ -95,12 +95,12 @@ extension Timeline {
     /// The first record is lent however long it takes. For folds beside the log: the closure may apply something else.
     public func readSlice(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
-    ) throws(TravelError) {
-        let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
-        try TravelError.reading { () throws(ActionLogError) in
+    ) throws(StoreError) {
+        let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+        try StoreError.reading { () throws(ActionLogError) in
             try App.Action.read(log, from: first, through: last) { record, action in
                 guard body(record, action) else { return false }
-                return record.sequence % TravelLimits.clockRecords != 0 || monotonicNanoseconds() < end
+                return record.sequence % HistoryLimits.clockRecords != 0 || monotonicNanoseconds() < end
             }
         }
     }

@@ -1,26 +1,26 @@
 import ActionCoding
 public import Expressions
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// Which record last gave a place its value, at some moment; `nil`: it has the value that everything began with.
     ///
     /// A record that put there what was there already did not. A position in the path means the element that stands there then.
     public func blame(
         _ path: Path, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> Origin? {
-        try await history(of: path, at: point, max: 1, progress: progress).last
+    ) async throws(StoreError) -> Origin? {
+        try await origins(of: path, at: point, max: 1, progress: progress).last
     }
 
     /// The records that gave a place its values, oldest first; the newest `max` of them.
     ///
     /// A position in the path means the element that stands there at the moment.
-    public func history(
-        of path: Path, at point: Point = .now, max: Int = TravelLimits.answersMax,
+    public func origins(
+        of path: Path, at point: Point = .now, max: Int = HistoryLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> [Origin] {
-        try await queryFromBase { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> [Origin] {
+        try await queryFromBase { (queries) async throws(StoreError) in
             let end = try self.position(point)
             let path = try await self.resolved(path, at: end, queries)
             var origins: [Origin] = []
@@ -37,7 +37,7 @@ extension Timeline {
                         }
                         return true
                     }
-                    try await self.yieldIfNeeded(queries)
+                    try await queries.yieldIfNeeded()
                 }
                 origins = Array((found + origins).suffix(max))
                 progress(segment.lowerBound)
@@ -48,18 +48,18 @@ extension Timeline {
     }
 
     /// The same place with the ids of elements that are named by their positions at a moment.
-    private func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(TravelError) -> Path {
+    private func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> Path {
         guard path.steps.contains(where: { if case .position = $0 { true } else { false } }) else { return path }
         var reader = StateReading<App>(try await past(at: sequence, queries).state)
         return path.resolved(in: &reader)
     }
 
     /// The pieces of history up to a moment, the newest first; each begins where a state is kept.
-    func segments(through end: UInt64, _ queries: isolated Queries) async throws(TravelError) -> [ClosedRange<UInt64>] {
+    func segments(through end: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [ClosedRange<UInt64>] {
         let base = base.sequence
         guard end >= base else { throw .pruned(base: base) }
         let kept = end > base ? await loader.sequences(in: base + 1...end) : []
-        try await yieldIfNeeded(queries)
+        try await queries.yieldIfNeeded()
         let ends = [base] + kept.filter { $0 < end } + [end]
         return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
     }
@@ -69,19 +69,19 @@ extension Timeline {
     /// Values are fields, of elements by their ids; a list whose elements have none is one value. Those that have been there
     /// from the beginning have no origin and are left out. In the order of the state. A position in the path means the element that
     /// stands there at the moment.
-    /// - Throws: `tooLarge` when there are more than `TravelLimits.leavesMax` values.
+    /// - Throws: `answerTooLarge` when there are more than `HistoryLimits.leavesMax` values.
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(TravelError) -> [Origin] {
-        try await queryFromBase { (queries) async throws(TravelError) in
+    ) async throws(StoreError) -> [Origin] {
+        try await queryFromBase { (queries) async throws(StoreError) in
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
             var reader = StateReading<App>(now.state)
             var origins = ValueOrigins(below: path?.resolved(in: &reader))
             for part in ValueOrigins.parts(of: now.state, as: App.self) {
                 origins.collect(part)
-                guard origins.count <= TravelLimits.leavesMax else { throw .tooLarge(max: TravelLimits.leavesMax) }
-                try await self.yieldIfNeeded(queries)
+                guard origins.count <= HistoryLimits.leavesMax else { throw .answerTooLarge }
+                try await queries.yieldIfNeeded()
             }
             for segment in try await self.segments(through: end, queries) where origins.hasOpen {
                 var past = try await self.past(at: segment.lowerBound, queries)
@@ -95,7 +95,7 @@ extension Timeline {
                         before = past.state
                         return true
                     }
-                    try await self.yieldIfNeeded(queries)
+                    try await queries.yieldIfNeeded()
                 }
                 origins.close(touched)
                 progress(segment.lowerBound)

@@ -4,9 +4,9 @@ import Reducing
 import StoreRuntime
 import Synchronization
 
-extension Timeline {
+extension History {
     /// Finds the batches that edited records came with; such a record stands for all of its batch, unless records are altered alone.
-    func findBatches(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(TravelError) {
+    func findBatches(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         for edited in plan.edited {
             let record = try record(at: edited)
             var batch = edited...edited
@@ -17,27 +17,27 @@ extension Timeline {
                     let (earlier, next) = (try self.record(at: batch.lowerBound - 1), try self.record(at: batch.lowerBound))
                     guard next.cameWith(earlier) else { break }
                     batch = batch.lowerBound - 1...batch.upperBound
-                    try await yieldIfNeeded(queries)
+                    try await queries.yieldIfNeeded()
                     ids += earlier.action.map(App.created) ?? []
                 }
                 while batch.upperBound < head {
                     let (last, later) = (try self.record(at: batch.upperBound), try self.record(at: batch.upperBound + 1))
                     guard later.cameWith(last) else { break }
                     batch = batch.lowerBound...batch.upperBound + 1
-                    try await yieldIfNeeded(queries)
+                    try await queries.yieldIfNeeded()
                     ids += later.action.map(App.created) ?? []
                 }
             }
             plan.widen(edited, to: batch, ids: ids)
-            guard plan.replaced.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
-            try await yieldIfNeeded(queries)
+            guard plan.replaced.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
+            try await queries.yieldIfNeeded()
         }
     }
 
     /// Finds the undos of what is different, and the undos of those: what they come to is different, too.
     func findAffected(
         _ plan: inout AlterationPlan<App>, through last: UInt64, _ queries: isolated Queries
-    ) async throws(TravelError) {
+    ) async throws(StoreError) {
         guard let first = plan.first else { return }
         var steps: Set<UInt64> = []
         for edited in plan.edited {
@@ -49,9 +49,9 @@ extension Timeline {
         var undone: Set<UInt64> = []
         var next = first
         while next <= last {
-            let end = monotonicNanoseconds() + TravelLimits.sliceNanoseconds
+            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
             let known = plan
-            try TravelError.reading { () throws(ActionLogError) in
+            try StoreError.reading { () throws(ActionLogError) in
                 next = try log.fold(from: next, through: last) { record, _ in
                     if let step = record.undoes, record.kind.isFolded, steps.contains(step) || known.skips(step: step) {
                         if steps.contains(step) { undone.insert(step) }
@@ -60,8 +60,8 @@ extension Timeline {
                     return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
                 }
             }
-            guard steps.count <= TravelLimits.alterationsMax else { throw .tooLarge(max: TravelLimits.alterationsMax) }
-            try await yieldIfNeeded(queries)
+            guard steps.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
+            try await queries.yieldIfNeeded()
         }
         plan.affected = undone
     }
@@ -69,7 +69,7 @@ extension Timeline {
     /// The state before the batch of an edited record, whose ids were the next ones there; `nil` for another record.
     func stateBefore(
         _ sequence: UInt64, in plan: AlterationPlan<App>, _ queries: isolated Queries
-    ) async throws(TravelError) -> App.State? {
+    ) async throws(StoreError) -> App.State? {
         guard let special = plan.specials[sequence], special.edit != nil, let batch = special.batch else { return nil }
         var past = try await past(at: batch.lowerBound - 1, queries)
         keep(&past)

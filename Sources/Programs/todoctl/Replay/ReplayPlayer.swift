@@ -2,39 +2,39 @@ import Reducing
 import TodoAPI
 
 /// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
-struct Film {
+struct ReplayPlayer {
     let session: Session
     let scope: String?
-    var reel: FilmReel
+    var playback: Playback
 
     /// Plays until somebody has seen enough.
     mutating func play(on screen: borrowing Screen) throws(Failure) {
         var shown: Int64?
         var due = Clock.uptime()
-        while !reel.isOver {
+        while !playback.isOver {
             let (height, columns) = screen.size
-            if shown != reel.current || reel.isPaused {
-                screen.show(try lines(atMost: height - 2), below: reel.bar(columns: columns))
-                if shown != reel.current { due = Clock.uptime() + (reel.pause ?? 0) }
-                shown = reel.current
+            if shown != playback.current || playback.isPaused {
+                screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
+                if shown != playback.current { due = Clock.uptime() + (playback.pause ?? 0) }
+                shown = playback.current
             }
-            let keys = screen.keys(within: reel.pause.map { _ in max(0, due - Clock.uptime()) })
-            for key in keys { reel.press(key) }
+            let keys = screen.keys(within: playback.pause.map { _ in max(0, due - Clock.uptime()) })
+            for key in keys { playback.press(key) }
             if !keys.isEmpty {
-                screen.show(try lines(atMost: height - 2), below: reel.bar(columns: columns))
-                due = Clock.uptime() + (reel.pause ?? 0)
+                screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
+                due = Clock.uptime() + (playback.pause ?? 0)
             }
-            if reel.pause != nil, Clock.uptime() >= due { reel.advance() }
+            if playback.pause != nil, Clock.uptime() >= due { playback.advance() }
         }
     }
 
     /// The record with its changes, then the state.
     private func lines(atMost count: Int) throws(Failure) -> [String] {
         var lines: [String] = []
-        if reel.current > 0 {
-            if let (record, detail) = try session.record(UInt64(reel.current), changes: true) {
+        if playback.current > 0 {
+            if let (record, detail) = try session.record(UInt64(playback.current), changes: true) {
                 let all = RecordLines(zone: session.zone).lines(record, detail)
-                // The state is what a film is about, so it keeps most of the room.
+                // The state is what a replay is about, so it keeps most of the room.
                 let most = max(1, count / 3)
                 lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
             }
@@ -47,7 +47,7 @@ struct Film {
     private func state(atMost count: Int) throws(Failure) -> [String] {
         var state: Value?
         var elements = 0
-        let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: reel.current)))
+        let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: playback.current)))
         try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
             let page = try answer.output().state
             if state == nil { state = page } else { state?.append(page: page) }

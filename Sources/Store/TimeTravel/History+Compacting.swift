@@ -1,14 +1,14 @@
 import ActionCoding
 public import ActionLogs
 public import Reducing
-import StoreRuntime
+public import StoreRuntime
 
-extension Timeline {
+extension History {
     /// The state at a point, folded from the very beginning of what there is: no snapshot is trusted.
     ///
     /// Of a batch with a key all records lie on one side, so the sequence may be a few records before the point.
-    public func proven(at point: Point) async throws(TravelError) -> Past<App> {
-        try await query(.long) { (queries) async throws(TravelError) in
+    public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
+        try await query(.long) { (queries) async throws(StoreError) in
             let sequence = try self.wholeBatches(through: try self.position(point))
             var past = self.base
             try await self.fold(&past, through: sequence, queries)
@@ -17,11 +17,11 @@ extension Timeline {
     }
 
     /// The sequence that `proven` would give.
-    public func provable(at point: Point) async throws(TravelError) -> UInt64 {
-        try await query { (queries) async throws(TravelError) in try self.wholeBatches(through: try self.position(point)) }
+    public func provable(at point: Point) async throws(StoreError) -> UInt64 {
+        try await query { (queries) async throws(StoreError) in try self.wholeBatches(through: try self.position(point)) }
     }
 
-    private func wholeBatches(through sequence: UInt64) throws(TravelError) -> UInt64 {
+    private func wholeBatches(through sequence: UInt64) throws(StoreError) -> UInt64 {
         var sequence = sequence
         while sequence > base.sequence, sequence < log.head.sequence {
             let (here, next) = (try record(at: sequence).header, try record(at: sequence + 1).header)
@@ -32,12 +32,12 @@ extension Timeline {
     }
 }
 
-extension Past {
+extension PastState {
     /// The moment that a log begins with: its base, or before the first record.
     ///
     /// - Throws: `damaged` when this version can't read the base.
-    public init(beginningOf log: any ActionLog, initial: App.State) throws(TravelError) {
-        let found = try TravelError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
+    public init(beginningOf log: any ActionLog, initial: App.State) throws(StoreError) {
+        let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
         guard let (base, state) = found else {
             self.init(state: initial)
             return

@@ -13,7 +13,7 @@ import TimeTravel
 import TodosFeature
 
 /// A log that was written at random, and every state that it went through when it was live.
-struct History: Sendable {
+struct SampleLog: Sendable {
     let log: any ActionLog
     /// By sequence.
     var states: [App.State] = [App.State()]
@@ -23,15 +23,15 @@ struct History: Sendable {
     init(_ log: any ActionLog = InMemoryActionLog()) { self.log = log }
 
     /// A history of about so many records.
-    static func random(_ seed: UInt64, records: Int, in log: any ActionLog = InMemoryActionLog()) throws -> History {
-        var history = History(log)
+    static func random(_ seed: UInt64, records: Int, in log: any ActionLog = InMemoryActionLog()) throws -> SampleLog {
+        var sample = SampleLog(log)
         var dice = SeededGenerator(seed)
-        while history.states.count <= records {
-            let actions = (0..<Int.random(in: 1...3, using: &dice)).map { _ in history.randomAction(&dice) }
-            let key = Int.random(in: 0...2, using: &dice) == 0 ? "key \(history.states.count)" : nil
-            try history.dispatch(actions, origin: UInt32.random(in: 1000...1002, using: &dice), key: key)
+        while sample.states.count <= records {
+            let actions = (0..<Int.random(in: 1...3, using: &dice)).map { _ in sample.randomAction(&dice) }
+            let key = Int.random(in: 0...2, using: &dice) == 0 ? "key \(sample.states.count)" : nil
+            try sample.dispatch(actions, origin: UInt32.random(in: 1000...1002, using: &dice), key: key)
         }
-        return history
+        return sample
     }
 
     var head: UInt64 { UInt64(states.count - 1) }
@@ -84,11 +84,11 @@ struct History: Sendable {
         actions.append(nil)
     }
 
-    /// A timeline of it, with snapshots if there is a directory.
-    func timeline(_ directory: String? = nil, fingerprint: String = "code", queries: QueryThread = .init()) -> Timeline<App> {
-        Timeline(
+    /// The history of it, with snapshots if there is a directory.
+    func history(_ directory: String? = nil, fingerprint: String = "code", queries: QueryThread = .init()) -> History<App> {
+        History(
             log, snapshots: directory.map { SnapshotStore(directory: $0) }, fingerprint: fingerprint,
-            base: Past(state: App.State()), queries: queries)
+            base: PastState(state: App.State()), queries: queries)
     }
 
     /// Leaves a snapshot for travellers behind, as the store does.

@@ -1,10 +1,10 @@
 import ActionCoding
 import ActionLogs
 import Reducing
-import StoreRuntime
+public import StoreRuntime
 import Synchronization
 
-extension Timeline {
+extension History {
     /// Leaves snapshots behind where there are too few, so that every state is a short fold away, and removes those of other code.
     ///
     /// A store writes them as it goes; this is for what it could not: after an update, after somebody removed them, and where
@@ -13,8 +13,8 @@ extension Timeline {
     /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 origins nine tenths of a processor.
     /// - Returns: how many it wrote.
     @discardableResult
-    public func fillGaps(resting rest: Int = 0) async throws(TravelError) -> Int {
-        try await query(.long) { (queries) async throws(TravelError) in
+    public func fillGaps(resting rest: Int = 0) async throws(StoreError) -> Int {
+        try await query(.long) { (queries) async throws(StoreError) in
             let head = self.log.head.sequence
             let kept = await self.loader.usableTravelSequences().filter { $0 <= head }
             var written = 0
@@ -42,7 +42,7 @@ extension Timeline {
                     past.bytes = left.bytes
                     guard left.isKept else { break }
                     written += 1
-                    try await self.yieldIfNeeded(queries)
+                    try await queries.yieldIfNeeded()
                     // Whoever is cancelled meanwhile is told by the next breath.
                     if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
                 }

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import todoctl
+
+@Suite struct PlaybackTests {
+    @Test func `keys are letters, signs and arrows, and anything else is passed over`() {
+        #expect(
+            PlaybackKey.keys(in: Array(" np+-gGq".utf8)) == [.pause, .forward, .backward, .faster, .slower, .first, .last, .quit])
+        #expect(
+            PlaybackKey.keys(in: Array("\u{1B}[C\u{1B}[D\u{1B}OA\u{1B}[B\u{1B}[H\u{1B}[F".utf8)) == [
+                .forward, .backward, .faster, .slower, .first, .last,
+            ])
+        #expect(PlaybackKey.keys(in: [3]) == [.quit])
+        #expect(PlaybackKey.keys(in: Array("x\u{1B}".utf8)).isEmpty)
+        #expect(PlaybackKey.keys(in: Array("\u{1B}[1;5".utf8)).isEmpty)
+        #expect(PlaybackKey.keys(in: Array("\u{1B}[1;5C \u{1B}[5~".utf8)) == [.forward, .pause])
+    }
+
+    @Test func `a replay plays to its end and waits there`() {
+        var playback = Playback(3...5, speed: 4, isPaused: false)
+        #expect(playback.current == 3 && playback.pause == 250_000)
+        playback.advance()
+        playback.advance()
+        #expect(playback.current == 5 && playback.pause == nil)
+        playback.advance()
+        #expect(playback.current == 5 && !playback.isOver)
+    }
+
+    @Test func `keys step, turn back, change the speed and end it`() {
+        var playback = Playback(0...10, speed: 4, isPaused: true)
+        #expect(playback.pause == nil)
+        playback.press(.pause)
+        playback.press(.faster)
+        #expect(playback.pause == 125_000)
+        playback.press(.forward)
+        #expect(playback.current == 1 && playback.isPaused)
+        playback.press(.backward)
+        playback.press(.backward)
+        #expect(playback.current == 0)
+        playback.press(.last)
+        playback.press(.forward)
+        #expect(playback.current == 10)
+        playback.press(.first)
+        #expect(playback.current == 0)
+        for _ in 0..<40 { playback.press(.slower) }
+        #expect(playback.speed == Playback.speedMin)
+        for _ in 0..<40 { playback.press(.faster) }
+        #expect(playback.speed == Playback.speedMax)
+        playback.press(.quit)
+        #expect(playback.isOver)
+    }
+
+    @Test(arguments: [20, 40, 60, 80, 200])
+    func `the bar fits the terminal and shows the place`(columns: Int) {
+        var playback = Playback(0...1000, speed: 0.25, isPaused: false)
+        #expect(playback.bar(columns: columns).contains("0 of 1000"))
+        #expect(Width.columns(playback.bar(columns: columns)) <= max(columns, 16))
+        playback.press(.last)
+        #expect(playback.bar(columns: 200).contains("━━━━ 1000 of 1000  1/4s"))
+        #expect(Playback(7...7, speed: 1, isPaused: true).bar(columns: columns).hasPrefix("‖"))
+    }
+
+    @Test func `what is too wide is cut where its columns end`() {
+        #expect(Width.cut("Buy the milk", to: 12) == "Buy the milk")
+        #expect(Width.cut("Buy the milk", to: 11) == "Buy the mi…")
+        #expect(Width.cut("日本語", to: 4) == "日…")
+    }
+}
