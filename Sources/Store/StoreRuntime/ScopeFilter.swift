@@ -42,11 +42,20 @@ extension Value {
     /// About as many bytes as its JSON has.
     public var approximateBytes: Int {
         switch self {
-        case .null, .bool: 5
-        case .int: 8
-        case .text(let text): text.utf8.count + 2
-        case .list(let elements): elements.reduce(2) { $0 + $1.approximateBytes + 1 }
-        case .record(let fields): fields.reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.approximateBytes }
+        case .null, .bool: return 5
+        case .int: return 8
+        case .text(let text): return text.utf8.count + 2
+        case .list(let elements):
+            // Over a span, which lends the elements: a copy of each would be retained and released.
+            let span = elements.span
+            var bytes = 2 + span.count
+            for index in span.indices { bytes += span[index].approximateBytes }
+            return bytes
+        case .record(let fields):
+            let span = fields.span
+            var bytes = 2 + 4 * span.count
+            for index in span.indices { bytes += span[index].name.utf8.count + span[index].value.approximateBytes }
+            return bytes
         }
     }
 }

@@ -182,7 +182,8 @@ extension ConnectionState {
 
     /// How many bytes the frame has that may be read now.
     private mutating func nextBytes() -> Int? {
-        guard input != .closed, mayStart else { return nil }
+        // First what mostly ends it: asked after each call and each reply, and then nothing more is here.
+        guard decoder.bufferedBytes > 0, input != .closed, mayStart else { return nil }
         do {
             return try decoder.nextBytes()
         } catch {
@@ -200,10 +201,13 @@ extension ConnectionState {
         advance()
     }
 
+    // What is asked after every call is inlined into the shell: it would lend a copy of all this to a getter of another module.
+
     /// Whether more bytes should be read from the peer.
     ///
     /// Behind a stream, and behind much that is not answered, they are read until some wait, so that little of what can't be
     /// begun lies here.
+    @inline(__always)
     public var wantsInput: Bool {
         input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && (!isHeldUp || decoder.bufferedBytes == 0)
     }
@@ -211,16 +215,20 @@ extension ConnectionState {
     /// The number of the frame of which only a part is here, nil if there is none.
     ///
     /// While a limit keeps calls from being started nothing is said of frames: it is not the peer who is late.
+    @inline(__always)
     public var halfFrame: UInt64? {
         wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
     }
 
+    @inline(__always)
     private var mayStart: Bool { slots.count < limits.pipelinedCallsMax && hasRoom && !isHeldUp }
 
     /// Whether nothing is begun before something else is begun or answered.
+    @inline(__always)
     private var isHeldUp: Bool { isStreaming || isReading || startedBytes >= limits.startedBytesMax }
 
     /// Whether the last call has `more` and is not answered; nothing is begun behind it, so no other can be such a call.
+    @inline(__always)
     private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
     private mutating func nextFrame() -> Result<Request, CallError>? {
@@ -279,6 +287,7 @@ extension ConnectionState {
     }
 
     /// The call with `more` that may send its next reply now: its turn has come and there is room.
+    @inline(__always)
     public var streamInTurn: CallID? {
         guard hasRoom else { return nil }
         for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
@@ -320,11 +329,13 @@ extension ConnectionState {
     public var runningCalls: Int { slots.count }
 
     /// Whether nothing more can happen: close as soon as the output is written.
+    @inline(__always)
     public var isFinished: Bool {
         let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
     }
 
+    @inline(__always)
     private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
 
     private mutating func end(_ id: CallID, _ ending: Ending) {
