@@ -37,6 +37,7 @@ import Testing
                 ),
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
                 ("Sources/State/Fields/FieldMessage.swift", "it lends them"),
+                ("Sources/State/Fields/Cased.swift", "it lends them, too"),
                 ("Sources/Wire/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
                 ("Sources/Programs/todoctl/Text/Output.swift", "write takes a pointer"),
                 ("Sources/Wire/TodoClient/VarlinkClient.swift", "socket addresses, send and recv take pointers"),

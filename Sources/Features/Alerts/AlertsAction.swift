@@ -12,25 +12,35 @@ extension Alerts {
         /// Puts alerts back, each with its id to its place, and takes others away: what happened is taken back. No client dispatches it.
         case restore(TablePatch<Alert>)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [.raise(""), .dismiss(0), .dismissAll, .restore(TablePatch())]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .raise("")
+            case 2: .dismiss(0)
+            case 3: .dismissAll
+            case 4: .restore(TablePatch())
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .raise(var text, var id):
                 visitor.choose(1, "raise")
                 try visitor.field(1, "id", &id)
                 try visitor.field(2, "text", &text, .required)
-                self = .raise(text, id: id)
+                return .raise(text, id: id)
             case .dismiss(var id):
                 visitor.choose(2, "dismiss")
                 try visitor.field(1, "id", &id, .needed)
-                self = .dismiss(id)
-            case .dismissAll: visitor.choose(3, "dismissAll")
+                return .dismiss(id)
+            case .dismissAll:
+                visitor.choose(3, "dismissAll")
+                return .dismissAll
             case .restore(var patch):
                 try visitor.whole(4, "restore", &patch)
-                self = .restore(patch)
+                return .restore(patch)
             }
         }
     }

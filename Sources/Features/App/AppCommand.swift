@@ -16,29 +16,35 @@ extension App {
         /// Work for the list of repositories.
         case repositories(Repositories.Command)
 
-        /// One of each case; numbered as the actions are.
-        public static let blanks: [Command?] = [
-            .todos(.load), nil, nil, .posts(.fetch(page: 0, into: .set)), .stars(.star("")), .repositories(.languages),
-        ]
+        /// A case by its number, its fields as they begin; numbered as the actions are.
+        public static func blank(_ number: UInt32) -> Command? {
+            switch number {
+            case 1: .todos(.load)
+            case 4: .posts(.fetch(page: 0, into: .set))
+            case 5: .stars(.star(""))
+            case 6: .repositories(.languages)
+            default: nil
+            }
+        }
 
         /// What there is none of, where a name is none of these.
         public static let noun = "feature"
 
         /// Each case is a feature's command.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .todos(var command):
                 try visitor.whole(1, "todos", &command)
-                self = .todos(command)
+                return .todos(command)
             case .posts(var command):
                 try visitor.whole(4, "posts", &command)
-                self = .posts(command)
+                return .posts(command)
             case .stars(var command):
                 try visitor.whole(5, "stars", &command)
-                self = .stars(command)
+                return .stars(command)
             case .repositories(var command):
                 try visitor.whole(6, "repositories", &command)
-                self = .repositories(command)
+                return .repositories(command)
             }
         }
 

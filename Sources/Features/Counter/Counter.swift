@@ -112,19 +112,33 @@ extension Counter {
         /// So many more, or less: what was counted is taken back. No client dispatches it.
         case shift(by: Int64)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [.increment, .decrement, .reset, .shift(by: 0)]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .increment
+            case 2: .decrement
+            case 3: .reset
+            case 4: .shift(by: 0)
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
-            case .increment: visitor.choose(1, "increment")
-            case .decrement: visitor.choose(2, "decrement")
-            case .reset: visitor.choose(3, "reset")
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
+            case .increment:
+                visitor.choose(1, "increment")
+                return .increment
+            case .decrement:
+                visitor.choose(2, "decrement")
+                return .decrement
+            case .reset:
+                visitor.choose(3, "reset")
+                return .reset
             case .shift(var difference):
                 visitor.choose(4, "shift")
                 try visitor.field(1, "by", &difference, .needed)
-                self = .shift(by: difference)
+                return .shift(by: difference)
             }
         }
     }

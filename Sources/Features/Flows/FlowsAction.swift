@@ -18,44 +18,52 @@ extension Flows {
         /// Puts flows back, each with its id to its place, and takes others away: what happened is taken back.
         case restore(TablePatch<Flow>)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [
-            .start(kind: ""), .answer(0, ""), .cancel(0), .started(Flow()), .ended(0, result: nil), .offered(0, options: []),
-            .restore(TablePatch()),
-        ]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .start(kind: "")
+            case 2: .answer(0, "")
+            case 3: .cancel(0)
+            case 4: .started(Flow())
+            case 5: .ended(0, result: nil)
+            case 6: .offered(0, options: [])
+            case 7: .restore(TablePatch())
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .start(var kind):
                 visitor.choose(1, "start")
                 try visitor.field(1, "kind", &kind, .required)
-                self = .start(kind: kind)
+                return .start(kind: kind)
             case .answer(var id, var text):
                 visitor.choose(2, "answer")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "text", &text, .required)
-                self = .answer(id, text)
+                return .answer(id, text)
             case .cancel(var id):
                 visitor.choose(3, "cancel")
                 try visitor.field(1, "id", &id, .needed)
-                self = .cancel(id)
+                return .cancel(id)
             case .started(var flow):
                 try visitor.whole(4, "started", &flow)
-                self = .started(flow)
+                return .started(flow)
             case .ended(var id, var result):
                 visitor.choose(5, "ended")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "result", &result)
-                self = .ended(id, result: result)
+                return .ended(id, result: result)
             case .offered(var id, var options):
                 visitor.choose(6, "offered")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "options", &options, .required)
-                self = .offered(id, options: options)
+                return .offered(id, options: options)
             case .restore(var patch):
                 try visitor.whole(7, "restore", &patch)
-                self = .restore(patch)
+                return .restore(patch)
             }
         }
     }

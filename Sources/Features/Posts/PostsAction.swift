@@ -18,40 +18,52 @@ extension Posts {
         /// Puts posts back, each with its id to its place, and takes others away: what happened is taken back. No client dispatches it.
         case restore(TablePatch<Post>, nextPage: Int64)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [
-            .fetch, .more, .add(0), .set([], nextPage: 0), .append([], nextPage: 0), .failed(""),
-            .restore(TablePatch(), nextPage: 0),
-        ]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .fetch
+            case 2: .more
+            case 3: .add(0)
+            case 4: .set([], nextPage: 0)
+            case 5: .append([], nextPage: 0)
+            case 6: .failed("")
+            case 7: .restore(TablePatch(), nextPage: 0)
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
-            case .fetch: visitor.choose(1, "fetch")
-            case .more: visitor.choose(2, "more")
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
+            case .fetch:
+                visitor.choose(1, "fetch")
+                return .fetch
+            case .more:
+                visitor.choose(2, "more")
+                return .more
             case .add(var id):
                 visitor.choose(3, "add")
                 try visitor.field(1, "id", &id, .needed)
-                self = .add(id)
+                return .add(id)
             case .set(var posts, var nextPage):
                 visitor.choose(4, "set")
                 try visitor.field(1, "items", &posts, .required)
                 try visitor.field(2, "nextPage", &nextPage, .shown)
-                self = .set(posts, nextPage: nextPage)
+                return .set(posts, nextPage: nextPage)
             case .append(var posts, var nextPage):
                 visitor.choose(5, "append")
                 try visitor.field(1, "items", &posts, .required)
                 try visitor.field(2, "nextPage", &nextPage, .shown)
-                self = .append(posts, nextPage: nextPage)
+                return .append(posts, nextPage: nextPage)
             case .failed(var reason):
                 visitor.choose(6, "failed")
                 try visitor.field(1, "reason", &reason, .required)
-                self = .failed(reason)
+                return .failed(reason)
             case .restore(var patch, var nextPage):
                 visitor.choose(7, "restore")
                 try visitor.field(1, "items", &patch, .required)
                 try visitor.field(2, "nextPage", &nextPage, .shown)
-                self = .restore(patch, nextPage: nextPage)
+                return .restore(patch, nextPage: nextPage)
             }
         }
     }

@@ -20,17 +20,22 @@ extension Posts {
         /// Idempotent; a later one takes the place of an earlier.
         public var policy: CommandPolicy { CommandPolicy(cancelID: "fetch") }
 
-        /// One of each case.
-        public static let blanks: [Command?] = [.fetch(page: 0, into: .set)]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Command? {
+            switch number {
+            case 1: .fetch(page: 0, into: .set)
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .fetch(var page, var destination):
                 visitor.choose(1, "fetch")
                 try visitor.field(1, "page", &page, .required)
                 try visitor.field(2, "into", &destination, .required)
-                self = .fetch(page: page, into: destination)
+                return .fetch(page: page, into: destination)
             }
         }
     }

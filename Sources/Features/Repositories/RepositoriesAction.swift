@@ -26,57 +26,77 @@ extension Repositories {
         /// Makes the list what it was: what happened is taken back. An empty language and no languages stay as they are. No client dispatches it.
         case restore(TablePatch<Repository>, language: String, languages: [String], isLive: Bool)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [
-            .reload, .setLanguage(""), .browse(""), .open(0), .loadLanguages, .loaded(language: "", []),
-            .loadFailed(language: "", reason: ""), .languagesLoaded([]), .languagesFailed(reason: ""),
-            .restore(TablePatch(), language: "", languages: [], isLive: false),
-        ]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .reload
+            case 2: .setLanguage("")
+            case 3: .browse("")
+            case 4: .open(0)
+            case 5: .loadLanguages
+            case 6: .loaded(language: "", [])
+            case 7: .loadFailed(language: "", reason: "")
+            case 8: .languagesLoaded([])
+            case 9: .languagesFailed(reason: "")
+            case 10: .restore(TablePatch(), language: "", languages: [], isLive: false)
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
-            case .reload: visitor.choose(1, "reload")
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
+            case .reload:
+                visitor.choose(1, "reload")
+                return .reload
             case .setLanguage(var name):
                 visitor.choose(2, "setLanguage")
                 try visitor.field(1, "language", &name, .required)
-                self = .setLanguage(name)
+                return .setLanguage(name)
             case .browse(var name):
                 visitor.choose(3, "browse")
                 try visitor.field(1, "language", &name, .required)
-                self = .browse(name)
-            case .open, .openAt:
-                visitor.choose(4, "open")
-                var target = target
-                try target.visit(&visitor)
-                self = target.index.map { .openAt(index: $0) } ?? .open(target.id)
-            case .loadLanguages: visitor.choose(5, "loadLanguages")
+                return .browse(name)
+            case .open(let id): return try Self.open(RowTarget(id: id), visitedBy: &visitor)
+            case .openAt(let index): return try Self.open(RowTarget(index: index), visitedBy: &visitor)
+            case .loadLanguages:
+                visitor.choose(5, "loadLanguages")
+                return .loadLanguages
             case .loaded(var name, var items):
                 visitor.choose(6, "loaded")
                 try visitor.field(1, "language", &name, .required)
                 try visitor.field(2, "items", &items, .required)
-                self = .loaded(language: name, items)
+                return .loaded(language: name, items)
             case .loadFailed(var name, var reason):
                 visitor.choose(7, "loadFailed")
                 try visitor.field(1, "language", &name, .required)
                 try visitor.field(2, "reason", &reason, .required)
-                self = .loadFailed(language: name, reason: reason)
+                return .loadFailed(language: name, reason: reason)
             case .languagesLoaded(var names):
                 visitor.choose(8, "languagesLoaded")
                 try visitor.field(1, "languages", &names, .required)
-                self = .languagesLoaded(names)
+                return .languagesLoaded(names)
             case .languagesFailed(var reason):
                 visitor.choose(9, "languagesFailed")
                 try visitor.field(2, "reason", &reason, .required)
-                self = .languagesFailed(reason: reason)
+                return .languagesFailed(reason: reason)
             case .restore(var patch, var name, var names, var isLive):
                 visitor.choose(10, "restore")
                 try visitor.field(1, "items", &patch, .required)
                 try visitor.field(2, "language", &name, .required)
                 try visitor.field(3, "languages", &names, .required)
                 try visitor.field(4, "isLive", &isLive, .required)
-                self = .restore(patch, language: name, languages: names, isLive: isLive)
+                return .restore(patch, language: name, languages: names, isLive: isLive)
             }
+        }
+
+        private static func open<Visitor: FieldVisitor>(
+            _ target: RowTarget, visitedBy visitor: inout Visitor
+        ) throws(Visitor.Failure) -> Action {
+            visitor.choose(4, "open")
+            var target = target
+            try target.visit(&visitor)
+            return target.index.map { .openAt(index: $0) } ?? .open(target.id)
         }
 
         /// An id and an index at once, or neither.

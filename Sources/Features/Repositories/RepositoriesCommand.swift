@@ -28,22 +28,34 @@ extension Repositories {
             }
         }
 
-        /// One of each case.
-        public static let blanks: [Command?] = [.fetch(language: ""), .languages, .show(url: ""), .cancelLanguages]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Command? {
+            switch number {
+            case 1: .fetch(language: "")
+            case 2: .languages
+            case 3: .show(url: "")
+            case 4: .cancelLanguages
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .fetch(var name):
                 visitor.choose(1, "fetch")
                 try visitor.field(1, "language", &name, .required)
-                self = .fetch(language: name)
-            case .languages: visitor.choose(2, "languages")
+                return .fetch(language: name)
+            case .languages:
+                visitor.choose(2, "languages")
+                return .languages
             case .show(var url):
                 visitor.choose(3, "show")
                 try visitor.field(1, "url", &url, .required)
-                self = .show(url: url)
-            case .cancelLanguages: visitor.choose(4, "cancelLanguages")
+                return .show(url: url)
+            case .cancelLanguages:
+                visitor.choose(4, "cancelLanguages")
+                return .cancelLanguages
             }
         }
     }

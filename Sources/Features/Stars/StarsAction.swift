@@ -24,40 +24,48 @@ extension Stars {
             }
         }
 
-        /// One of each case.
-        public static let blanks: [Action?] = [
-            .press(""), .staring(""), .unstaring(""), .starred(""), .unstarred(""), .failed("", reason: ""),
-        ]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .press("")
+            case 2: .staring("")
+            case 3: .unstaring("")
+            case 4: .starred("")
+            case 5: .unstarred("")
+            case 6: .failed("", reason: "")
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             var button = StarID(id)
-            switch self {
+            switch consume self {
             case .press:
                 visitor.choose(1, "press")
                 try visitor.field(1, "id", &button, .needed)
-                self = .press(button.text)
+                return .press(button.text)
             case .staring:
                 visitor.choose(2, "staring")
                 try visitor.field(1, "id", &button, .needed)
-                self = .staring(button.text)
+                return .staring(button.text)
             case .unstaring:
                 visitor.choose(3, "unstaring")
                 try visitor.field(1, "id", &button, .needed)
-                self = .unstaring(button.text)
+                return .unstaring(button.text)
             case .starred:
                 visitor.choose(4, "starred")
                 try visitor.field(1, "id", &button, .needed)
-                self = .starred(button.text)
+                return .starred(button.text)
             case .unstarred:
                 visitor.choose(5, "unstarred")
                 try visitor.field(1, "id", &button, .needed)
-                self = .unstarred(button.text)
+                return .unstarred(button.text)
             case .failed(_, var reason):
                 visitor.choose(6, "failed")
                 try visitor.field(1, "id", &button, .needed)
                 try visitor.field(2, "reason", &reason, .required)
-                self = .failed(button.text, reason: reason)
+                return .failed(button.text, reason: reason)
             }
         }
     }

@@ -24,21 +24,27 @@ extension Stars {
         /// Whoever has the star sees it.
         public var leavesTrace: Bool { true }
 
-        /// One of each case.
-        public static let blanks: [Command?] = [.star(""), .unstar("")]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Command? {
+            switch number {
+            case 1: .star("")
+            case 2: .unstar("")
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             var button = StarID(id)
-            switch self {
+            switch consume self {
             case .star:
                 visitor.choose(1, "star")
                 try visitor.field(1, "id", &button, .needed)
-                self = .star(button.text)
+                return .star(button.text)
             case .unstar:
                 visitor.choose(2, "unstar")
                 try visitor.field(1, "id", &button, .needed)
-                self = .unstar(button.text)
+                return .unstar(button.text)
             }
         }
     }

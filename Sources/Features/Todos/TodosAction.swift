@@ -32,66 +32,90 @@ extension Todos {
         /// A fact: nothing was loaded; why, as a sentence.
         case loadFailed(String)
 
-        /// One of each case.
-        public static let blanks: [Action?] = [
-            .add([]), .edit(0, TodoChanges()), .complete(0), .reopen(0), .remove(0), .putBack([]), .move(0, to: 0),
-            .clearCompleted(), .updateText(""), .submit, .load, .loaded([]), .loadFailed(""),
-        ]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Action? {
+            switch number {
+            case 1: .add([])
+            case 2: .edit(0, TodoChanges())
+            case 3: .complete(0)
+            case 4: .reopen(0)
+            case 5: .remove(0)
+            case 6: .putBack([])
+            case 7: .move(0, to: 0)
+            case 8: .clearCompleted()
+            case 9: .updateText("")
+            case 10: .submit
+            case 11: .load
+            case 12: .loaded([])
+            case 13: .loadFailed("")
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            switch self {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
+            switch consume self {
             case .add(var todos):
                 visitor.choose(1, "add")
                 try visitor.field(1, "items", &todos, .required)
-                self = .add(todos)
+                return .add(todos)
             case .edit(var id, var changes):
                 visitor.choose(2, "edit")
                 try visitor.field(1, "id", &id, .needed)
                 try changes.visit(&visitor)
-                self = .edit(id, changes)
+                return .edit(id, changes)
             case .complete(var id, var time):
                 visitor.choose(3, "complete")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "completed", &time)
-                self = .complete(id, at: time)
+                return .complete(id, at: time)
             case .reopen(var id):
                 visitor.choose(4, "reopen")
                 try visitor.field(1, "id", &id, .needed)
-                self = .reopen(id)
-            case .remove, .removeAt:
-                visitor.choose(5, "remove")
-                var target = target
-                try target.visit(&visitor)
-                self = target.index.map { .removeAt(index: $0) } ?? .remove(target.id)
+                return .reopen(id)
+            case .remove(let id): return try Self.remove(RowTarget(id: id), visitedBy: &visitor)
+            case .removeAt(let index): return try Self.remove(RowTarget(index: index), visitedBy: &visitor)
             case .putBack(var placed):
                 visitor.choose(6, "putBack")
                 try visitor.field(1, "items", &placed, .required)
-                self = .putBack(placed)
+                return .putBack(placed)
             case .move(var id, var index):
                 visitor.choose(7, "move")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "index", &index, .required)
-                self = .move(id, to: index)
+                return .move(id, to: index)
             case .clearCompleted(var ids):
                 visitor.choose(8, "clearCompleted")
                 try visitor.field(1, "ids", &ids)
-                self = .clearCompleted(ids)
+                return .clearCompleted(ids)
             case .updateText(var text):
                 visitor.choose(9, "updateText")
                 try visitor.field(1, "text", &text, .required)
-                self = .updateText(text)
-            case .submit: visitor.choose(10, "submit")
-            case .load: visitor.choose(11, "load")
+                return .updateText(text)
+            case .submit:
+                visitor.choose(10, "submit")
+                return .submit
+            case .load:
+                visitor.choose(11, "load")
+                return .load
             case .loaded(var todos):
                 visitor.choose(12, "loaded")
                 try visitor.field(1, "items", &todos, .required)
-                self = .loaded(todos)
+                return .loaded(todos)
             case .loadFailed(var reason):
                 visitor.choose(13, "loadFailed")
                 try visitor.field(1, "reason", &reason, .required)
-                self = .loadFailed(reason)
+                return .loadFailed(reason)
             }
+        }
+
+        private static func remove<Visitor: FieldVisitor>(
+            _ target: RowTarget, visitedBy visitor: inout Visitor
+        ) throws(Visitor.Failure) -> Action {
+            visitor.choose(5, "remove")
+            var target = target
+            try target.visit(&visitor)
+            return target.index.map { .removeAt(index: $0) } ?? .remove(target.id)
         }
 
         /// An id and an index at once, or neither.

@@ -12,12 +12,18 @@ extension Todos {
         /// Idempotent; a later one takes the place of an earlier.
         public var policy: CommandPolicy { CommandPolicy(cancelID: "load") }
 
-        /// One of each case.
-        public static let blanks: [Command?] = [.load]
+        /// A case by its number, its fields as they begin.
+        public static func blank(_ number: UInt32) -> Command? {
+            switch number {
+            case 1: .load
+            default: nil
+            }
+        }
 
         /// The fields of each case.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             visitor.choose(1, "load")
+            return self
         }
     }
 }

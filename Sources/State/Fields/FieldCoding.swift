@@ -86,13 +86,16 @@ public struct FieldDecoder: FieldVisitor {
 
     /// A field, if it is there.
     @inlinable
+    @inline(__always)
     public mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) throws(CanonicalError) {
-        guard next == number else {
-            if presence == .needed { throw missing(number) }
-            return
-        }
+        if next == number { return try take(number, &part) }
+        if presence == .needed { throw missing(number) }
+    }
+
+    @inlinable
+    mutating func take<Part: Field>(_ number: UInt32, _ part: inout Part) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)
         repeat {
             try part.take(bytes, &cursor)

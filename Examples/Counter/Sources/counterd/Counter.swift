@@ -42,13 +42,13 @@ extension Counter {
     enum Action: Cased {
         case add(Int64)
 
-        static let blanks: [Action?] = [.add(0)]
+        static func blank(_ number: UInt32) -> Action? { number == 1 ? .add(0) : nil }
 
-        mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             var amount = amount
             visitor.choose(1, "add")
             try visitor.field(1, "amount", &amount, .required)
-            self = .add(amount)
+            return .add(amount)
         }
 
         var amount: Int64 {
