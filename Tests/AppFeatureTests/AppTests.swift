@@ -5,6 +5,7 @@ import Fields
 import FlowsFeature
 import PostsFeature
 import RepositoriesFeature
+import StarsFeature
 import Testing
 import TodosFeature
 
@@ -43,6 +44,28 @@ import TodosFeature
         #expect(App.created(by: .counter(.reset)) == [])
         #expect(App.created(by: .flows(.started(Flow(id: 3, kind: "language")))) == [3])
         #expect(App.created(by: .alerts(.raise("oh", id: 2))) == [2])
+    }
+
+    @Test func `what is read by hand is what the cases write, and nothing else`() throws {
+        let actions: [App.Action] = [
+            .todos(.submit), .counter(.reset), .alerts(.dismissAll), .posts(.fetch), .stars(.press("a/b")),
+            .repositories(.reload), .flows(.cancel(1)),
+        ]
+        for number in 1...App.Action.numberMax {
+            let action = actions.first { App.Action.blank(number)?.caseName == $0.caseName }
+            #expect((action == nil) == (App.Action.blank(number) == nil), "a case without a sample: \(number)")
+            var writer = CanonicalWriter()
+            if let action {
+                let bytes = action.canonicalBytes
+                #expect(bytes.first == UInt8(number) << 2 | 1)
+                #expect(try App.Action(canonical: bytes) == action)
+                #expect(throws: CanonicalError.self) { try App.Action(canonical: bytes + bytes) }
+            }
+            // A message without any case of the feature, or of no feature.
+            writer.message(number) { _ in }
+            #expect(throws: CanonicalError.self) { try App.Action(canonical: writer.bytes) }
+        }
+        #expect(throws: CanonicalError.self) { try App.Action(canonical: [UInt8]()) }
     }
 
     @Test func `a feature's refusal is the app's`() {

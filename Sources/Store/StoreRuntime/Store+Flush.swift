@@ -6,7 +6,12 @@ extension Store {
     func commit() {
         defer { stagedLog.pending.restart(after: log.head) }
         guard !stagedLog.pending.answers.isEmpty else { return }
-        if let failure = write() {
+        let failure = write()
+        let count = stagedLog.pending.answers.count - stagedLog.pending.orderCount
+        // First, so that who has an answer finds it counted.
+        let now = monotonicNanoseconds()
+        statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
+        if let failure {
             // Whatever was decided on the staged state is void, refusals included.
             stagedLog.rollBack(to: publisher.present)
             for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
@@ -15,7 +20,7 @@ extension Store {
             if stagedLog.outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }
         }
-        noteAnswers(stagedLog.pending.answers.count - stagedLog.pending.orderCount)
+        noteAnswers(count)
     }
 
     private func write() -> StoreError? {

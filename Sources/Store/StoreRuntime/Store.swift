@@ -44,7 +44,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private var expected = 0
     private var lastAnswerTime: UInt64 = 0
     /// When the first came of those that are answered next.
-    private var waitingSince: UInt64 = 0
+    var waitingSince: UInt64 = 0
 
     /// The store's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -218,6 +218,5 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     func noteAnswers(_ count: Int) {
         expected = count + inbox.count
         lastAnswerTime = monotonicNanoseconds()
-        statistics.dispatchTimes.record(nanoseconds: lastAnswerTime - min(waitingSince, lastAnswerTime), count: count)
     }
 }
