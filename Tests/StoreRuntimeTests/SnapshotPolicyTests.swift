@@ -29,7 +29,7 @@ import Testing
             // More than half of all that the log takes.
             (6_000_000, 100_000, 10_000_000, 100_000, false),
         ] as [(UInt64, UInt64, UInt64, UInt64, Bool)])
-    func `one for travellers is due when all of them keep to half of the log`(
+    func `one for time travel is due when all of them keep to half of the log`(
         bytes: UInt64, records: UInt64, logBytes: UInt64, sequence: UInt64, isDue: Bool
     ) {
         var policy = SnapshotPolicy(stateBytes: bytes)

@@ -7,7 +7,7 @@ import Testing
 @testable import StoreRuntime
 
 @Suite struct SnapshotWriterTests {
-    @Test func `snapshots for travellers are left behind all along the log, within half of what it takes`() async throws {
+    @Test func `snapshots for time travel are left behind all along the log, within half of what it takes`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))

@@ -91,7 +91,7 @@ struct SampleLog: Sendable {
             base: PastState(state: App.State()), queries: queries)
     }
 
-    /// Leaves a snapshot for travellers behind, as the store does.
+    /// Leaves a snapshot for time travel behind, as the store does.
     func leaveSnapshot(at sequence: UInt64, in directory: String, fingerprint: String = "code", state: App.State? = nil) throws {
         let snapshot = Snapshot(
             sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, epoch: log.head.epoch,

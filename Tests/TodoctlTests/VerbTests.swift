@@ -19,11 +19,11 @@ import Varlink
         let add = try #require(
             try Todoctl.parseAsRoot(["add", "Buy", "the", "milk", "--due", "tomorrow 9:00", "--tag", "a", "--tag", "b"]) as? Add)
         #expect(add.words == ["Buy", "the", "milk"])
-        #expect(add.due == "tomorrow 9:00")
-        #expect(add.tag == ["a", "b"])
+        #expect(add.fields.due == "tomorrow 9:00")
+        #expect(add.fields.tag == ["a", "b"])
         let dashed = try #require(try Todoctl.parseAsRoot(["add", "--priority", "high", "--", "--due", "-3"]) as? Add)
         #expect(dashed.words == ["--due", "-3"])
-        #expect(dashed.priority?.level == 3)
+        #expect(dashed.fields.priority?.level == 3)
     }
 
     @Test(arguments: [
@@ -104,7 +104,7 @@ import Varlink
     }
 
     @Test func `actions have the form of the wire`() throws {
-        var draft = TodoAction.Draft(title: "Buy")
+        var draft = TodoDraft(title: "Buy")
         #expect(TodoAction.add(draft).json.description == #"{"todos":{"add":{"items":[{"title":"Buy"}]}}}"#)
         draft.note = "n"
         draft.tags = ["a"]

@@ -49,6 +49,16 @@ public struct TodoChanges: Fielded {
     /// Whether nothing is set.
     public var isEmpty: Bool { title == nil && note == nil && tags == nil && priority == nil && due == nil }
 
+    /// What makes one todo of another, but for its times.
+    init(from old: Todo, to new: Todo) {
+        self.init(
+            title: old.title.hasSameBytes(as: new.title) ? nil : new.title,
+            note: old.note.hasSameBytes(as: new.note) ? nil : new.note,
+            tags: old.tags.hasSameBytes(as: new.tags) ? nil : new.tags,
+            priority: old.priority == new.priority ? nil : new.priority,
+            due: old.due == new.due ? nil : new.due.map { .set($0) } ?? .clear)
+    }
+
     func apply(to todo: inout Todo) {
         if let title { todo.title = title }
         if let note { todo.note = note }

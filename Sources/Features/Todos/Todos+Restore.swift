@@ -50,15 +50,3 @@ extension Todos {
         return actions
     }
 }
-
-extension TodoChanges {
-    /// What makes one todo of another, but for its times.
-    init(from old: Todo, to new: Todo) {
-        self.init(
-            title: old.title.hasSameBytes(as: new.title) ? nil : new.title,
-            note: old.note.hasSameBytes(as: new.note) ? nil : new.note,
-            tags: old.tags.hasSameBytes(as: new.tags) ? nil : new.tags,
-            priority: old.priority == new.priority ? nil : new.priority,
-            due: old.due == new.due ? nil : new.due.map { .set($0) } ?? .clear)
-    }
-}

@@ -17,44 +17,8 @@ enum FeatureAction {
 
 /// The actions that the verbs dispatch, in the form of the wire.
 enum TodoAction {
-    /// What a new todo is made of; what is nil is left out.
-    struct Draft: Equatable {
-        var title: String
-        var note: String?
-        var tags: [String] = []
-        var priority: Int?
-        var due: Due?
-    }
-
-    /// What is to be changed; what is nil stays.
-    struct Edit: Equatable {
-        var title: String?
-        var note: String?
-        var tags: [String]?
-        var priority: Int?
-        /// `.some(nil)`: no longer due.
-        var due: Due??
-    }
-
-    static func add(_ draft: Draft) -> Value {
-        var item: [Value.Field] = [.init("title", .text(draft.title))]
-        if let note = draft.note { item.append(.init("note", .text(note))) }
-        if !draft.tags.isEmpty { item.append(.init("tags", .list(draft.tags.map(Value.text)))) }
-        if let priority = draft.priority { item.append(.init("priority", .int(Int64(priority)))) }
-        if let due = draft.due { item.append(.init("due", .text(due.text))) }
-        return todos("add", ["items": .list([.record(item)])])
-    }
-
-    static func edit(_ id: Int64, _ edit: Edit) -> Value {
-        var fields: [Value.Field] = [.init("id", .int(id))]
-        if let title = edit.title { fields.append(.init("title", .text(title))) }
-        if let note = edit.note { fields.append(.init("note", .text(note))) }
-        if let tags = edit.tags { fields.append(.init("tags", .list(tags.map(Value.text)))) }
-        if let priority = edit.priority { fields.append(.init("priority", .int(Int64(priority)))) }
-        if let due = edit.due { fields.append(.init("due", .text(due?.text ?? ""))) }
-        return todos("edit", .record(fields))
-    }
-
+    static func add(_ draft: TodoDraft) -> Value { todos("add", ["items": .list([.record(draft.fields)])]) }
+    static func edit(_ id: Int64, _ draft: TodoDraft) -> Value { todos("edit", .record([.init("id", .int(id))] + draft.fields)) }
     static func complete(_ id: Int64) -> Value { todos("complete", ["id": .int(id)]) }
     static func reopen(_ id: Int64) -> Value { todos("reopen", ["id": .int(id)]) }
     static func remove(_ id: Int64) -> Value { todos("remove", ["id": .int(id)]) }

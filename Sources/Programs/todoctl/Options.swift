@@ -38,21 +38,17 @@ struct Consent: ParsableArguments {
     @Flag(help: "Don't ask; with --dry-run nothing is done all the same.")
     var yes = false
 
-    /// Whether it is to be done: with `--yes`, or when the person at the terminal says so.
+    /// Goes on with `--yes`, or when the person at the terminal says so.
     ///
-    /// - Throws: when nobody is there to be asked.
-    func isGiven(_ question: String, _ session: Session) throws(Failure) -> Bool {
-        if yes { return true }
+    /// - Throws: when the answer is no, and when nobody is there to be asked.
+    func ask(_ question: String, _ session: Session) throws(Failure) {
+        if yes { return }
         guard isatty(0) == 1, !session.isJSON else {
             throw Failure(.usage, "Nobody is there to be asked. Say --yes, or --dry-run.")
         }
         session.output.flush()
         Output.note("\(question) [y/N] ")
         let answer = readLine() ?? ""
-        guard ["y", "yes"].contains(answer.lowercased()) else {
-            session.output.line("Nothing was done.")
-            return false
-        }
-        return true
+        guard ["y", "yes"].contains(answer.lowercased()) else { throw Failure(.refused, "Nothing was done.") }
     }
 }

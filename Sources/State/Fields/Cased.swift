@@ -26,7 +26,7 @@ extension Cased {
     /// Compares the canonical bytes, so texts by their bytes.
     public static func == (left: Self, right: Self) -> Bool { left.canonicalBytes == right.canonicalBytes }
 
-    /// Shows the fields of the case in place.
+    /// Shows the fields of the case, and takes over what they are then.
     @inlinable
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         self = try visited(by: &visitor)

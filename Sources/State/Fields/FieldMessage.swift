@@ -13,7 +13,7 @@ extension FieldMessage {
     /// Nothing.
     @inlinable public var fault: ValueMismatch? { nil }
 
-    /// Writes the fields that differ from their initial value, those of a case as a message with its number.
+    /// Writes the fields that differ from their initial value.
     @inlinable
     public func encode(into writer: inout CanonicalWriter) {
         var encoder = FieldEncoder(writer)

@@ -22,7 +22,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public var records: UInt64
         /// What they take, in bytes.
         public var logBytes: UInt64
-        /// The snapshots for travellers that there are.
+        /// The snapshots for time travel that there are.
         public var places: [TravelSnapshots.Place]
 
         /// Makes one; without arguments, of nothing.
@@ -40,16 +40,16 @@ public struct SnapshotPolicy: Sendable, Equatable {
                 logBytes: UInt64(use?.usedBytes ?? 0), places: travel.places())
         }
 
-        /// The bytes that the snapshots for travellers may take together: half of what the log takes.
+        /// The bytes that the snapshots for time travel may take together: half of what the log takes.
         public var budgetBytes: UInt64 { logBytes / 2 }
 
-        /// Records between two snapshots for travellers of so many bytes, so far apart that all of them keep to the budget.
+        /// Records between two snapshots for time travel of so many bytes, so far apart that all of them keep to the budget.
         public func travelStep(stateBytes: UInt64) -> UInt64 {
             let recordBytes = max(1, logBytes / max(1, records))
             return max(TravelSnapshots.recordsMin, stateBytes / recordBytes * 2)
         }
 
-        /// Whether a further snapshot for travellers would be kept.
+        /// Whether a further snapshot for time travel would be kept.
         public func keeps(_ sequence: UInt64, stateBytes: UInt64) -> Bool {
             let place = TravelSnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
             return TravelSnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
@@ -58,11 +58,11 @@ public struct SnapshotPolicy: Sendable, Equatable {
 
     /// The sequence of the newest snapshot for a start; 0: there is none.
     public var start: UInt64
-    /// The sequence of the newest one for travellers; 0: there is none.
+    /// The sequence of the newest one for time travel; 0: there is none.
     public var travel: UInt64
     /// How many bytes the state had when it was encoded last; 0: that is not known.
     public var stateBytes: UInt64
-    /// From where on it is looked whether there is room for one for travellers.
+    /// From where on it is looked whether there is room for one for time travel.
     private var nextLook: UInt64
 
     /// Goes on from the newest snapshots.

@@ -65,7 +65,7 @@ extension History {
 
     /// The states at two moments.
     ///
-    /// Where the way between them is short they share what it origins unchanged, which makes them quick to compare.
+    /// Where the way between them is short they share what it leaves unchanged, which makes them quick to compare.
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> (old: PastState<App>, new: PastState<App>) {

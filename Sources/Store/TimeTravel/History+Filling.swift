@@ -10,7 +10,7 @@ extension History {
     /// A store writes them as it goes; this is for what it could not: after an update, after somebody removed them, and where
     /// dispatches came too quickly. It folds on the query thread, and lets others go first.
     ///
-    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 origins nine tenths of a processor.
+    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 leaves nine tenths of a processor to others.
     /// - Returns: how many it wrote.
     @discardableResult
     public func fillGaps(resting rest: Int = 0) async throws(StoreError) -> Int {
@@ -43,7 +43,7 @@ extension History {
                     guard left.isKept else { break }
                     written += 1
                     try await queries.yieldIfNeeded()
-                    // Whoever is cancelled meanwhile is told by the next breath.
+                    // Whoever is cancelled meanwhile is told where it yields next.
                     if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
                 }
             }

@@ -7,7 +7,7 @@ public import StoreRuntime
 extension History where App.Action: ValueConvertible {
     /// The texts that a record would hold no more if it held another action; `nil` when it holds none, or the closure gives none.
     ///
-    /// - Throws: `future`, `pruned`, `damaged`, `busy`, `cancelled`.
+    /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func texts(
         goneFrom sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> [String]? {
@@ -26,7 +26,7 @@ extension History {
     ///   - sequence: the record.
     ///   - rewritten: the action for the one that it holds; `nil` where it can't be another.
     /// - Returns: what a store needs to make it so; `nil` when the record holds no action, or the closure gave none.
-    /// - Throws: `future`, `pruned`, `damaged`, `busy`, `cancelled`.
+    /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func redaction(
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> Redaction<App>? {

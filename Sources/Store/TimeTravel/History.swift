@@ -112,7 +112,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// The sequence that a point names.
     ///
-    /// - Throws: `future` or `pruned` outside of what can be asked for, `unknownBookmark`.
+    /// - Throws: `futureSequence` or `pruned` outside of what can be asked for, `unknownBookmark`.
     public func resolve(_ point: Point) async throws(StoreError) -> UInt64 {
         switch point {
         case .time, .bookmark, .before: try await query { (queries) async throws(StoreError) in try self.position(point) }

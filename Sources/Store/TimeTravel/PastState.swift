@@ -27,7 +27,7 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
         case decoded(UInt64)
     }
 
-    /// Makes a past.
+    /// Makes one.
     public init(
         sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0, redactions: UInt64 = 0
     ) {

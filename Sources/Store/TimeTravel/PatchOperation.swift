@@ -6,11 +6,11 @@ public struct PatchOperation: Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// A value comes to a place.
         case add
-        /// A value origins a place.
+        /// A value leaves a place.
         case remove
         /// A place gets another value.
         case replace
-        /// A value origins a place and comes to another.
+        /// A value leaves a place and comes to another.
         case move
     }
 

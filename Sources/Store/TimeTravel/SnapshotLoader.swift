@@ -53,7 +53,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         files?.travel.read(sequence) ?? files?.read(sequence)
     }
 
-    /// Where snapshots for travellers of this code and this log stand; the files of others go.
+    /// Where snapshots for time travel of this code and this log stand; the files of others go.
     func usableTravelSequences() -> [UInt64] {
         guard let files else { return [] }
         return files.travel.sequences().filter { sequence in
@@ -68,10 +68,10 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         }
     }
 
-    /// What the log takes, and which snapshots for travellers there are; `nil` where none can be kept.
+    /// What the log takes, and which snapshots for time travel there are; `nil` where none can be kept.
     var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.travel) } }
 
-    /// Leaves a snapshot for travellers behind; answers its bytes, and whether there was room for it.
+    /// Leaves a snapshot for time travel behind; answers its bytes, and whether there was room for it.
     func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
         guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, false) }
         let snapshot = Snapshot(

@@ -19,7 +19,7 @@ final class Importer {
     private static let refusalsMax = 100
 
     let session: Session
-    let draft: TodoAction.Draft
+    let draft: TodoDraft
     private var input: Lines
     private var lastLine = 0
     private var isExhausted = false
@@ -27,7 +27,7 @@ final class Importer {
     private var refused = 0
     private var progress = Progress()
 
-    init(session: Session, draft: TodoAction.Draft, input: Int32 = 0) {
+    init(session: Session, draft: TodoDraft, input: Int32 = 0) {
         self.session = session
         self.input = Lines(descriptor: input)
         self.draft = draft

@@ -20,17 +20,7 @@ struct Add: ParsableCommand {
     @Argument(help: "The title.")
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
-    var due: String?
-
-    @Option(help: ArgumentHelp("A tag; can be given several times.", valueName: "tag"))
-    var tag: [String] = []
-
-    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
-    var priority: Priority?
-
-    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
-    var note: String?
+    @OptionGroup var fields: TodoFields
 
     @Flag(help: "Read titles from standard input, one a line; due, tags, priority and note are for each of them.")
     var stdin = false
@@ -42,15 +32,14 @@ struct Add: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var draft = TodoAction.Draft(
-                title: words.joined(separator: " "), note: note, tags: tag, priority: priority?.level)
-            if let due { draft.due = try session.due(due) }
+            var draft = try fields.draft(words, session)
+            if !fields.tag.isEmpty { draft.tags = fields.tag }
             guard !stdin else {
                 return try Importer(session: session, draft: draft).run()
             }
             try session.change([TodoAction.add(draft)]) { answer in
-                let suffix = draft.due.map { " (due \($0.spelled))" } ?? ""
-                return answer.ids.map { "Added \($0): \(Visible.text(draft.title))\(suffix)" }
+                let suffix = (draft.due ?? nil).map { " (due \($0.spelled))" } ?? ""
+                return answer.ids.map { "Added \($0): \(Visible.text(draft.title ?? ""))\(suffix)" }
             }
         }
     }

@@ -20,45 +20,25 @@ struct Edit: ParsableCommand {
     @Argument(help: "Its new title.")
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
-    var due: String?
-
-    @Flag(help: "It is no longer due.")
-    var noDue = false
-
-    @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
-    var tag: [String] = []
+    @OptionGroup var fields: TodoFields
 
     @Option(help: ArgumentHelp("A tag that it loses; can be given several times.", valueName: "tag"))
     var untag: [String] = []
 
-    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
-    var priority: Priority?
-
-    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
-    var note: String?
-
-    @Flag(help: "Take the longer text away.")
-    var noNote = false
+    @OptionGroup var cleared: ClearedTodoFields
 
     func validate() throws {
-        if due != nil, noDue { throw ValidationError("--due and --no-due exclude each other.") }
-        if note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
-        let isEmpty =
-            words.isEmpty && due == nil && !noDue && tag.isEmpty && untag.isEmpty && priority == nil && note == nil && !noNote
+        try cleared.check(against: fields)
+        let isEmpty = words.isEmpty && fields.isEmpty && untag.isEmpty && cleared.isEmpty
         if isEmpty { throw ValidationError("What is to be changed? For example: todoctl edit 3 Buy oat milk") }
     }
 
     func run() throws {
         try options.session { session in
-            var edit = TodoAction.Edit()
-            if !words.isEmpty { edit.title = words.joined(separator: " ") }
-            if let due { edit.due = try session.due(due) }
-            if noDue { edit.due = .some(nil) }
-            edit.priority = priority?.level
-            edit.note = noNote ? "" : note
+            var edit = try fields.draft(words, session)
+            cleared.clear(&edit)
             let said = "Changed \(id)." + ((edit.due ?? nil).map { " It is due \($0.spelled)." } ?? "")
-            guard !tag.isEmpty || !untag.isEmpty else {
+            guard !fields.tag.isEmpty || !untag.isEmpty else {
                 return try session.change([TodoAction.edit(id, edit)]) { _ in [said] }
             }
             try changeTags(edit, said, session)
@@ -69,12 +49,12 @@ struct Edit: ParsableCommand {
     private static let attemptsMax = 20
 
     /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(_ edit: TodoAction.Edit, _ said: String, _ session: Session) throws(Failure) {
+    private func changeTags(_ edit: TodoDraft, _ said: String, _ session: Session) throws(Failure) {
         var edit = edit
         var attempts = 0
         while true {
             let (todo, page) = try session.todo(id)
-            edit.tags = todo.tags.filter { !untag.contains($0) && !tag.contains($0) } + tag
+            edit.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
             let input = DispatchMethod.Input(
                 actions: [TodoAction.edit(id, edit)], expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {

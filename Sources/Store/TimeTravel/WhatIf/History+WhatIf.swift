@@ -9,7 +9,7 @@ extension History {
     /// Records keep their actions, times and origins, whatever else is different. What a command brought stays if the altered
     /// history asks for the same command in the same record, by name and arguments; else it falls away. Edited and inserted
     /// actions pass through `prepare` in the altered state; facts are allowed.
-    /// - Throws: `alteration` for one that can't be, `refused` for an action that is, `answerTooLarge` for more than
+    /// - Throws: `alteration` for one that can't be, `refusedAlteration` for an action that is refused, `answerTooLarge` for more than
     ///   `HistoryLimits.changesMax` changes.
     public func whatIf(
         _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }

@@ -36,7 +36,7 @@ struct Compact: ParsableCommand {
                     try session.show(trial) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
                 }
                 if isLast { return }
-                guard try consent.isGiven("Move them?", session) else { return }
+                try consent.ask("Move them?", session)
                 // Up to the record that was shown, even if the log has grown since.
                 point = Point(sequence: would.base)
             }

@@ -31,7 +31,7 @@ struct Redact: ParsableCommand {
                     try session.show(trial) { trial throws(Failure) in try trialLines(trial, session) }
                 }
                 if consent.dryRun { return }
-                guard try consent.isGiven("Take them out, for good?", session) else { return }
+                try consent.ask("Take them out, for good?", session)
             }
             let answer = try session.client.ask(
                 RedactMethod.self, .init(sequence: sequence),
@@ -58,7 +58,7 @@ struct Redact: ParsableCommand {
             lines.append("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
         }
         if let archive = answer.archive {
-            lines.append("What came before the log was compacted may, too; its records are in \(Visible.text(archive)).")
+            lines.append("The records before the log was compacted may hold one of them; they are in \(Visible.text(archive)).")
         }
         return lines
     }

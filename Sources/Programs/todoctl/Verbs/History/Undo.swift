@@ -101,7 +101,7 @@ struct Revert: ParsableCommand {
                 }
                 if isNothing || consent.dryRun { return }
             }
-            guard try consent.isGiven("Go back?", session) else { return }
+            try consent.ask("Go back?", session)
             // The moment that was shown, even if the log has grown since.
             let input = RevertMethod.Input(to: Point(sequence: would.target), key: DispatchKey.make())
             try session.show(RevertMethod.self, input) { answer in
