@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Logging
+import StoreRuntime
 
 /// The command line of a program.
 struct DaemonCommand<Program: DaemonProgram>: ParsableCommand {
@@ -67,7 +68,9 @@ extension DaemonProgram {
             }
             return ExitStatus.stopped.rawValue
         } catch {
-            let failure = error as? StartFailure ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
+            let failure =
+                error as? StartFailure ?? (error as? StoreError).map { StartFailure($0, of: program) }
+                ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
             output.complain(failure)
             return failure.status.rawValue
         }

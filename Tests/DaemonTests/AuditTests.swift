@@ -17,6 +17,16 @@ import Varlink
         #expect(lines.allSatisfy { $0.utf8.count < 1_024 && $0.contains("feature=xxx") })
     }
 
+    @Test func `no value of a line looks like further fields of it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(throws: (any Error).self) {
+            try client.call("org.todod.Admin.Debug", ["feature": #"x" outcome=done uid="0\"#, "on": .bool(true)])
+        }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains(#"feature="x\" outcome=done uid=\"0\\" "#), "\(daemon.output)")
+    }
+
     @Test(arguments: [1, 200_000])
     func `a call of administration that asks for an upgrade is refused, and leaves its line in the journal`(length: Int) throws {
         let daemon = try Daemon.started()

@@ -110,6 +110,20 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         #expect(store.present.state.sum == 10)
     }
 
+    @Test(arguments: [
+        ActionLogError.damaged(sequence: 3, what: "the payload"), .undecodable(sequence: 3, what: "another version's"),
+    ])
+    func `what is before a record that can't be read is shown to whoever only looks`(error: ActionLogError) async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            for _ in 0..<5 { _ = try await store.dispatch(Dispatch([.add(1)])) }
+        }
+        log.damage(3, with: error)
+        let looked = try Recovered<Tally>(from: log, initial: Tally.State(), onDamage: .stopBefore)
+        #expect(looked.present.sequence == 2 && looked.damage == StoreError(error))
+        #expect(throws: StoreError(error)) { try Recovered<Tally>(from: log, initial: Tally.State()) }
+    }
+
     @Test func `a read only store refuses every dispatch`() async throws {
         let log = InMemoryActionLog()
         let recovered = try Recovered<Tally>(from: log, initial: Tally.State(sum: 4))

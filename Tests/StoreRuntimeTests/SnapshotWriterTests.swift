@@ -2,6 +2,7 @@ import ActionCoding
 import ActionLogs
 import DiskLog
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import StoreRuntime
@@ -24,6 +25,21 @@ import Testing
         }
         let last: UInt64 = 5 * 16_384
         #expect(files.sequences().last == last)
+    }
+
+    @Test func `no snapshot takes the room that is kept for the log`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let files = SnapshotStore(directory: directory)
+        let log = FailingLog()
+        for (more, isKept) in [(0, false), (1 << 20, true)] {
+            log.pretend(Headroom(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
+            let store = try Store.open(log, snapshots: files)
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            await store.stop()
+            #expect(files.sequences().isEmpty == !isKept)
+        }
     }
 
     @Test func `what is encoded is kept, also beside a state that leaves room for few`() async throws {

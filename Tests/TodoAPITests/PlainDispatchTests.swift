@@ -5,6 +5,14 @@ import TodoAPI
 import Varlink
 
 struct PlainDispatchTests {
+    @Test func `what is nested deeper than a service allows is left to the strict reader`() {
+        let actions = #"[{"todos":{"add":{"items":[{"title":"abc"}]}}}]"#
+        let text = #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":"# + actions + "}}"
+        // Frame, parameters, actions, action, feature, case, items, item.
+        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, depthMax: 8) != nil)
+        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, depthMax: 7) == nil)
+    }
+
     private func plain(_ text: String) -> DispatchMethod.Input? { DispatchMethod.Input(plain: Array(text.utf8).span) }
 
     /// What the strict way makes of a frame; `nil` if it is refused.

@@ -37,6 +37,7 @@ struct JSONReaderTests {
         (#""\x""#, 1, .invalidEscape), (#""\u12G4""#, 5, .invalidEscape), (#""\u12"#, 5, .endOfText), (#""\"#, 2, .endOfText),
         (#""\uD800""#, 1, .loneSurrogate), (#""\uD800\uD800""#, 1, .loneSurrogate), (#""\uDC00""#, 1, .loneSurrogate),
         (#""\uD83Dx""#, 1, .loneSurrogate), (#"{"a":1,"b":2,"a":3}"#, 13, .duplicateName),
+        (#"{"a":1,""# + String(repeating: "x", count: 1025) + #"":2}"#, 7, .nameTooLong),
         (#"{"a":1,"\u0061":3}"#, 7, .duplicateName),
         ("{\"\u{0}\":1}", 2, .controlCharacter), ("\u{FEFF}{}", 0, .unexpectedByte),
     ])

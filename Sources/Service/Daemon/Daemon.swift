@@ -62,7 +62,7 @@ struct Daemon<App: DaemonApp> {
         let service = DaemonService(
             store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
             debugging: debugging, refusals: Refusals(logger))
-        let admission = service.admission(configuration.access)
+        let admission = service.admission(configuration.access, depthMax: configuration.depthMax)
         let server = try makeServer(admission)
         metrics.serve(server)
 

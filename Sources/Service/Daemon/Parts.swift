@@ -59,7 +59,9 @@ extension Part {
                 if written > 0 { logger.info("Wrote snapshots of the past", metadata: ["files": "\(written)"]) }
             } catch {
                 // What is missing is folded again whenever somebody asks.
-                if !Task.isCancelled { logger.warning("Snapshots of the past are missing", metadata: ["error": "\(error)"]) }
+                if !Task.isCancelled {
+                    logger.warning("Snapshots of the past are missing", metadata: ["error": "\(sentence(of: error))"])
+                }
             }
         }
         return Part(name: "The writer of past snapshots") {
@@ -89,7 +91,7 @@ extension Part {
                     } catch {
                         // What is only looked at never ends the daemon, and that it stops is no news.
                         if Task.isCancelled || error as? StoreError == .stopping { return }
-                        logger.warning("Debugging goes on with the next record", metadata: ["error": "\(error)"])
+                        logger.warning("Debugging goes on with the next record", metadata: ["error": "\(sentence(of: error))"])
                     }
                 }
             }
@@ -141,3 +143,6 @@ extension Logger {
         }
     }
 }
+
+/// What an error says to a person.
+private func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }

@@ -1,5 +1,6 @@
 import ActionLogs
 import StoreRuntime
+import TodoAPI
 
 extension StartFailure {
     /// Why the log can't be opened, and what to do.
@@ -24,7 +25,7 @@ extension StartFailure {
             self.init(
                 .damagedData,
                 "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")
-        default: self.init(.inputOutput, "The log can't be read: \(error).")
+        default: self.init(.inputOutput, "The log can't be read. \(APIError(error).message)")
         }
     }
 }

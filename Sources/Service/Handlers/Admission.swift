@@ -9,6 +9,8 @@ import VarlinkNIO
 struct Admission: VarlinkHandler {
     /// Who may do what; a reload puts another admission in the place of this one.
     var access: AccessList
+    /// How many arrays and objects may stand inside each other in a frame.
+    let depthMax: Int
     let audit = Audit()
     let refusals: Refusals
     let dispatch: @Sendable (DispatchMethod.Input, Peer, ReplyHandle) -> Void
@@ -18,7 +20,7 @@ struct Admission: VarlinkHandler {
         access.access(of: peer.uid) == .none ? .permissionDenied : nil
     }
 
-    func read(_ frame: Span<UInt8>) -> (any Sendable)? { DispatchMethod.Input(plain: frame) }
+    func read(_ frame: Span<UInt8>) -> (any Sendable)? { DispatchMethod.Input(plain: frame, depthMax: depthMax) }
 
     func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
         guard let input = input as? DispatchMethod.Input else { return reply.fail(CallError.methodNotImplemented("")) }

@@ -9,7 +9,7 @@ extension DaemonService {
         guard let log = files.log as? LMDBActionLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; todoctl export does it.")
         }
-        reply.answer { [files] stream in
+        answer(reply) { [files] stream in
             do {
                 let head = try await files.work.run { () throws(ActionLogError) in try log.backUp(to: input.directory) }
                 stream.end(BackupMethod.Output(epoch: head.epoch, sequence: head.sequence))

@@ -19,7 +19,9 @@ extension DaemonService {
 
     func removeBookmark(_ input: RemoveBookmarkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         // No other name is in any log.
-        guard 1...Bookmark.nameBytesMax ~= input.bookmark.utf8.count else { throw .unknownBookmark(bookmark: input.bookmark) }
+        guard 1...Bookmark.nameBytesMax ~= input.bookmark.utf8.count else {
+            throw .unknownBookmark(bookmark: input.bookmark.asName)
+        }
         answer(reply) { [store] stream in
             let answer = try await store.set(Bookmark(withdrawing: input.bookmark), by: peer.uid)
             stream.end(RemoveBookmarkMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))

@@ -8,7 +8,7 @@ import VarlinkNIO
 extension DaemonService {
     func commands(_ input: CommandsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
-        reply.answer { [store] stream in
+        answer(reply) { [store] stream in
             let commands = try await store.commands().map { OpenCommandMessage($0) }
             try await stream.end(list: commands, inPages: more, bytes: \.byteCount) { CommandsMethod.Output(commands: $0) }
         }

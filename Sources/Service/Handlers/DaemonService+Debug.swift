@@ -5,14 +5,14 @@ import VarlinkNIO
 extension DaemonService {
     func debug(_ input: DebugMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard scopes.features.contains(where: { $0.hasSameBytes(as: input.feature) }) else {
-            throw .unknownFeature(feature: input.feature)
+            throw .unknownFeature(feature: input.feature.asName)
         }
         reply.succeed(DebugMethod.Output(features: debugging.turn(input.feature, on: input.on)))
     }
 
     func debugTail(_ input: DebugTailMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        reply.answer { [debugging] stream in
+        answer(reply) { [debugging] stream in
             try await debugging.follow { try await stream.send($0) }
         }
     }

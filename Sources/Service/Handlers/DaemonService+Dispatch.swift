@@ -21,8 +21,9 @@ extension DaemonService {
             case .success(let answer) where answer.isWhole: reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
             case .success(let answer): self?.complete(answer, to: peer, reply)
             case .failure(let error):
-                self?.note(APIError(error), from: peer)
-                reply.fail(APIError(error))
+                let error = self.map { APIError(error, in: $0.history.range) } ?? APIError(error)
+                self?.note(error, from: peer)
+                reply.fail(error)
             }
         }
     }
@@ -66,7 +67,7 @@ extension DaemonService {
         if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, scopes.areOfFeatures,
             !scopes.contains(name)
         {
-            return .unknownFeature(feature: name)
+            return .unknownFeature(feature: name.asName)
         }
         return .badAction(mismatch, action: action)
     }
@@ -88,14 +89,21 @@ struct ScopeNames: Sendable {
     /// Whether the app is put together from features, each with scopes of its own.
     var areOfFeatures: Bool { !features.isEmpty }
 
-    func contains(_ name: String) -> Bool { indices[name] != nil }
+    func contains(_ name: String) -> Bool { indices[name.asName] != nil }
 
     /// The place of a scope among those of the app; `nil` for everything.
     func index(of scope: String?) throws(APIError) -> Int? {
-        guard let scope else { return nil }
+        guard let scope = scope?.asName else { return nil }
         guard let index = indices[scope] else { throw .unknownScope(scope, known: outermost) }
         return index
     }
+}
+
+extension String {
+    /// The text as the name of anything: cut at 256 bytes, which no name of ours has.
+    ///
+    /// To be taken before it is compared with names: that takes time that grows with the square of a run of combining marks.
+    var asName: String { prefix(bytesMax: 256) }
 }
 
 extension DispatchMethod.Output {

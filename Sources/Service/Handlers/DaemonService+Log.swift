@@ -7,7 +7,7 @@ import VarlinkNIO
 extension DaemonService {
     func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        if let feature = input.feature, !scopes.features.contains(feature) {
+        if let feature = input.feature?.asName, !scopes.features.contains(feature) {
             throw .unknownFeature(feature: feature)
         }
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.

@@ -9,7 +9,7 @@ extension DaemonService {
         guard reply.more else { throw .expectedMore }
         let scope = try scopes.index(of: input.scope)
         if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
-        switch input.kind ?? "state" {
+        switch input.kind?.asName ?? "state" {
         case "state":
             guard input.from == nil else { throw .invalidParameter("from") }
             subscribeToState(scope, reply)
@@ -22,7 +22,7 @@ extension DaemonService {
 
     private func subscribeToState(_ scope: Int?, _ reply: ReplyHandle) {
         let audience = audiences[scope.map { $0 + 1 } ?? 0]
-        reply.answer { [store, facts] stream in
+        answer(reply) { [store, facts] stream in
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             try await store.watchState(scope: scope, in: audience) {

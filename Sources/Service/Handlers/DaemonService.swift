@@ -34,8 +34,8 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     }
 
     /// The service as the server calls it.
-    func admission(_ access: AccessList) -> Admission {
-        Admission(access: access, refusals: refusals) { [self] input, peer, reply in
+    func admission(_ access: AccessList, depthMax: Int) -> Admission {
+        Admission(access: access, depthMax: depthMax, refusals: refusals) { [self] input, peer, reply in
             dispatch(input, from: peer, reply)
         } perform: { [self] (method, call, peer, reply) throws(APIError) in
             try perform(method, call.parameters, from: peer, reply)

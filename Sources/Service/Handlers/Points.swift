@@ -14,7 +14,7 @@ extension TodoAPI.Point {
     }
 
     private func whole(_ field: String) throws(APIError) -> TimeTravel.Point {
-        switch (sequence, back, time, bookmark) {
+        switch (sequence, back, time, bookmark?.asName) {
         case (let sequence?, nil, nil, nil): return .sequence(sequence)
         case (nil, let count?, nil, nil): return .back(count)
         case (nil, nil, let time?, nil): return .time(time)

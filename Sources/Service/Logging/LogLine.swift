@@ -35,7 +35,10 @@ enum LogLine {
     }
 
     private static func quoted(_ value: String) -> String {
-        value.isEmpty || value.utf8.contains(0x20) ? "\"\(value)\"" : value
+        // So that no value can look like further fields.
+        guard value.isEmpty || value.utf8.contains(where: { " =\"\\".utf8.contains($0) }) else { return value }
+        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\""
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

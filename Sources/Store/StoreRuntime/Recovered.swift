@@ -50,8 +50,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             try fold(log, through: head.sequence, initial: base ?? initial, progress)
             outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         } catch {
-            guard case .damaged = error, onDamage == .stopBefore else { throw error }
-            damage = error
+            switch error {
+            case .damaged where onDamage == .stopBefore, .undecodable where onDamage == .stopBefore: damage = error
+            default: throw error
+            }
         }
         // What is no longer known counts as changed.
         present = CommittedState(

@@ -24,12 +24,17 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private let content: Mutex<Content>
     private let files: SnapshotStore
     private let travel: TravelSnapshots
+    private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog
     private let thread = SerialThread(name: "snapshots")
 
-    init(_ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact) {
+    /// - Parameter freeBytesMin: what the disk must keep for the log, whatever is written here.
+    init(
+        _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int
+    ) {
         self.files = files
+        self.freeBytesMin = freeBytesMin
         self.log = log
         self.fingerprint = fingerprint
         travel = files.travel
@@ -118,7 +123,9 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         let snapshot = Snapshot(
             sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
             fingerprint: fingerprint, redactions: present.redactions, state: present.state.canonicalBytes)
-        // A snapshot is a cache: the log holds everything.
+        // A snapshot is a cache: the log holds everything, and below what is to be kept free it would take no further change.
+        let count = snapshot.state.count
+        guard log.headroom().diskFreeBytes - 2 * count >= freeBytesMin else { return (UInt64(count), []) }
         var kept = use
         if use.contains(.start), (try? files.write(snapshot)) == nil { kept.remove(.start) }
         if use.contains(.travel), (try? travel.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {

@@ -32,6 +32,11 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
             self = .none
             return
         }
+        // What was taken out of a record must not be told once more, as what was there before.
+        guard before.redactions == now.redactions else {
+            self = .tooMuch
+            return
+        }
         // What was compacted away meanwhile can't be shown any more; the state is told all the same.
         let since = max(
             before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1, log.first)

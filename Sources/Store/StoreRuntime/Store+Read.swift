@@ -6,8 +6,8 @@ extension Store {
     /// Reads one page of records, at most `Limits.pageRecordsMax` of them and `Limits.pageBytesMax` bytes.
     ///
     /// - Returns: the records from `first` on; those after the last one returned are another page.
-    /// - Throws: `.damaged` with the sequence of the first bad record, if that is the first one asked for; otherwise the
-    ///   page ends before it.
+    /// - Throws: `.damaged` or `.undecodable` with the sequence of the first bad record, if that is the first one asked for; otherwise the
+    ///   page ends before it. `.pruned` for what was compacted away.
     public nonisolated func records(
         from first: UInt64, through last: UInt64
     ) async throws(StoreError) -> [LoggedRecord<App>] {

@@ -59,7 +59,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
         /// The next state; `nil` when the store has stopped or the task is cancelled.
         ///
-        /// - Throws: `.damaged` and `.unreadable` when the records that came can't be read.
+        /// - Throws: `.damaged`, `.undecodable`, `.pruned` and `.unreadable` when the records that came can't be read.
         public mutating func next() async throws(StoreError) -> StateChange<Part, App.Command>? {
             try await next(isolation: #isolation)
         }

@@ -78,7 +78,7 @@ extension Store {
     /// - Parameters:
     ///   - sequence: the first one; `nil` begins with the next that comes.
     ///   - deliver: takes at most `Limits.pageRecordsMax` records, and returns when there is room for more.
-    /// - Throws: `.stopping` when the store stops, `.damaged`, and what `deliver` throws.
+    /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and what `deliver` throws.
     public nonisolated func watchRecords(
         from sequence: UInt64?, scope: Int?, deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
     ) async throws {

@@ -59,7 +59,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         stagedLog = StagedLog(recovered, log: log, options: options)
         statistics.note(stagedLog.outbox.counts)
         self.snapshots = snapshots.map {
-            SnapshotWriter($0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot)
+            SnapshotWriter(
+                $0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot, freeBytesMin: options.freeBytesMin)
         }
         queries.thread.onSignal { [weak publisher, weak fanOut] in
             publisher?.wake()

@@ -5,8 +5,11 @@ extension DispatchMethod.Input {
     ///
     /// The way of almost every dispatch: it costs a third of the one through a tree of JSON. `nil` for every other
     /// frame, right or wrong; whoever gets that reads the frame strictly.
-    public init?(plain frame: Span<UInt8>) {
-        var cursor = PlainCursor()
+    ///
+    /// - Parameter depthMax: how many arrays and objects may stand inside each other.
+    public init?(plain frame: Span<UInt8>, depthMax: Int = 64) {
+        // The list of actions is the third level.
+        var cursor = PlainCursor(depthMax: depthMax - 3)
         guard cursor.take(#"{"method":"org.todod.Store.Dispatch","parameters":{"actions":"#, frame),
             let actions = cursor.list(frame), actions.allSatisfy(\.isRecord)
         else { return nil }

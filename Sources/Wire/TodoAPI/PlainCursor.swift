@@ -5,14 +5,20 @@ import Reducing
 /// What it reads means the same to the strict reader. To everything else, right or wrong, it says `nil`, and the strict
 /// reader, which knows why, has the word.
 struct PlainCursor {
-    /// How deep values may be nested here.
+    /// How deep lists and records may be nested here, whatever a service allows.
     private static let depthMax = 16
+    /// UTF-8 bytes of a name, as of one that is read strictly.
+    private static let nameBytesMax = 1024
     /// How many fields a record may have here.
     private static let fieldsMax = 16
     /// Digits that always fit.
     private static let digitsMax = 18
 
     private(set) var offset = 0
+    private let depthMax: Int
+
+    /// - Parameter depthMax: how many levels of lists and records a service allows below the first list.
+    init(depthMax: Int = PlainCursor.depthMax) { self.depthMax = min(depthMax, Self.depthMax) }
 
     /// Steps over these bytes, if they come next.
     mutating func take(_ text: StaticString, _ bytes: Span<UInt8>) -> Bool {
@@ -49,7 +55,7 @@ struct PlainCursor {
 
     /// Reads any value.
     mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Value? {
-        guard depth < Self.depthMax, offset < bytes.count else { return nil }
+        guard offset < bytes.count else { return nil }
         switch bytes[offset] {
         case UInt8(ascii: "\""): return text(bytes).map(Value.text)
         case UInt8(ascii: "{"): return record(bytes, depth: depth).map(Value.record)
@@ -62,7 +68,7 @@ struct PlainCursor {
 
     /// Reads a list of values.
     mutating func list(_ bytes: Span<UInt8>, depth: Int = 0) -> [Value]? {
-        guard take(UInt8(ascii: "["), bytes) else { return nil }
+        guard depth <= depthMax, take(UInt8(ascii: "["), bytes) else { return nil }
         var values: [Value] = []
         if take(UInt8(ascii: "]"), bytes) { return values }
         repeat {
@@ -73,11 +79,13 @@ struct PlainCursor {
     }
 
     private mutating func record(_ bytes: Span<UInt8>, depth: Int) -> [Value.Field]? {
-        guard take(UInt8(ascii: "{"), bytes) else { return nil }
+        guard depth <= depthMax, take(UInt8(ascii: "{"), bytes) else { return nil }
         var fields: [Value.Field] = []
         if take(UInt8(ascii: "}"), bytes) { return fields }
         repeat {
-            guard fields.count < Self.fieldsMax, let name = text(bytes), take(UInt8(ascii: ":"), bytes) else { return nil }
+            guard fields.count < Self.fieldsMax, let name = text(bytes), name.utf8.count <= Self.nameBytesMax,
+                take(UInt8(ascii: ":"), bytes)
+            else { return nil }
             for index in fields.indices where fields[index].name == name { return nil }
             guard let value = value(bytes, depth: depth + 1) else { return nil }
             fields.append(Value.Field(name, value))

@@ -13,6 +13,9 @@ public struct Call: Sendable, Equatable {
     /// The caller wants to speak another protocol afterwards.
     public var upgrade: Bool
 
+    /// UTF-8 bytes of a method's full name; as ``JSONLimits/nameBytesMax``.
+    private static let methodBytesMax = JSONLimits.nameBytesMax
+
     /// Names a method to call.
     public init(
         _ method: String, _ parameters: [JSON.Member] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
@@ -48,7 +51,7 @@ public struct Call: Sendable, Equatable {
             default: throw .invalidParameter(member.name)
             }
         }
-        guard !method.isEmpty else { throw .invalidParameter("method") }
+        guard 1...Self.methodBytesMax ~= method.utf8.count else { throw .invalidParameter("method") }
         more = more && !oneway
     }
 

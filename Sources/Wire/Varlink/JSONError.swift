@@ -12,6 +12,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case loneSurrogate = "a string holds half of a surrogate pair"
         case invalidNumber = "a number is written wrongly"
         case numberTooLarge = "a number is too large"
+        case nameTooLong = "a member's name is too long"
         case duplicateName = "an object names a member twice"
     }
 

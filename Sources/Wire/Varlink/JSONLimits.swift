@@ -9,6 +9,11 @@ public struct JSONLimits: Sendable, Equatable {
         case keep
     }
 
+    /// UTF-8 bytes of a member's name.
+    ///
+    /// Names are compared as Swift compares texts, which takes time that grows with the square of a run of combining marks.
+    public static let nameBytesMax = 1024
+
     /// How many arrays and objects may stand inside each other.
     public var depthMax: Int
     /// What is done with an object that names a member twice.

@@ -57,6 +57,7 @@ struct JSONReader {
             guard bytes[offset] == Ascii.quote else { throw failure(.unexpectedByte) }
             let start = offset
             let name = try string(bytes)
+            guard name.utf8.count <= JSONLimits.nameBytesMax else { throw JSONError(offset: start, reason: .nameTooLong) }
             if limits.duplicateNames == .refuse, !names.insert(name, into: members) {
                 throw JSONError(offset: start, reason: .duplicateName)
             }

@@ -70,8 +70,10 @@ public struct ServiceDescription: Sendable {
     }
 
     private func describe(_ call: Call) -> Verdict {
-        guard let name = call.parameters["interface"]?.string, let position = positions[name] else {
-            return .refusal(.interfaceNotFound(call.parameters["interface"]?.string ?? ""))
+        let name = call.parameters["interface"]?.string ?? ""
+        guard name.utf8.count <= JSONLimits.nameBytesMax else { return .refusal(.invalidParameter("interface")) }
+        guard let position = positions[name] else {
+            return .refusal(.interfaceNotFound(name))
         }
         var parameters: [UInt8] = []
         JSON.write([.init(name: "description", value: .string(interfaces[position].text))], into: &parameters)
