@@ -114,6 +114,24 @@ import Testing
         }
     }
 
+    @Test func `of one user only so many wait for what has not come, and others still can`() async throws {
+        try await withStore { store in
+            let wait: @Sendable (UInt32) async throws -> UInt64 = { uid in
+                try await QueryThread.$asker.withValue(uid) { try await store.present(atLeast: 1).sequence }
+            }
+            try await withThrowingTaskGroup(of: UInt64.self) { group in
+                for _ in 0..<Limits.waitingReadsOfAskerMax { group.addTask { try await wait(7) } }
+                while store.status.waitingReaders < Limits.waitingReadsOfAskerMax { await Task.yield() }
+                await #expect(throws: StoreError.queryBusy) { try await wait(7) }
+                group.addTask { try await wait(8) }
+                while store.status.waitingReaders <= Limits.waitingReadsOfAskerMax { await Task.yield() }
+                _ = try await store.dispatch(Dispatch([.add(1)]))
+                for try await sequence in group { #expect(sequence == 1) }
+            }
+            #expect(try await wait(7) == 1)
+        }
+    }
+
     @Test func `a parent is told of what changes in its children`() async throws {
         try await withHouse { store in
             let stairs = store.scope(House.stairs)

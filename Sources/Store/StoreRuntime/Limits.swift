@@ -30,6 +30,10 @@ public enum Limits {
     public static let queriesMax = 64
     /// Those among them of one uid.
     public static let queriesOfAskerMax = 16
+    /// Reads that wait for a state that has not come yet.
+    public static let waitingReadsMax = 4_096
+    /// Those among them of one uid.
+    public static let waitingReadsOfAskerMax = 512
     /// Nanoseconds that a query computes before others get their turn.
     public static let querySliceNanoseconds: UInt64 = 10_000_000
     /// Dispatches that are accepted together while a flush waits for more.

@@ -23,13 +23,15 @@ public final class QueryThread: Sendable {
     private let short: Queries
     private let long: Queries
     private let running = Mutex<[Length: Running]>([:])
+    // Those who wait for a state that has not come yet.
+    private let waiting = Mutex(Running())
 
     private struct Running {
         private var count = 0
         private var ofAsker: [UInt32?: Int] = [:]
 
-        mutating func admit(_ asker: UInt32?) -> Bool {
-            guard count < Limits.queriesMax, ofAsker[asker, default: 0] < Limits.queriesOfAskerMax else { return false }
+        mutating func admit(_ asker: UInt32?, max: Int = Limits.queriesMax, ofAskerMax: Int = Limits.queriesOfAskerMax) -> Bool {
+            guard count < max, ofAsker[asker, default: 0] < ofAskerMax else { return false }
             count += 1
             ofAsker[asker, default: 0] += 1
             return true
@@ -65,6 +67,20 @@ public final class QueryThread: Sendable {
             running.withLock { $0[length]?.end(asker) }
         }
         return try await perform(length, body)
+    }
+
+    /// Waits, beside the thread, for what has not come yet, if not too many do.
+    ///
+    /// - Throws: `StoreError.queryBusy` when `Limits.waitingReadsMax` wait, or `Limits.waitingReadsOfAskerMax` of this asker.
+    func wait<Result: Sendable>(
+        by asker: UInt32? = QueryThread.asker, _ body: () async -> Result
+    ) async throws(StoreError) -> Result {
+        let isAdmitted = waiting.withLock {
+            $0.admit(asker, max: Limits.waitingReadsMax, ofAskerMax: Limits.waitingReadsOfAskerMax)
+        }
+        guard isAdmitted else { throw .queryBusy }
+        defer { waiting.withLock { $0.end(asker) } }
+        return await body()
     }
 
     /// Runs a piece of what was admitted before, and of a subscription, which is for as long as it lives.

@@ -107,21 +107,23 @@ extension Store {
 
     /// The state of at least a sequence.
     ///
-    /// - Throws: `.futureSequence` when it has not come within `Limits.minimumSequenceSecondsMax`.
+    /// - Throws: `.futureSequence` when it has not come within `Limits.minimumSequenceSecondsMax`, `.queryBusy` when too many wait.
     public nonisolated func present(atLeast sequence: UInt64) async throws(StoreError) -> CommittedState<App.State> {
         guard sequence > 0, present.sequence < sequence else { return present }
-        let found = await withTaskGroup(of: CommittedState<App.State>?.self) { group in
-            group.addTask {
-                if case .present(let present) = await self.publisher.next(after: sequence - 1, in: nil) { return present }
-                return nil
+        let found = try await queries.wait {
+            await withTaskGroup(of: CommittedState<App.State>?.self) { group in
+                group.addTask {
+                    if case .present(let present) = await self.publisher.next(after: sequence - 1, in: nil) { return present }
+                    return nil
+                }
+                group.addTask {
+                    try? await Task.sleep(for: .seconds(Limits.minimumSequenceSecondsMax))
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                group.cancelAll()
+                return first
             }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(Limits.minimumSequenceSecondsMax))
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
         }
         guard let found else { throw .futureSequence(head: present.sequence) }
         return found
