@@ -16,7 +16,7 @@ enum LogLine {
 
     /// The message with its metadata behind it, all on one line: control characters are shown, never sent.
     static func text(_ message: String, _ fields: [(name: String, value: String)]) -> String {
-        let words = [shown(message)] + fields.map { "\($0.name)=\(quoted(shown($0.value)))" }
+        let words = [shown(message)] + fields.map { "\($0.name)=\(shown(quoted($0.value)))" }
         return words.joined(separator: " ")
     }
 
