@@ -12,21 +12,6 @@ extension ReplyHandle {
     func succeed(_ message: some Message) {
         succeed { message.write(into: &$0) }
     }
-
-    /// Answers from a task, whose queries are those of the caller, and makes what it throws the error of the call.
-    func answer(_ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
-        stream { stream in
-            do {
-                try await QueryThread.$asker.withValue(peer.uid) { try await body(stream) }
-            } catch let error as APIError {
-                throw CallError(error)
-            } catch let error as StoreError {
-                throw CallError(APIError(error))
-            } catch let error as ActionLogError {
-                throw CallError(APIError(StoreError(error)))
-            }
-        }
-    }
 }
 
 extension ReplyStream {

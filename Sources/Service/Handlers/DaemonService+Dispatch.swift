@@ -16,12 +16,12 @@ extension DaemonService {
     }
 
     func dispatch(_ dispatch: Dispatch<App.Action>, from peer: Peer, _ reply: ReplyHandle) {
-        store.enqueue(dispatch) { [weak self] result in
+        store.enqueue(dispatch) { [weak self, history] result in
             switch result {
             case .success(let answer) where answer.isWhole: reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
             case .success(let answer): self?.complete(answer, to: peer, reply)
             case .failure(let error):
-                let error = self.map { APIError(error, in: $0.history.range) } ?? APIError(error)
+                let error = APIError(error, in: history.range)
                 self?.note(error, from: peer)
                 reply.fail(error)
             }

@@ -2,6 +2,7 @@ import ActionLogs
 import StoreRuntime
 import TimeTravel
 import TodoAPI
+import Varlink
 import VarlinkNIO
 
 extension TodoAPI.Point {
@@ -38,13 +39,17 @@ extension History {
 }
 
 extension DaemonService {
-    /// Answers from a task that looks at the past.
+    /// Answers from a task, whose queries are those of the caller, and makes what it throws the error of the call.
     func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
-        reply.answer { [history, files] stream in
+        reply.stream { [history, files] stream in
             do {
-                try await body(stream)
+                try await QueryThread.$asker.withValue(reply.peer.uid) { try await body(stream) }
+            } catch let error as APIError {
+                throw CallError(error)
             } catch let error as StoreError {
-                throw APIError(error, in: history.range, after: files.log.base)
+                throw CallError(APIError(error, in: history.range, after: files.log.base))
+            } catch let error as ActionLogError {
+                throw CallError(APIError(StoreError(error), in: history.range, after: files.log.base))
             }
         }
     }

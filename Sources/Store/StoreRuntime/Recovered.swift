@@ -50,8 +50,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             try fold(log, through: head.sequence, initial: base ?? initial, progress)
             outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         } catch {
-            switch error {
-            case .damaged where onDamage == .stopBefore, .undecodable where onDamage == .stopBefore: damage = error
+            switch (error, onDamage) {
+            case (.damaged, .stopBefore), (.undecodable, .stopBefore): damage = error
             default: throw error
             }
         }

@@ -1,4 +1,5 @@
 import Reducing
+import Varlink
 
 /// Walks over JSON that is written plainly: no white space, no escapes, whole numbers, nothing nested deep.
 ///
@@ -7,8 +8,6 @@ import Reducing
 struct PlainCursor {
     /// How deep lists and records may be nested here, whatever a service allows.
     private static let depthMax = 16
-    /// UTF-8 bytes of a name, as of one that is read strictly.
-    private static let nameBytesMax = 1024
     /// How many fields a record may have here.
     private static let fieldsMax = 16
     /// Digits that always fit.
@@ -83,7 +82,7 @@ struct PlainCursor {
         var fields: [Value.Field] = []
         if take(UInt8(ascii: "}"), bytes) { return fields }
         repeat {
-            guard fields.count < Self.fieldsMax, let name = text(bytes), name.utf8.count <= Self.nameBytesMax,
+            guard fields.count < Self.fieldsMax, let name = text(bytes), name.utf8.count <= JSONLimits.nameBytesMax,
                 take(UInt8(ascii: ":"), bytes)
             else { return nil }
             for index in fields.indices where fields[index].name == name { return nil }
