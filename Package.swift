@@ -27,7 +27,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 
 /// Where the targets stand in `Sources`; features and the daemon say it themselves.
 let folders = [
-    "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing"],
+    "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
     "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkNIO"],
@@ -74,7 +74,8 @@ let package = Package(
     ],
     targets: [
         // What is true.
-        .target(name: "Reducing"),
+        .target(name: "Values"),
+        .target(name: "Reducing", dependencies: ["Values"]),
         .target(name: "ActionCoding"),
         .target(name: "PersistentCollections"),
         .target(name: "Fields", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"]),
@@ -109,7 +110,7 @@ let package = Package(
         .target(name: "Zstandard", dependencies: ["CZstd"]),
 
         // How it is said.
-        .target(name: "Varlink"),
+        .target(name: "Varlink", dependencies: ["Values"]),
         .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix]),
         .executableTarget(name: "InterfaceGenerator", dependencies: ["Varlink"]),
         .plugin(name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"]),
@@ -178,6 +179,7 @@ let package = Package(
             path: "Tests/CrashingRunner"),
         .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport"),
         .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"]),
+        .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
         featureTests("Repositories"), featureTests("Flows"),

@@ -129,6 +129,9 @@ import TodosFeature
             try App.Action(["counter": ["double": [:]]])
         }
         #expect(throws: ValueMismatch.self) { try App.Action(["counter": ["reset": [:]], "todos": ["submit": [:]]]) }
+        #expect(throws: ValueMismatch("todos.remove.id", "an id, a whole number from 1, is expected")) {
+            try App.Action(["todos": ["remove": ["id": 1.5]]])
+        }
     }
 
     @Test func `a state is read back from its values and its bytes`() throws {

@@ -123,6 +123,7 @@ final class Rehearsal {
         case .text(let text): text
         case .bool(let isOn): isOn ? "on" : "off"
         case .int(let number): String(number)
+        case .double(let number): String(number)
         case .null: "nothing"
         case .list(let values): "[" + values.map(text).joined(separator: ", ") + "]"
         case .record: (value["name"] ?? value["text"] ?? value["options"] ?? value["items"]).map(text) ?? "\(value)"

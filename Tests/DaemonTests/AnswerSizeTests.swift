@@ -11,7 +11,7 @@ import Varlink
     private static let bytesMax = (1 << 20) + (256 << 10)
 
     /// Those whose answers grow, each with a call about everything.
-    private static let growing: [String: [JSON]] = [
+    private static let growing: [String: [Value]] = [
         "org.todod.Store.GetState": [[:], ["at": ["back": 1]]],
         "org.todod.Store.View": [["feature": "todos"]],
         "org.todod.Store.Subscribe": [["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]],
@@ -55,7 +55,7 @@ import Varlink
             }
         }
         let removals = (1...300).map { Actions.remove($0) }
-        let trial: JSON = ["actions": .array(removals), "dryRun": true]
+        let trial: Value = ["actions": .list(removals), "dryRun": true]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", trial)) == "AnswerTooLarge")
         // What is done is done, whatever its answer can hold.
         try client.dispatch(removals)
@@ -69,17 +69,17 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         // Each of their bytes is six in JSON.
         let ids = (0..<1_000).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
-        let presses: [JSON] = ids.map { ["stars": ["press": ["id": .string($0)]]] }
-        let rehearsal: JSON = ["actions": .array(presses), "dryRun": true]
+        let presses: [Value] = ids.map { ["stars": ["press": ["id": .text($0)]]] }
+        let rehearsal: Value = ["actions": .list(presses), "dryRun": true]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", rehearsal)) == "AnswerTooLarge")
         try client.dispatch(presses)
         _ = try client.call("org.todod.History.Undo")
-        func ask(_ method: String, _ parameters: JSON = [:], asksFor count: Int = 1_000) throws -> JSON {
+        func ask(_ method: String, _ parameters: Value = [:], asksFor count: Int = 1_000) throws -> Value {
             try client.send("org.todod.History." + method, parameters)
             let frame = try client.receiveFrame()
             #expect(frame.count <= Self.bytesMax, "\(method): \(frame.count)")
             let answer = try Client.result(try Reply(parsing: frame.span))
-            let told = answer["commands"]?.array?.count ?? 0
+            let told = answer["commands"]?.list?.count ?? 0
             #expect(count == 0 ? told == 0 : (1..<count).contains(told))
             #expect(answer["commandsLeftOut"]?.int ?? 0 == Int64(count - told), "\(method): \(told)")
             return answer
@@ -96,36 +96,36 @@ import Varlink
     @Test func `what an undo changed is left out where its bytes are too many, whatever its letters`() throws {
         // Each of their bytes is six in JSON, and each change names one twice.
         let ids = (0..<900).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
-        let starred: JSON = ["phase": "star", "starCount": 1]
-        let state: JSON = ["stars": ["items": .object(ids.map { .init(name: $0, value: starred) })]]
+        let starred: Value = ["phase": "star", "starCount": 1]
+        let state: Value = ["stars": ["items": .record(ids.map { .init($0, starred) })]]
         let directory = TemporaryDirectory()
         let file = try directory.write(state.description, to: "state.json")
         let daemon = try Daemon.started(flags: ["--ephemeral", "--state", file])
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold")
-        try client.dispatch(ids.map { ["stars": ["press": ["id": .string($0)]]] })
+        try client.dispatch(ids.map { ["stars": ["press": ["id": .text($0)]]] })
         for trial in [true, false] {
             try client.send("org.todod.History.Undo", ["dryRun": .bool(trial)])
             let frame = try client.receiveFrame()
             #expect(frame.count <= 1 << 20, "\(trial): \(frame.count)")
             let answer = try Client.result(try Reply(parsing: frame.span))
-            #expect(answer["steps"]?.array?.count == 1 && answer["changes"] == nil)
+            #expect(answer["steps"]?.list?.count == 1 && answer["changes"] == nil)
         }
     }
 
     @Test func `what stands in the way of an undo is told as far as one answer holds it, and how much more there is`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let todo: JSON = ["title": "Buy the milk", "note": .string(String(repeating: "n", count: 9_000))]
-        let step = try client.dispatch([["todos": ["add": ["items": .array(Array(repeating: todo, count: 100))]]]]).sequences[0]
-        let note = JSON.string(String(repeating: "m", count: 9_000))
+        let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 9_000))]
+        let step = try client.dispatch([["todos": ["add": ["items": .list(Array(repeating: todo, count: 100))]]]]).sequences[0]
+        let note = Value.text(String(repeating: "m", count: 9_000))
         try client.dispatch((1...100).map { ["todos": ["edit": ["id": .int($0), "note": note]]] })
         try client.send("org.todod.History.Undo", ["steps": [.int(step)]])
         let frame = try client.receiveFrame()
         #expect(frame.count <= Self.bytesMax, "\(frame.count)")
         let reply = try Reply(parsing: frame.span)
         #expect(Client.short(reply) == "ChangedSince")
-        let told = Int64(reply.parameters["conflicts"]?.array?.count ?? 0)
+        let told = Int64(reply.parameters["conflicts"]?.list?.count ?? 0)
         #expect(told > 0 && reply.parameters["leftOut"] == .int(100 - told), "\(told)")
         let said = try daemon.todoctl("undo", "\(step)")
         #expect(said.error.contains("and at \(100 - told) more places"), "\(said.error.suffix(200))")
@@ -135,7 +135,7 @@ import Varlink
         let daemon = try Daemon.started()
         let (client, tail) = (try daemon.connect(), try daemon.connect())
         for feature in ["todos", "counter"] {
-            _ = try client.call("org.todod.Admin.Debug", ["feature": .string(feature), "on": true])
+            _ = try client.call("org.todod.Admin.Debug", ["feature": .text(feature), "on": true])
         }
         try tail.send("org.todod.Admin.DebugTail", more: true)
         // Nothing says when it has begun but what it tells.
@@ -145,7 +145,7 @@ import Varlink
         }
         let first = try client.dispatch([Self.add(200)]).sequences[0]
         try client.dispatch([Actions.add("Take my dog")])
-        var told: [Int64: JSON] = [:]
+        var told: [Int64: Value] = [:]
         while told[first + 1] == nil {
             let frame = try tail.receiveFrame()
             #expect(frame.count <= Self.bytesMax, "\(frame.count)")
@@ -153,24 +153,24 @@ import Varlink
             told[item["sequence"]?.int ?? 0] = item
         }
         let (large, small) = (try #require(told[first]), try #require(told[first + 1]))
-        let lines = Int64(large["lines"]?.array?.count ?? 0)
+        let lines = Int64(large["lines"]?.list?.count ?? 0)
         #expect(lines > 0 && (large["linesLeftOut"]?.int ?? 0) >= 200 - lines, "\(lines)")
         #expect(large["action"] == ["todos": ["add": [:]]] && large["cut"] == true)
         #expect(small["linesLeftOut"] == nil && small["cut"] == nil && small["action"]?["todos"]?["add"]?["items"] != nil)
         // The same of the past.
         let shown = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)", "--json")
-        #expect(try JSON(parsing: Array(shown.lines[0].utf8).span) == large)
+        #expect(try Value(parsing: Array(shown.lines[0].utf8).span) == large)
         let text = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)")
         #expect(text.text.contains("todos.add (too long to be shown)") && text.text.contains("more lines"), "\(text.end)")
     }
 
-    private static func add(_ count: Int) -> JSON {
-        let todo: JSON = ["title": "Buy the milk", "note": .string(String(repeating: "n", count: 4_000))]
-        return ["todos": ["add": ["items": .array(Array(repeating: todo, count: count))]]]
+    private static func add(_ count: Int) -> Value {
+        let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 4_000))]
+        return ["todos": ["add": ["items": .list(Array(repeating: todo, count: count))]]]
     }
 
     /// The largest frame of a call's answer, and the error it ends with.
-    private func frames(of daemon: Daemon, _ method: String, _ parameters: JSON, more: Bool) throws -> (Int, String?) {
+    private func frames(of daemon: Daemon, _ method: String, _ parameters: Value, more: Bool) throws -> (Int, String?) {
         let client = try daemon.connect()
         try client.send(method, parameters, more: more)
         var largest = 0

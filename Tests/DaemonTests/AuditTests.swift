@@ -9,7 +9,7 @@ import Varlink
         let client = try daemon.connect()
         let name = String(repeating: "x", count: 200_000)
         #expect(throws: (any Error).self) {
-            try client.call("org.todod.Admin.Debug", ["feature": .string(name), "on": .bool(true)])
+            try client.call("org.todod.Admin.Debug", ["feature": .text(name), "on": .bool(true)])
         }
         #expect(try daemon.stop() == .exit(0))
         let lines = daemon.output.split(separator: "\n").filter { $0.contains("Not administered") }
@@ -31,16 +31,16 @@ import Varlink
     func `a call of administration that asks for an upgrade is refused, and leaves its line in the journal`(length: Int) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let feature = JSON.string(String(repeating: "x", count: length))
+        let feature = Value.text(String(repeating: "x", count: length))
         var bytes: [UInt8] = []
         Call(
-            "org.todod.Admin.Debug", [.init(name: "feature", value: feature), .init(name: "on", value: .bool(true))],
+            "org.todod.Admin.Debug", [.init("feature", feature), .init("on", .bool(true))],
             upgrade: true
         )
         .write(into: &bytes)
         try client.send(bytes)
         let reply = try client.receive()
-        #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.parameters["parameter"]?.string == "upgrade")
+        #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.parameters["parameter"]?.text == "upgrade")
         // The next call goes on.
         #expect(try client.sequence() == 0)
         #expect(try daemon.stop() == .exit(0))

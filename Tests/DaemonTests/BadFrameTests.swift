@@ -94,7 +94,7 @@ import Varlink
     @Test func `a wrong call is answered by name and the connection stays`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        func error(_ method: String, _ parameters: JSON = [:], more: Bool = false) throws -> String {
+        func error(_ method: String, _ parameters: Value = [:], more: Bool = false) throws -> String {
             try client.ask(method, parameters, more: more).error ?? ""
         }
         #expect(try error("org.todod.Admin.Ping", ["nonsense": 1]) == "org.varlink.service.InvalidParameter")

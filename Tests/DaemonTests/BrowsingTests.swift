@@ -7,7 +7,7 @@ import Varlink
 @Suite(.ownThreads) struct BrowsingTests {
     @Test func `posts come page by page, and one of them becomes a todo`() throws {
         let daemon = try Daemon.started()
-        func count(_ state: JSON) -> Int { state["posts"]?["items"]?.array?.count ?? 0 }
+        func count(_ state: Value) -> Int { state["posts"]?["items"]?.list?.count ?? 0 }
         #expect(try daemon.todoctl("posts", "more").end == .exit(1))
         #expect(try daemon.todoctl("posts", "fetch").end == .exit(0))
         try daemon.state("posts.items") { count($0) == 10 }
@@ -41,20 +41,20 @@ import Varlink
         var last = "Swift"
         for _ in 0..<50 {
             last = random.withLock { random in languages.filter { $0 != last }.randomElement(using: &random) } ?? ""
-            try client.dispatch([["repositories": ["setLanguage": ["language": .string(last)]]]])
+            try client.dispatch([["repositories": ["setLanguage": ["language": .text(last)]]]])
         }
         try daemon.state("repositories") { $0["repositories"]?["loading"]?.bool == false }
         let state = try client.state("repositories")["repositories"]
-        #expect(state?["language"]?.string == last)
-        #expect(state?["items"]?.array?.map { $0["fullName"]?.string } == [last + "/first"])
+        #expect(state?["language"]?.text == last)
+        #expect(state?["items"]?.list?.map { $0["fullName"]?.text } == [last + "/first"])
         #expect(try client.status()["outbox"]?["open"] == 0)
     }
 
     @Test func `repositories are those of the language, and one that is not known changes nothing`() throws {
         let daemon = try Daemon.started()
-        func isShown(_ state: JSON, _ language: String, _ owner: String) -> Bool {
-            state["repositories"]?["language"]?.string == language && state["repositories"]?["loading"]?.bool == false
-                && state["repositories"]?["items"]?.array?.contains { $0["fullName"]?.string?.hasPrefix(owner) == true } == true
+        func isShown(_ state: Value, _ language: String, _ owner: String) -> Bool {
+            state["repositories"]?["language"]?.text == language && state["repositories"]?["loading"]?.bool == false
+                && state["repositories"]?["items"]?.list?.contains { $0["fullName"]?.text?.hasPrefix(owner) == true } == true
         }
         #expect(try daemon.todoctl("repos", "open", "1").end == .exit(1))
         #expect(try daemon.todoctl("repos", "reload").end == .exit(0))
@@ -75,7 +75,7 @@ import Varlink
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("open", "todod:/repos/C%2B%2B").end == .exit(0))
         try daemon.state("repositories") {
-            $0["repositories"]?["language"]?.string == "C++" && $0["repositories"]?["items"]?.array?.isEmpty == false
+            $0["repositories"]?["language"]?.text == "C++" && $0["repositories"]?["items"]?.list?.isEmpty == false
         }
         #expect(try daemon.todoctl("open", "todod:/flows/language").text.contains("flow list"))
         #expect(try daemon.todoctl("flow").text.contains("language"))

@@ -11,8 +11,8 @@ import Varlink
 
     /// Waits until a question is asked, and gives its id.
     private func question(_ daemon: Daemon) throws -> Int64 {
-        let state = try daemon.state("flows.items") { $0["flows"]?["items"]?.array?.isEmpty == false }
-        return try #require(state["flows"]?["items"]?.array?.first?["id"]?.int)
+        let state = try daemon.state("flows.items") { $0["flows"]?["items"]?.list?.isEmpty == false }
+        return try #require(state["flows"]?["items"]?.list?.first?["id"]?.int)
     }
 
     @Test func `a question waits over a crash, and is answered from another terminal`() throws {
@@ -27,14 +27,14 @@ import Varlink
         #expect(answer.end == .exit(0), "\(answer)")
         let chosen = try chooser.value()
         #expect(chosen.end == .exit(0) && chosen.text == "C++\n", "\(chosen)")
-        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.string == "C++")
+        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "C++")
 
         let before = try daemon.connect().sequence()
         let client = try daemon.connect()
         #expect(try client.refusal([["flows": ["answer": ["id": .int(id), "text": "Java"]]]]) == "UnknownFlow")
         #expect(try client.refusal([["flows": ["cancel": ["id": 99]]]]) == "UnknownFlow")
         let after = try client.log(from: before).dropFirst()
-        #expect(after.allSatisfy { $0["kind"]?.string == "end" }, "\(after)")
+        #expect(after.allSatisfy { $0["kind"]?.text == "end" }, "\(after)")
     }
 
     @Test func `cancelling a question ends it for all who wait, and changes nothing else`() throws {
@@ -70,7 +70,7 @@ import Varlink
             input: Array("Klingon\n3\n".utf8), seconds: 60)
         #expect(outcome.end == .exit(0) && outcome.text.contains("1  Swift"), "\(outcome)")
         #expect(outcome.text.contains("takes one of these answers"), "\(outcome)")
-        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.string == "Java")
+        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "Java")
     }
 
     @Test func `to start a flow of a kind that is open is answered with the id of the open one, whoever asks and however often`()
@@ -78,7 +78,7 @@ import Varlink
     {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let start: JSON = ["flows": ["start": ["kind": "language"]]]
+        let start: Value = ["flows": ["start": ["kind": "language"]]]
         let first = try client.call("org.todod.Store.Dispatch", Client.dispatch([start]))
         #expect(first["ids"] == [1] && first["existing"] == nil, "\(first)")
         let other = try daemon.connect()
@@ -100,10 +100,10 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         let id = try #require(try client.dispatch([["flows": ["start": ["kind": "root"]]]]).ids.first)
         try client.dispatch([["flows": ["start": ["kind": "language"]]]])
-        #expect(try daemon.commands().compactMap { $0["name"]?.string } == ["repositories.languages"])
+        #expect(try daemon.commands().compactMap { $0["name"]?.text } == ["repositories.languages"])
         try client.dispatch([["flows": ["cancel": ["id": .int(id)]]]])
         #expect(try daemon.commands().isEmpty)
-        #expect(try client.log().compactMap { $0["outcome"]?.string } == ["cancelled"])
+        #expect(try client.log().compactMap { $0["outcome"]?.text } == ["cancelled"])
         #expect(try daemon.todoctl("flow").text.isEmpty)
         #expect(try client.state("alerts.items")["alerts"]?["items"] == [])
     }

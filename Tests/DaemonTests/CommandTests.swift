@@ -5,13 +5,13 @@ import Varlink
 
 /// The daemon runs what actions ask for, and a crash changes nothing about that.
 @Suite(.ownThreads) struct CommandTests {
-    private let load: JSON = ["todos": ["load": [:]]]
+    private let load: Value = ["todos": ["load": [:]]]
 
-    private func todos(_ client: Client, since sequence: Int64) throws -> JSON? {
+    private func todos(_ client: Client, since sequence: Int64) throws -> Value? {
         try client.call("org.todod.Store.GetState", ["scope": "todos", "minimumSequence": .int(sequence)])["state"]?["todos"]
     }
 
-    private func titles(_ todos: JSON?) -> [String?] { (todos?["items"]?.array ?? []).map { $0["title"]?.string } }
+    private func titles(_ todos: Value?) -> [String?] { (todos?["items"]?.list ?? []).map { $0["title"]?.text } }
 
     private let samples: [String?] = ["Buy the milk", "Take my dog", "Rent a car"]
 
@@ -26,7 +26,7 @@ import Varlink
         #expect(titles(loaded) == samples)
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
         let records = try client.log()
-        #expect(records.map { $0["kind"]?.string } == ["action", "end"])
+        #expect(records.map { $0["kind"]?.text } == ["action", "end"])
         #expect(records[1]["cause"]?["sequence"]?.int == 1)
         #expect(records[1]["step"]?.int == 1)
     }
@@ -36,14 +36,14 @@ import Varlink
     {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        try client.dispatch([.object([.init(name: feature, value: .object([.init(name: order, value: [:])]))])])
+        try client.dispatch([.record([.init(feature, .record([.init(order, [:])]))])])
         while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
         try daemon.kill()
         try daemon.start()
         let second = try daemon.connect()
-        let state = try second.call("org.todod.Store.GetState", ["scope": .string(feature), "minimumSequence": 2])["state"]?[
+        let state = try second.call("org.todod.Store.GetState", ["scope": .text(feature), "minimumSequence": 2])["state"]?[
             feature]
-        #expect(state?["loading"] == false && state?["items"]?.array?.isEmpty == false, "\(String(describing: state))")
+        #expect(state?["loading"] == false && state?["items"]?.list?.isEmpty == false, "\(String(describing: state))")
         #expect(try second.sequence() == 2)
         #expect(try second.log().last?["outcome"] == "result")
     }
@@ -87,7 +87,7 @@ import Varlink
         // Each but the last was ended by the next.
         let loaded = try todos(client, since: 10)
         #expect(titles(loaded) == samples)
-        #expect(try client.log().count { $0["kind"]?.string == "end" } == 5)
+        #expect(try client.log().count { $0["kind"]?.text == "end" } == 5)
     }
 
     @Test func `a fact is no client's to say`() throws {

@@ -66,7 +66,7 @@ private struct Author {
         return sequences
     }
 
-    private mutating func action(_ number: Int) -> JSON {
+    private mutating func action(_ number: Int) -> Value {
         let id = own.randomElement(using: &generator)
         switch (Int.random(in: 0..<12, using: &generator), id) {
         case (0..<2, let id?): return Actions.edit(id, title: "Title number \(number)")

@@ -28,7 +28,7 @@ import Varlink
                 try tracer.end()
                 try daemon.start()
                 let client = try daemon.connect()
-                let found = try client.log(from: before).dropFirst().filter { $0["key"]?.string == key }
+                let found = try client.log(from: before).dropFirst().filter { $0["key"]?.text == key }
                 #expect(found.isEmpty || found.count == 3, "\(calls) \(moment)")
                 let again = try client.dispatch(actions, key: key)
                 #expect(again.sequences == Array(before + 1...before + 3))
@@ -49,7 +49,7 @@ import Varlink
         #expect(try Model(log: client.log()) == Model(state: client.state()))
     }
 
-    private func dispatchUntilClosed(_ daemon: Daemon, _ actions: [JSON], _ key: String) throws -> Client.Answer? {
+    private func dispatchUntilClosed(_ daemon: Daemon, _ actions: [Value], _ key: String) throws -> Client.Answer? {
         do {
             return try daemon.connect(seconds: 30).dispatch(actions, key: key)
         } catch VarlinkClientError.closed {

@@ -44,7 +44,7 @@ import Varlink
         #expect(isInOrder)
         var records: [String: [Int64]] = [:]
         for record in log {
-            guard let key = record["key"]?.string, let sequence = record["sequence"]?.int else { continue }
+            guard let key = record["key"]?.text, let sequence = record["sequence"]?.int else { continue }
             records[key, default: []].append(sequence)
         }
         var lost: [String] = []
@@ -67,7 +67,7 @@ private final class Writer: Sendable {
     private struct Memory {
         var keys: Keys
         var number = 0
-        var pending: [(key: String, actions: [JSON])] = []
+        var pending: [(key: String, actions: [Value])] = []
         var answers: [String: [Int64]] = [:]
     }
 

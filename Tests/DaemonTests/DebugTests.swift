@@ -11,7 +11,7 @@ import Varlink
         let tail = try daemon.connect()
         try tail.send("org.todod.Admin.DebugTail", more: true)
         // It tells of what comes once it follows; when that is nobody says.
-        var told: [JSON] = []
+        var told: [Value] = []
         tail.patience = 1_000
         while told.isEmpty {
             try client.dispatch([Actions.text("Is it there?")])
@@ -26,7 +26,7 @@ import Varlink
 
         let shown = try daemon.todoctl("debug", "todos", "--from", "\(first)", "--json")
         #expect(shown.end == .exit(0), "\(shown)")
-        #expect(try shown.lines.map { try JSON(parsing: Array($0.utf8).span) } == told)
+        #expect(try shown.lines.map { try Value(parsing: Array($0.utf8).span) } == told)
 
         // For a person, of a stretch, and of all features, debugged or not.
         let text = try daemon.todoctl("debug", "--from", "\(begun + 1)", "--to", "\(begun + 2)")
@@ -53,7 +53,7 @@ import Varlink
         }
         var streams: Int64 = 0
         while streams < 50 {
-            let clients = try client.call("org.todod.Admin.Clients")["clients"]?.array ?? []
+            let clients = try client.call("org.todod.Admin.Clients")["clients"]?.list ?? []
             streams = clients.compactMap { $0["streams"]?.int }.reduce(0, +)
         }
         let followed = try cost()

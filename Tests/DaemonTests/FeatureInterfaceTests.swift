@@ -5,15 +5,15 @@ import Varlink
 @Suite(.ownThreads) struct FeatureInterfaceTests {
     @Test func `what is shown as an example of an action is one`() throws {
         let daemon = try Daemon.started()
-        let features = try #require(try JSON(parsing: daemon.todoctl("actions", "--json").text).object)
+        let features = try #require(try Value(parsing: daemon.todoctl("actions", "--json").text).record)
         #expect(features.map(\.name) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
-        let shown = features.flatMap { $0.value.object ?? [] }
+        let shown = features.flatMap { $0.value.record ?? [] }
         #expect(shown.count > 20)
         for action in shown {
             let example = try #require(action.value["example"])
-            #expect(action.value["documentation"]?.string?.isEmpty == false, "\(action.name)")
+            #expect(action.value["documentation"]?.text?.isEmpty == false, "\(action.name)")
             // A feature may have a reason against it; that it is no action is the daemon's.
-            let answer = try daemon.todoctl("dispatch", "--dry-run", "--json", String(decoding: example.bytes, as: UTF8.self))
+            let answer = try daemon.todoctl("dispatch", "--dry-run", "--json", String(decoding: example.jsonBytes, as: UTF8.self))
             #expect(answer.end == .exit(0) || answer.end == .exit(1), "\(action.name): \(answer)")
         }
     }

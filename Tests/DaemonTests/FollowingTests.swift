@@ -74,7 +74,7 @@ import Varlink
         // It has asked whether anything is debugged, and follows.
         let client = try daemon.connect()
         func isFollowing() throws -> Bool {
-            let clients = try client.call("org.todod.Admin.Clients")["clients"]?.array ?? []
+            let clients = try client.call("org.todod.Admin.Clients")["clients"]?.list ?? []
             // It has one connection to ask and one to follow; also while it asks something is under way.
             return clients.count == 3 && clients.contains { $0["streams"] != 0 }
         }
@@ -87,10 +87,10 @@ import Varlink
 
     @Test func `debug tail says nothing of an older daemon that does not say what is debugged`() throws {
         let daemon = try Daemon.started()
-        var status = try daemon.connect().status().object ?? []
+        var status = try daemon.connect().status().record ?? []
         status.removeAll { $0.name == "debugged" }
         var reply: [UInt8] = []
-        JSON.write([.init(name: "parameters", value: .object(status))], into: &reply)
+        JSON.write([.init("parameters", .record(status))], into: &reply)
         let record = #"{"sequence":1,"time":1,"feature":"counter","action":{"counter":{"increment":{}}},"lines":["+ count: 1"]}"#
         let path = daemon.directory.path + "/older"
         let older = try OlderDaemon(
@@ -145,8 +145,8 @@ import Varlink
         try daemon.connect().dispatch([Actions.increment])
         var kinds: [String] = []
         while kinds.count < 2, let line = try log.line() {
-            let records = try JSON(parsing: line)["records"]?.array ?? []
-            kinds += records.filter { ($0["sequence"]?.int ?? 0) > 2 }.compactMap { $0["kind"]?.string }
+            let records = try Value(parsing: line)["records"]?.list ?? []
+            kinds += records.filter { ($0["sequence"]?.int ?? 0) > 2 }.compactMap { $0["kind"]?.text }
         }
         #expect(kinds == ["epoch", "action"])
         #expect(try watch.lines(through: "epoch").last?.contains("restored or copied") == true)

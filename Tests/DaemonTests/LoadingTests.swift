@@ -9,10 +9,10 @@ import Varlink
         var loading: [Bool] = []
         var titles: [String] = []
 
-        mutating func take(_ item: JSON) {
-            for change in item["changes"]?.array ?? [] {
+        mutating func take(_ item: Value) {
+            for change in item["changes"]?.list ?? [] {
                 if let flag = change["new"]?["loading"]?.bool { loading.append(flag) }
-                if change["kind"]?.string == "insert", let title = change["new"]?["title"]?.string { titles.append(title) }
+                if change["kind"]?.text == "insert", let title = change["new"]?["title"]?.text { titles.append(title) }
             }
         }
     }
@@ -41,8 +41,8 @@ import Varlink
         let titles = try client.state("todos.items").titles
         #expect(titles.count == 4 && titles.last == "Buy the milk")
         let records = try client.log()
-        #expect(records.count { $0["kind"]?.string == "end" } == 1)
-        #expect(records.flatMap { $0["commands"]?.array ?? [] }.compactMap { $0["name"]?.string } == ["todos.load"])
+        #expect(records.count { $0["kind"]?.text == "end" } == 1)
+        #expect(records.flatMap { $0["commands"]?.list ?? [] }.compactMap { $0["name"]?.text } == ["todos.load"])
     }
 
     @Test func `the source is called once, however many look on`() throws {
@@ -65,7 +65,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("load").end == .exit(0))
-        try daemon.state("alerts.items", seconds: 120) { $0["alerts"]?["items"]?.array?.isEmpty == false }
+        try daemon.state("alerts.items", seconds: 120) { $0["alerts"]?["items"]?.list?.isEmpty == false }
         let alerts = try daemon.todoctl("alerts")
         #expect(alerts.lines.count == 1 && alerts.text.contains("could not be loaded"), "\(alerts)")
         let todos = try client.state("todos")
@@ -81,7 +81,7 @@ import Varlink
     @Test func `what only a command can bring back is refused from clients`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let facts: [JSON] = [
+        let facts: [Value] = [
             ["todos": ["loaded": ["items": []]]], ["todos": ["loadFailed": ["reason": "no"]]],
             ["alerts": ["raise": ["text": "boo"]]], ["posts": ["failed": ["reason": "no"]]],
             ["posts": ["set": ["items": [], "nextPage": 2]]], ["stars": ["starred": ["id": "swift"]]],
@@ -97,7 +97,7 @@ import Varlink
         let loaded = try daemon.state("todos") { $0["todos"]?["loading"]?.bool == false && !$0.titles.isEmpty }
         #expect(loaded.titles == ["Buy the milk", "Take my dog", "Rent a car"])
         let records = try daemon.connect().log()
-        #expect(records.compactMap { $0["kind"]?.string } == ["action", "end"])
+        #expect(records.compactMap { $0["kind"]?.text } == ["action", "end"])
         try daemon.crash()
         #expect(try daemon.connect().log() == records)
         #expect(try daemon.stop() == .exit(0))

@@ -9,7 +9,7 @@ import Varlink
 /// A new method stands in neither list, and fails here until it does.
 @Suite(.ownThreads) struct MethodTests {
     /// Those that only read, each with a call that is answered.
-    static let reads: [String: JSON] = [
+    static let reads: [String: Value] = [
         "org.todod.Store.GetState": [:],
         "org.todod.Store.View": ["feature": "todos"],
         "org.todod.Store.Subscribe": ["scope": "counter"],
@@ -44,7 +44,7 @@ import Varlink
     }
 
     /// Those that do more, each with a call and what it leaves, in an order in which they can be made on one daemon.
-    private static let writes: [(method: String, leaves: Trace, parameters: @Sendable (Daemon, Client) throws -> JSON)] = [
+    private static let writes: [(method: String, leaves: Trace, parameters: @Sendable (Daemon, Client) throws -> Value)] = [
         ("org.todod.Admin.RetryCommand", .row, { _, client in try Self.waiting(client) }),
         ("org.todod.Admin.Hold", .records(["hold"]), { _, _ in [:] }),
         ("org.todod.Store.Dispatch", .records(["action"]), { _, _ in Client.dispatch([Actions.add("Buy the milk")]) }),
@@ -64,7 +64,7 @@ import Varlink
             { daemon, client in try Self.open(daemon, client, "repositories", "loadLanguages") }
         ),
         ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 3] }),
-        ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .string(daemon.directory.path + "/copy")] }),
+        ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .text(daemon.directory.path + "/copy")] }),
         ("org.todod.Admin.Debug", .untilStop, { _, _ in ["feature": "todos", "on": true] }),
         ("org.todod.History.Upload", .untilStop, { _, _ in ["text": "{}"] }),
         ("org.todod.History.Compact", .file, { _, _ in ["before": ["bookmark": "now"]] }),
@@ -74,18 +74,18 @@ import Varlink
     /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.
     private static let takingOver = "org.todod.History.Import"
 
-    private static func open(_ daemon: Daemon, _ client: Client, _ feature: String, _ order: String) throws -> JSON {
-        let action: JSON = .object([.init(name: feature, value: .object([.init(name: order, value: [:])]))])
+    private static func open(_ daemon: Daemon, _ client: Client, _ feature: String, _ order: String) throws -> Value {
+        let action: Value = .record([.init(feature, .record([.init(order, [:])]))])
         let sequence = try client.dispatch([action]).sequences[0]
         return ["id": ["sequence": .int(sequence), "index": 0]]
     }
 
     /// A command that waits between two attempts, because nobody answers where it would load from.
-    private static func waiting(_ client: Client) throws -> JSON {
+    private static func waiting(_ client: Client) throws -> Value {
         try client.dispatch([["todos": ["load": [:]]]])
         while true {
-            let command = try client.call("org.todod.Admin.Commands")["commands"]?.array?.first
-            guard command?["stage"]?.string == "waiting", command?["attempts"]?.int == 2 else { continue }
+            let command = try client.call("org.todod.Admin.Commands")["commands"]?.list?.first
+            guard command?["stage"]?.text == "waiting", command?["attempts"]?.int == 2 else { continue }
             return ["id": command?["id"] ?? .null]
         }
     }
@@ -95,8 +95,8 @@ import Varlink
         let client = try daemon.connect()
         var methods: Set<String> = []
         for interface in ["org.todod.Store", "org.todod.History", "org.todod.Admin"] {
-            let text = try client.call("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
-            let description = try InterfaceDescription(parsing: text["description"]?.string ?? "")
+            let text = try client.call("org.varlink.service.GetInterfaceDescription", ["interface": .text(interface)])
+            let description = try InterfaceDescription(parsing: text["description"]?.text ?? "")
             methods.formUnion(description.methods.map { "\(interface).\($0.name)" })
         }
         let known = Array(Self.reads.keys) + Self.writes.map(\.method) + [Self.takingOver]
@@ -110,7 +110,7 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         try client.dispatch([Actions.increment, ["todos": ["load": [:]]]])
         _ = try client.call("org.todod.History.SetBookmark", ["bookmark": "here"])
-        func kept() throws -> [JSON] {
+        func kept() throws -> [Value] {
             let status = try client.status()
             return try client.log() + [
                 client.state(), client.call("org.todod.Admin.Commands"), client.call("org.todod.History.Bookmarks"),
@@ -140,7 +140,7 @@ import Varlink
             let before = (last: try client.sequence(), status: try client.status(), files: try daemon.files())
             let answer = try Client.result(client.ask(method, call))
             let after = try client.sequence()
-            let kinds = after > before.last ? try client.log(from: before.last + 1).compactMap { $0["kind"]?.string } : []
+            let kinds = after > before.last ? try client.log(from: before.last + 1).compactMap { $0["kind"]?.text } : []
             switch leaves {
             case .records(let wanted):
                 // A command that is free again may end at once.
@@ -170,10 +170,10 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
-        let text = try client.stream("org.todod.History.Export").compactMap { $0["text"]?.string }.joined()
+        let text = try client.stream("org.todod.History.Export").compactMap { $0["text"]?.text }.joined()
         let taking = try Daemon.started()
         let other = try taking.connect()
-        let upload = try other.call("org.todod.History.Upload", ["text": .string(text)])["upload"]?.int ?? 0
+        let upload = try other.call("org.todod.History.Upload", ["text": .text(text)])["upload"]?.int ?? 0
         _ = try other.stream(Self.takingOver, ["upload": .int(upload)])
         #expect(try other.log() == client.log())
     }

@@ -48,7 +48,7 @@ import Varlink
         try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
         _ = try watcher.receive()
         try client.dispatch([Actions.increment])
-        let clients = try client.call("org.todod.Admin.Clients")["clients"]?.array ?? []
+        let clients = try client.call("org.todod.Admin.Clients")["clients"]?.list ?? []
         #expect(clients.count == 2)
         #expect(clients.allSatisfy { $0["uid"]?.int == Int64(getuid()) && $0["pid"]?.int == Int64(getpid()) })
         #expect(clients.map { $0["calls"]?.int } == [2, 1])

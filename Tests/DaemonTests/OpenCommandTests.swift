@@ -19,7 +19,7 @@ import Varlink
         let before = try client.log().count
         // What is asked for after the copy was made is nobody else's, so it is not held: that it has ended shows the other waits.
         try client.dispatch([["stars": ["press": ["id": "swift"]]]])
-        try copied.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.string == "star" }
+        try copied.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.text == "star" }
         #expect(try copied.commands().compactMap { $0["held"]?.bool } == [true])
         #expect(try client.log().dropFirst(before).allSatisfy { $0["action"]?["todos"] == nil })
 
@@ -35,9 +35,9 @@ import Varlink
         #expect(try daemon.todoctl("load").end == .exit(0))
         #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
         let commands = try daemon.commands()
-        #expect(commands.compactMap { $0["name"]?.string } == ["todos.load", "stars.star"])
-        #expect(commands.allSatisfy { $0["held"]?.bool == true && $0["stage"]?.string == "waiting" }, "\(commands)")
-        #expect(commands.last?["arguments"]?["id"]?.string == "swift")
+        #expect(commands.compactMap { $0["name"]?.text } == ["todos.load", "stars.star"])
+        #expect(commands.allSatisfy { $0["held"]?.bool == true && $0["stage"]?.text == "waiting" }, "\(commands)")
+        #expect(commands.last?["arguments"]?["id"]?.text == "swift")
         let ids = commands.compactMap { $0["id"]?["sequence"]?.int }
         #expect(try daemon.connect().status()["outbox"]?["held"]?.int == 2)
 
@@ -52,7 +52,7 @@ import Varlink
         #expect(try daemon.commands().isEmpty)
         #expect(try daemon.todoctl("star", "show", "swift").text.contains("unstar  0"))
         let client = try daemon.connect()
-        let id: JSON = ["id": ["sequence": .int(ids[0]), "index": 0]]
+        let id: Value = ["id": ["sequence": .int(ids[0]), "index": 0]]
         #expect(try Client.short(client.ask("org.todod.Admin.CancelCommand", id)) == "CommandClosed")
         #expect(
             try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 1, "index": 7]])) == "UnknownCommand")
@@ -78,11 +78,11 @@ import Varlink
         let told = try Client.result(tail.receive())
         let count = try #require(told["sequence"]?.int)
         let before = (count - 1) / 2
-        #expect(told["feature"]?.string == "counter" && told["action"] == Actions.increment)
-        #expect(told["lines"]?.array == [.string("- counter.count: \(before)"), .string("+ counter.count: \(before + 1)")])
+        #expect(told["feature"]?.text == "counter" && told["action"] == Actions.increment)
+        #expect(told["lines"]?.list == [.text("- counter.count: \(before)"), .text("+ counter.count: \(before + 1)")])
         #expect(try daemon.todoctl("debug", "on", "todos").text.contains("counter, todos"))
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
-        let both = try (0..<2).map { _ in try Client.result(tail.receive())["feature"]?.string }
+        let both = try (0..<2).map { _ in try Client.result(tail.receive())["feature"]?.text }
         #expect(both.contains("todos"), "\(both)")
         for feature in ["todos", "counter"] { #expect(try daemon.todoctl("debug", "off", feature).end == .exit(0)) }
         try client.dispatch([Actions.add("Keep this to yourself")])

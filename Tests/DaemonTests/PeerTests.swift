@@ -9,9 +9,9 @@ import Varlink
     static let reason: Comment = "speaking as another user needs root, setpriv and socat"
 
     /// Asks as another user; gives the replies.
-    private func ask(as uid: UInt32, _ daemon: Daemon, _ method: String, _ parameters: JSON) throws -> [Reply] {
+    private func ask(as uid: UInt32, _ daemon: Daemon, _ method: String, _ parameters: Value) throws -> [Reply] {
         var bytes: [UInt8] = []
-        Call(method, parameters.object ?? []).write(into: &bytes)
+        Call(method, parameters.record ?? []).write(into: &bytes)
         let (setpriv, socat) = (try #require(Products.tool("setpriv")), try #require(Products.tool("socat")))
         // socat waits for the rest of the answer until the daemon has closed, at most so many seconds.
         let outcome = try Command.run(
@@ -44,7 +44,7 @@ import Varlink
         try client.dispatch([Actions.increment])
         #expect(try client.log().compactMap { $0["origin"]?.int } == [1, 2, 0])
         // A step belongs to its uid, too.
-        let foreign: JSON = ["actions": [Actions.increment], "step": 1]
+        let foreign: Value = ["actions": [Actions.increment], "step": 1]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", foreign)) == "UnknownStep")
     }
 
@@ -53,15 +53,15 @@ import Varlink
         let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
         let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):r,\(names[1]):rw"])
         open(daemon)
-        func error(_ uid: UInt32, _ method: String, _ parameters: JSON = [:]) throws -> String? {
+        func error(_ uid: UInt32, _ method: String, _ parameters: Value = [:]) throws -> String? {
             try #require(try ask(as: uid, daemon, method, parameters).first, "no reply").error
         }
         let denied = "org.varlink.service.PermissionDenied"
         let change = Client.dispatch([Actions.increment])
         #expect(try error(1, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
         #expect(try error(1, "org.todod.Store.Dispatch", change) == denied)
-        let id: JSON = ["id": ["sequence": 1, "index": 0]]
-        let writing: [(String, JSON)] = [
+        let id: Value = ["id": ["sequence": 1, "index": 0]]
+        let writing: [(String, Value)] = [
             ("Store.Open", ["link": "todod:/"]), ("Admin.RetryCommand", id), ("Admin.SkipCommand", id),
             ("Admin.CancelCommand", id),
             ("Admin.Hold", [:]), ("Admin.Release", [:]), ("Admin.Debug", ["feature": "counter", "on": true]),
@@ -88,7 +88,7 @@ import Varlink
             #expect(state.first?.error == nil && state.first?.parameters["sequence"] == 1_500, "\(state)")
         }
         // The searches are the superuser's; another user's share is free.
-        let check: JSON = ["expression": "true", "from": ["back": 0]]
+        let check: Value = ["expression": "true", "from": ["back": 0]]
         let searched = try ask(as: 1, daemon, "org.todod.History.Check", check)
         #expect(searched.first?.error == nil, "\(searched)")
         let change = try ask(as: 1, daemon, "org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
@@ -108,9 +108,9 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy milk")])
         let backup = daemon.directory.path + "/backup"
-        let methods: [(String, JSON)] = [
+        let methods: [(String, Value)] = [
             ("Admin.Clients", [:]), ("Admin.Redact", ["sequence": 1]), ("Admin.Hold", [:]), ("Admin.Release", [:]),
-            ("Admin.Debug", ["feature": "counter", "on": false]), ("Admin.Backup", ["directory": .string(backup)]),
+            ("Admin.Debug", ["feature": "counter", "on": false]), ("Admin.Backup", ["directory": .text(backup)]),
             ("History.Upload", ["text": "a secret"]), ("History.Import", ["upload": 1]),
             ("History.Compact", ["before": ["sequence": 1]]),
         ]
@@ -142,10 +142,10 @@ import Varlink
         let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):rw,\(names[1]):rwa"])
         open(daemon)
         // The last is so large that it is read on a thread of its own.
-        let calls: [(method: String, parameters: JSON)] = [
+        let calls: [(method: String, parameters: Value)] = [
             ("org.todod.Admin.Redact", ["sequence": "one"]), ("org.todod.Admin.Hold", ["for": 1]),
-            ("org.todod.History.Compact", [:]), ("org.todod.Admin.Backup", ["directory": .array([])]),
-            ("org.todod.History.Import", ["upload": .string(String(repeating: "x", count: 100_000))]),
+            ("org.todod.History.Compact", [:]), ("org.todod.Admin.Backup", ["directory": .list([])]),
+            ("org.todod.History.Import", ["upload": .text(String(repeating: "x", count: 100_000))]),
         ]
         let denied = "org.varlink.service.PermissionDenied"
         for (uid, outcome) in [(1, denied), (2, "org.varlink.service.InvalidParameter"), (3, denied)] as [(UInt32, String)] {

@@ -8,7 +8,7 @@ import Varlink
         let (subscriber, writer) = (try daemon.connect(), try daemon.connect())
         try subscriber.pipeline([
             Call("org.todod.Store.Subscribe", more: true),
-            Call("org.todod.Store.Dispatch", Client.dispatch([Actions.add("Buy the milk")]).object ?? []),
+            Call("org.todod.Store.Dispatch", Client.dispatch([Actions.add("Buy the milk")]).record ?? []),
         ])
         #expect(try subscriber.receive().continues)
         #expect(try writer.dispatch([Actions.increment]).sequences == [1])
@@ -19,13 +19,13 @@ import Varlink
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         for _ in 0..<3 { try writer.dispatch([Actions.increment]) }
-        let export = try writer.stream("org.todod.History.Export").compactMap { $0["text"]?.string }.joined()
+        let export = try writer.stream("org.todod.History.Export").compactMap { $0["text"]?.text }.joined()
         let other = try Daemon.started()
         let (importer, second) = (try other.connect(), try other.connect())
-        let upload = try importer.call("org.todod.History.Upload", ["text": .string(export)])["upload"] ?? .null
+        let upload = try importer.call("org.todod.History.Upload", ["text": .text(export)])["upload"] ?? .null
         try importer.pipeline([
             Call("org.todod.Store.Subscribe", more: true),
-            Call("org.todod.History.Import", [.init(name: "upload", value: upload)], more: true),
+            Call("org.todod.History.Import", [.init("upload", upload)], more: true),
         ])
         #expect(try importer.receive().continues)
         #expect(try second.dispatch([Actions.add("Buy the milk")]).sequences == [1])
@@ -36,11 +36,11 @@ import Varlink
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         for batch in 0..<40 {
-            let titles: [JSON] = (0..<500).map { ["title": .string("Buy the milk, bottle \(batch * 500 + $0)")] }
-            try writer.dispatch([["todos": ["add": ["items": .array(titles)]]]])
+            let titles: [Value] = (0..<500).map { ["title": .text("Buy the milk, bottle \(batch * 500 + $0)")] }
+            try writer.dispatch([["todos": ["add": ["items": .list(titles)]]]])
         }
         let idle = try daemon.anonymousKiB()
-        let subscription = Call("org.todod.Store.Subscribe", [.init(name: "scope", value: "counter")], more: true)
+        let subscription = Call("org.todod.Store.Subscribe", [.init("scope", "counter")], more: true)
         let reads = [Call](repeating: Call("org.todod.Store.GetState", more: true), count: 60)
         let clients = try (0..<30).map { _ in
             let client = try daemon.connect()

@@ -22,14 +22,15 @@ import Varlink
         #expect(try client.refusal([Actions.increment], key: String(repeating: "k", count: 600)) == "KeyTooLong")
         #expect(try client.refusal([["todos": ["add": ["items": [["title": "Fine", "colour": "red"]]]]]]) == "BadAction")
         #expect(try client.refusal([["todos": ["sing": [:]]]]) == "BadAction")
+        #expect(try client.refusal([["todos": ["remove": ["id": 1.5]]]]) == "BadAction")
         #expect(try client.refusal([["music": ["play": [:]]]]) == "UnknownFeature")
         #expect(try client.refusal([Actions.submit]) == "TitleTooShort")
 
-        var stale = Client.dispatch([Actions.increment]).object ?? []
-        stale.append(.init(name: "expectedSequence", value: 1))
-        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", .object(stale))) == "StaleSequence")
-        stale.append(.init(name: "scope", value: "counter"))
-        let answer = try client.ask("org.todod.Store.Dispatch", .object(stale))
+        var stale = Client.dispatch([Actions.increment]).record ?? []
+        stale.append(.init("expectedSequence", 1))
+        #expect(Client.short(try client.ask("org.todod.Store.Dispatch", .record(stale))) == "StaleSequence")
+        stale.append(.init("scope", "counter"))
+        let answer = try client.ask("org.todod.Store.Dispatch", .record(stale))
         #expect(answer.error == "org.todod.Store.StaleSequence")
         #expect(answer.parameters["sequence"] == 2)
 
@@ -49,7 +50,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         try client.dispatch([Actions.increment])
-        let call: JSON = [
+        let call: Value = [
             "actions": [Actions.complete(1)], "expectedSequence": 1, "scope": "todos",
         ]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", call)) == "")
@@ -59,7 +60,7 @@ import Varlink
     @Test func `a key is looked up before the expected sequence`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let call: JSON = ["actions": [Actions.increment], "key": "the same", "expectedSequence": 0]
+        let call: Value = ["actions": [Actions.increment], "key": "the same", "expectedSequence": 0]
         let first = try Client.Answer(client.call("org.todod.Store.Dispatch", call))
         try client.dispatch([Actions.increment])
         let again = try Client.Answer(client.call("org.todod.Store.Dispatch", call))
@@ -73,7 +74,7 @@ import Varlink
         let daemon = try Daemon.started()
         let (one, two) = (try daemon.connect(), try daemon.connect())
         try one.dispatch([Actions.add("Buy the milk", "Take my dog", "Rent a car")])
-        let call: JSON = [
+        let call: Value = [
             "actions": [["todos": ["remove": ["index": 0]]]], "expectedSequence": 1, "scope": "todos.items",
         ]
         try one.send("org.todod.Store.Dispatch", call)
@@ -105,24 +106,24 @@ import Varlink
         let client = try daemon.connect()
         let text =
             try client.call(
-                "org.varlink.service.GetInterfaceDescription", ["interface": "org.todod.Store"])["description"]?.string ?? ""
+                "org.varlink.service.GetInterfaceDescription", ["interface": "org.todod.Store"])["description"]?.text ?? ""
         let declared = Set(
             text.split(separator: "\n").filter { $0.hasPrefix("error ") }.compactMap {
                 $0.split(separator: " ").dropFirst().first
             })
         try client.dispatch([Actions.add("Buy the milk")])
         let long = String(repeating: "x", count: 5_000)
-        let bad: [JSON] = [
+        let bad: [Value] = [
             Actions.add("ab"), Actions.add(long), Actions.complete(9), Actions.move(1, to: -1),
             ["todos": ["remove": ["index": 9]]],
             ["todos": ["add": ["items": [["title": "Fine", "tags": [""]]]]]],
-            ["todos": ["add": ["items": [["title": "Fine", "tags": [.string(long)]]]]]],
-            ["todos": ["add": ["items": [["title": "Fine", "tags": .array((0..<99).map { .string("tag \($0)") })]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "tags": [.text(long)]]]]]],
+            ["todos": ["add": ["items": [["title": "Fine", "tags": .list((0..<99).map { .text("tag \($0)") })]]]]],
             ["todos": ["add": ["items": [["title": "Fine", "priority": 4]]]]],
             ["todos": ["add": ["items": [["title": "Fine", "due": "2026-02-30"]]]]],
             ["todos": ["add": ["items": [["title": "Fine", "id": 5]]]]],
-            ["todos": ["add": ["items": [["title": "Fine", "note": .string(String(repeating: "n", count: 70_000))]]]]],
-            ["todos": ["updateText": ["text": .string(String(repeating: "n", count: 70_000))]]],
+            ["todos": ["add": ["items": [["title": "Fine", "note": .text(String(repeating: "n", count: 70_000))]]]]],
+            ["todos": ["updateText": ["text": .text(String(repeating: "n", count: 70_000))]]],
             ["todos": ["putBack": ["items": [["todo": ["id": 1, "title": "Buy the milk"], "index": 0]]]]],
             ["todos": ["putBack": ["items": [["todo": ["id": 8, "title": "Buy the milk"], "index": 0]]]]],
             ["todos": ["clearCompleted": ["ids": [1]]]],
@@ -135,7 +136,7 @@ import Varlink
             #expect(
                 reply.error == "org.todod.Store.\(name)" && declared.contains(Substring(name)),
                 "\(reply.error ?? "") for \(action)")
-            #expect(reply.parameters["message"]?.string?.isEmpty == false, "\(reply)")
+            #expect(reply.parameters["message"]?.text?.isEmpty == false, "\(reply)")
         }
         #expect(try client.sequence() == 1)
     }

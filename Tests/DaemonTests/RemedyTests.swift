@@ -60,10 +60,10 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.addMany(client)
-        let trial: JSON = ["actions": .array((1...1_100).map { Actions.remove($0) }), "dryRun": true]
+        let trial: Value = ["actions": .list((1...1_100).map { Actions.remove($0) }), "dryRun": true]
         let reply = try client.ask("org.todod.Store.Dispatch", trial)
         #expect(Client.short(reply) == "AnswerTooLarge")
-        let said = reply.parameters["message"]?.string ?? ""
+        let said = reply.parameters["message"]?.text ?? ""
         #expect(said.contains("Try fewer actions at once.") && !said.contains("Call with more"), "\(said)")
     }
 
@@ -128,7 +128,7 @@ import Varlink
     }
 
     private static func addMany(_ client: Client) throws {
-        let todo: JSON = ["title": "Buy the milk"]
-        try client.dispatch([["todos": ["add": ["items": .array(Array(repeating: todo, count: 1_100))]]]])
+        let todo: Value = ["title": "Buy the milk"]
+        try client.dispatch([["todos": ["add": ["items": .list(Array(repeating: todo, count: 1_100))]]]])
     }
 }

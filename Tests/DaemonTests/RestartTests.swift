@@ -14,7 +14,7 @@ import Varlink
                         "add": [
                             "items": [
                                 [
-                                    "title": .string("Äpfel kaufen \(number) 🍏"), "note": "two\nlines",
+                                    "title": .text("Äpfel kaufen \(number) 🍏"), "note": "two\nlines",
                                     "tags": ["home", "İstanbul"],
                                     "priority": .int(Int64(number % 4)), "due": "2030-02-28T14:30",
                                 ]
@@ -49,7 +49,7 @@ import Varlink
         try daemon.start()
         let third = try daemon.connect()
         #expect(try third.sequence() == sequence + 1)
-        #expect(try third.state("todos") == JSON.object([.init(name: "todos", value: state["todos"] ?? .null)]))
+        #expect(try third.state("todos") == Value.record([.init("todos", state["todos"] ?? .null)]))
         #expect(try Model(log: third.log()) == Model(state: third.state()))
     }
 

@@ -6,17 +6,17 @@ import Varlink
 
 /// What the daemon gets from files and from the web, and how it bears what is bad there.
 @Suite(.ownThreads) struct SourceTests {
-    static let load: JSON = ["todos": ["load": [:]]]
-    static let fetch: JSON = ["posts": ["fetch": [:]]]
+    static let load: Value = ["todos": ["load": [:]]]
+    static let fetch: Value = ["posts": ["fetch": [:]]]
 
     /// Dispatches something that asks for a command, and gives the record that ends it.
-    private func end(of order: JSON, at daemon: Daemon) throws -> JSON {
+    private func end(of order: Value, at daemon: Daemon) throws -> Value {
         let client = try daemon.connect()
         let sequence = try #require(try client.dispatch([order]).sequences.last)
         try client.send(
             "org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": .int(sequence + 1)]], more: true)
         while true {
-            for record in try Client.result(client.receive())["records"]?.array ?? [] where record["kind"]?.string == "end" {
+            for record in try Client.result(client.receive())["records"]?.list ?? [] where record["kind"]?.text == "end" {
                 #expect(record["cause"]?["sequence"]?.int == sequence)
                 return record
             }
@@ -24,11 +24,11 @@ import Varlink
     }
 
     private func alerts(_ daemon: Daemon) throws -> [String] {
-        (try daemon.connect().state("alerts")["alerts"]?["items"]?.array ?? []).compactMap { $0["text"]?.string }
+        (try daemon.connect().state("alerts")["alerts"]?["items"]?.list ?? []).compactMap { $0["text"]?.text }
     }
 
     private func titles(_ daemon: Daemon) throws -> [String] {
-        (try daemon.connect().state("todos")["todos"]?["items"]?.array ?? []).compactMap { $0["title"]?.string }
+        (try daemon.connect().state("todos")["todos"]?["items"]?.list ?? []).compactMap { $0["title"]?.text }
     }
 
     @Test func `todos come from a file, as often as they are wanted`() throws {
@@ -71,12 +71,12 @@ import Varlink
         #expect(try alerts(daemon).last?.contains("sent more than 4194304 bytes") == true)
 
         let client = try daemon.connect()
-        #expect(try client.state("posts")["posts"]?["items"]?.array?.isEmpty != false)
+        #expect(try client.state("posts")["posts"]?["items"]?.list?.isEmpty != false)
         try site.write(
             "<rss version='2.0'><channel><item><title>Good news</title><guid>1</guid></item></channel></rss>", to: "feed.xml")
         _ = try end(of: Self.fetch, at: daemon)
-        let posts = try client.state("posts")["posts"]?["items"]?.array ?? []
-        #expect(posts.map { $0["title"]?.string } == ["Good news"])
+        let posts = try client.state("posts")["posts"]?["items"]?.list ?? []
+        #expect(posts.map { $0["title"]?.text } == ["Good news"])
         #expect(try alerts(daemon).count == bad.count + 1)
     }
 

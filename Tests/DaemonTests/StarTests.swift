@@ -9,26 +9,26 @@ import Varlink
     @Test func `a button pressed a hundred times makes one request at a time and only steps that there are`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let press: JSON = ["stars": ["press": ["id": "swift"]]]
+        let press: Value = ["stars": ["press": ["id": "swift"]]]
         func pressOften() throws {
             for _ in 0..<100 { try client.send("org.todod.Store.Dispatch", Client.dispatch([press])) }
             for _ in 0..<100 { _ = try Client.result(client.receive()) }
         }
-        func star(_ state: JSON) -> JSON? { state["stars"]?["items"]?["swift"] }
+        func star(_ state: Value) -> Value? { state["stars"]?["items"]?["swift"] }
         try pressOften()
         #expect(try daemon.commands().count <= 1)
-        try daemon.state("stars.items") { star($0)?["phase"]?.string == "star" }
+        try daemon.state("stars.items") { star($0)?["phase"]?.text == "star" }
         #expect(try daemon.todoctl("star", "show", "swift").text.contains("star  1"))
         try pressOften()
-        try daemon.state("stars.items") { star($0)?["phase"]?.string != "unstaring" && star($0)?["phase"]?.string != "star" }
+        try daemon.state("stars.items") { star($0)?["phase"]?.text != "unstaring" && star($0)?["phase"]?.text != "star" }
 
         var phase = "unstar"
         var (open, count) = (0, 0)
         for record in try client.log() {
-            open += record["commands"]?.array?.count ?? 0
-            if record["kind"]?.string == "end" { open -= 1 }
+            open += record["commands"]?.list?.count ?? 0
+            if record["kind"]?.text == "end" { open -= 1 }
             #expect((0...1).contains(open), "\(record)")
-            let step = record["action"]?["stars"]?.object?.first?.name ?? ""
+            let step = record["action"]?["stars"]?.record?.first?.name ?? ""
             switch (phase, step) {
             case ("unstar", "staring"), ("star", "unstaring"): phase = step
             case ("staring", "starred"): (phase, count) = ("star", count + 1)
@@ -49,8 +49,8 @@ import Varlink
             var phases: [String?] = []
             while phases.last != .some(last) {
                 let item = try Client.result(watcher.receive())
-                for change in item["changes"]?.array ?? [] {
-                    phases.append(change["new"]?["swift"]?["phase"]?.string)
+                for change in item["changes"]?.list ?? [] {
+                    phases.append(change["new"]?["swift"]?["phase"]?.text)
                 }
             }
             return phases
@@ -83,7 +83,7 @@ import Varlink
         let client = try daemon.connect(seconds: 300)
         let count = Int64(Sanitizer.share(of: 1_000))
         func press(_ numbers: some Sequence<Int64>) throws {
-            try client.dispatch(numbers.map { ["stars": ["press": ["id": .string("owner/name-\($0)")]]] })
+            try client.dispatch(numbers.map { ["stars": ["press": ["id": .text("owner/name-\($0)")]]] })
         }
         try press((1...30).filter { $0 % 10 != 0 })
         while try client.status()["outbox"]?["open"] != 0 { _ = try client.ask("org.todod.Store.GetState", ["scope": "stars"]) }
@@ -94,12 +94,12 @@ import Varlink
             _ = try client.ask("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": .int(next)])
         }
         let silent = (31...count).count { $0 % 10 == 0 }
-        let ends = try client.log().compactMap { $0["outcome"]?.string }
+        let ends = try client.log().compactMap { $0["outcome"]?.text }
         let (done, failed) = (ends.count { $0 == "result" }, ends.count { $0 == "failed" })
         #expect(done + failed == Int(count) - 3 && ends.count == Int(count) - 3)
         // What answers too late for the second that it has, each time it is asked, fails, too: on a busy machine it may be one or two.
         #expect(failed >= silent && failed - silent <= Int(count) / 100, "\(failed) failed, \(silent) were silent")
-        #expect(try client.state("alerts")["alerts"]?["items"]?.array?.isEmpty == false)
+        #expect(try client.state("alerts")["alerts"]?["items"]?.list?.isEmpty == false)
         let growth = try daemon.anonymousKiB() - before
         if !Sanitizer.isOn { #expect(growth < 8_000, "\(growth) KiB") }
     }
@@ -109,7 +109,7 @@ import Varlink
         let given = try daemon.todoctl("star", "press", "swift", "--wait")
         #expect(given.end == .exit(0) && given.text == "… swift  staring\n★ swift  star\n", "\(given)")
         let taken = try daemon.todoctl("star", "press", "swift", "--wait", "--json")
-        let steps = try taken.lines.map { try JSON(parsing: Array($0.utf8).span)["action"]?["stars"]?.object?.first?.name }
+        let steps = try taken.lines.map { try Value(parsing: Array($0.utf8).span)["action"]?["stars"]?.record?.first?.name }
         #expect(taken.end == .exit(0) && steps == ["unstaring", "unstarred"], "\(taken)")
     }
 
@@ -117,7 +117,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold")
-        let press: JSON = ["stars": ["press": ["id": "swift"]]]
+        let press: Value = ["stars": ["press": ["id": "swift"]]]
         let sequence = try client.dispatch([press]).sequences[0]
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         let waiting = Background {
@@ -154,18 +154,18 @@ import Varlink
         #expect(try daemon.todoctl("star", "press", "rust", "--wait").end == .exit(0))
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         let watching = try LiveProgram([Products.todoctl, "watch", "star", "swift", "--json"], environment: environment)
-        func told() throws -> JSON { try JSON(parsing: try #require(try watching.line())) }
+        func told() throws -> Value { try Value(parsing: try #require(try watching.line())) }
         #expect(try told()["state"] == ["stars": ["items": ["swift": ["phase": "unstar", "starCount": 0]]]])
         // Both in one dispatch, so that they are told together.
-        try client.dispatch(["go", "swift"].map { ["stars": ["press": ["id": .string($0)]]] })
+        try client.dispatch(["go", "swift"].map { ["stars": ["press": ["id": .text($0)]]] })
         for phase in ["staring", "star"] {
             let item = try told()
             #expect(item["state"] == nil)
-            #expect(item["changes"]?.array?.map { $0["new"]?["swift"]?["phase"]?.string } == [phase], "\(item)")
-            for record in item["records"]?.array ?? [] {
-                #expect(record["action"]?["stars"]?.object?.first?.value["id"] == "swift", "\(item)")
+            #expect(item["changes"]?.list?.map { $0["new"]?["swift"]?["phase"]?.text } == [phase], "\(item)")
+            for record in item["records"]?.list ?? [] {
+                #expect(record["action"]?["stars"]?.record?.first?.value["id"] == "swift", "\(item)")
             }
-            for command in item["commands"]?.array ?? [] { #expect(command["arguments"]?["id"] == "swift", "\(item)") }
+            for command in item["commands"]?.list ?? [] { #expect(command["arguments"]?["id"] == "swift", "\(item)") }
         }
     }
 

@@ -6,12 +6,12 @@ import Varlink
 @Suite(.ownThreads) struct StateSelectionTests {
     static let method = "org.todod.Store.GetState"
 
-    private func add(_ title: String, tags: [String] = [], priority: Int64 = 0) -> JSON {
-        let item: JSON = ["title": .string(title), "tags": .array(tags.map { .string($0) }), "priority": .int(priority)]
+    private func add(_ title: String, tags: [String] = [], priority: Int64 = 0) -> Value {
+        let item: Value = ["title": .text(title), "tags": .list(tags.map { .text($0) }), "priority": .int(priority)]
         return ["todos": ["add": ["items": [item]]]]
     }
 
-    private func ids(_ state: JSON) -> [Int64] { (state["todos"]?["items"]?.array ?? []).compactMap { $0["id"]?.int } }
+    private func ids(_ state: Value) -> [Int64] { (state["todos"]?["items"]?.list ?? []).compactMap { $0["id"]?.int } }
 
     @Test func `one element is asked for by its id, now and in the past`() throws {
         let daemon = try Daemon.started()
@@ -21,11 +21,11 @@ import Varlink
         for more in [false, true] {
             let reply = try client.ask(Self.method, ["scope": "todos.items", "id": 1], more: more)
             #expect(!reply.continues && reply.parameters["count"] == 2 && reply.parameters["sequence"] == 3, "\(reply)")
-            let items = reply.parameters["state"]?["todos"]?["items"]?.array ?? []
+            let items = reply.parameters["state"]?["todos"]?["items"]?.list ?? []
             #expect(items.map { $0["title"] } == ["Buy the milk"] && items[0]["completed"] != nil)
         }
         let past = try client.call(Self.method, ["scope": "todos.items", "id": 1, "at": ["sequence": 2]])
-        #expect(past["sequence"] == 2 && past["state"]?["todos"]?["items"]?.array?[0]["completed"] == nil, "\(past)")
+        #expect(past["sequence"] == 2 && past["state"]?["todos"]?["items"]?.list?[0]["completed"] == nil, "\(past)")
         let before = try client.ask(Self.method, ["scope": "todos.items", "id": 2, "at": ["sequence": 1]])
         #expect(Client.short(before) == "UnknownID" && before.parameters["action"] == 0, "\(before)")
     }
@@ -33,15 +33,15 @@ import Varlink
     @Test func `who does not read what was selected keeps nobody from asking`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        let todo: JSON = ["title": "Buy the milk", "note": .string(String(repeating: "n", count: 4_000))]
-        let add: JSON = ["todos": ["add": ["items": .array(Array(repeating: todo, count: 200))]]]
+        let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 4_000))]
+        let add: Value = ["todos": ["add": ["items": .list(Array(repeating: todo, count: 200))]]]
         for _ in 0..<3 { try client.dispatch([add]) }
         // Of each kind more than one user may ask at once, with more to read than is kept for them.
         var idle: [Client] = []
         for condition in [nil, "id > 0"] as [String?] {
             for _ in 0..<20 {
-                var selection: JSON = ["scope": "todos.items", "limit": 600]
-                if let condition { selection = ["scope": "todos.items", "where": .string(condition)] }
+                var selection: Value = ["scope": "todos.items", "limit": 600]
+                if let condition { selection = ["scope": "todos.items", "where": .text(condition)] }
                 let reader = try daemon.connect()
                 try reader.send(Self.method, selection, more: true)
                 // Its first page is there, so it has been begun.
@@ -59,7 +59,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch((1...600).map { add("Number \($0)", tags: $0 % 3 == 0 ? ["third"] : [], priority: $0 % 4) })
         try client.dispatch([Actions.complete(3), Actions.complete(6)])
-        func found(_ parameters: JSON) throws -> [Int64] {
+        func found(_ parameters: Value) throws -> [Int64] {
             let pages = try client.stream(Self.method, parameters)
             #expect(pages.allSatisfy { $0["count"] == 600 && $0["sequence"] == 602 })
             #expect(pages.allSatisfy { ids($0["state"] ?? .null).count <= 256 })
@@ -68,7 +68,7 @@ import Varlink
         let all = try ids(client.state("todos.items"))
         #expect(try found(["scope": "todos.items", "where": "title"]) == all)
         let third = #"any(tag in tags: tag == "third") and not completed"#
-        #expect(try found(["scope": "todos.items", "where": .string(third)]) == all.filter { $0 % 3 == 0 && $0 > 6 })
+        #expect(try found(["scope": "todos.items", "where": .text(third)]) == all.filter { $0 % 3 == 0 && $0 > 6 })
         #expect(
             try found(["scope": "todos.items", "where": "priority >= 2", "limit": 7])
                 == Array(all.filter { $0 % 4 >= 2 }.prefix(7)))
@@ -83,9 +83,9 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([add("Buy the milk")])
-        func error(_ parameters: JSON) throws -> String {
+        func error(_ parameters: Value) throws -> String {
             let reply = try client.ask(Self.method, parameters)
-            return Client.short(reply) + (reply.parameters["parameter"]?.string.map { " " + $0 } ?? "")
+            return Client.short(reply) + (reply.parameters["parameter"]?.text.map { " " + $0 } ?? "")
         }
         #expect(try error(["scope": "todos.items", "id": 9]) == "UnknownID")
         #expect(try error(["scope": "alerts.items", "id": 9]) == "UnknownID")
@@ -104,7 +104,7 @@ import Varlink
         let note = String(repeating: "x", count: 4_000)
         for _ in 0..<4 {
             try client.dispatch(
-                (0..<100).map { _ in ["todos": ["add": ["items": [["title": "Long", "note": .string(note)]]]]] })
+                (0..<100).map { _ in ["todos": ["add": ["items": [["title": "Long", "note": .text(note)]]]]] })
         }
         let whole = try client.ask(Self.method, ["scope": "todos.items", "where": "title"])
         #expect(Client.short(whole) == "AnswerTooLarge")
@@ -133,7 +133,7 @@ import Varlink
         #expect(try daemon.todoctl("list", "--all", "--limit", "1", "--sort", "priority").lines.last?.contains("Old") == true)
         #expect(try daemon.todoctl("list", "--at", "3", "--overdue").lines == ["TODO - (3)"])
         #expect(try daemon.todoctl("show", "1").lines.first == "1: Pay \"rent\"")
-        let shown = try JSON(parsing: try daemon.todoctl("show", "1", "--json").text)
+        let shown = try Value(parsing: try daemon.todoctl("show", "1", "--json").text)
         #expect(ids(shown["state"] ?? .null) == [1], "\(shown)")
         #expect(try daemon.todoctl("move", "3", "--bottom").end == .exit(0))
         #expect(try ids(client.state("todos.items")).last == 3)
@@ -172,11 +172,11 @@ import Varlink
         #expect(try daemon.todoctl("list", "--at", "2", "--overdue").lines.last?.contains("Long ago") == true)
         #expect(try daemon.todoctl("list", "--at", "@-1", "--overdue", "--limit", "1").lines.count == 2)
         #expect(try daemon.todoctl("list", "--all", "--overdue").lines == ["TODO - (2)"])
-        let json = try JSON(parsing: daemon.todoctl("list", "--at", "2", "--overdue", "--json").text)
+        let json = try Value(parsing: daemon.todoctl("list", "--at", "2", "--overdue", "--json").text)
         #expect(json["sequence"] == 2 && json["time"] != nil && json["count"] == 2, "\(json)")
     }
 
-    static let lookingThrough: [(method: String, parameters: JSON)] = [
+    static let lookingThrough: [(method: String, parameters: Value)] = [
         (method, ["scope": "todos.items", "where": "contains(note, 'zzz')"]),
         (
             "org.todod.History.Check",
@@ -185,12 +185,12 @@ import Varlink
     ]
 
     @Test(arguments: lookingThrough)
-    func `while long notes are looked through, others get their short answers`(method: String, parameters: JSON) throws {
+    func `while long notes are looked through, others get their short answers`(method: String, parameters: Value) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let note = String(repeating: "É", count: 32_768)
         for _ in 0..<120 {
-            try client.dispatch([["todos": ["add": ["items": [["title": "Read", "note": .string(note)]]]]]])
+            try client.dispatch([["todos": ["add": ["items": [["title": "Read", "note": .text(note)]]]]]])
         }
         let looking = Background { [socket = daemon.socket] in try Client(socket, seconds: 60).ask(method, parameters) }
         var answers = 0

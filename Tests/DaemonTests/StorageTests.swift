@@ -27,7 +27,7 @@ import Varlink
             let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch(actions))
             refusal = reply.error ?? ""
             guard refusal.isEmpty else { break }
-            acknowledged += (reply.parameters["sequences"]?.array ?? []).compactMap(\.int)
+            acknowledged += (reply.parameters["sequences"]?.list ?? []).compactMap(\.int)
         }
         #expect(refusal == "org.todod.Store.StorageFull")
         #expect(acknowledged == (acknowledged.isEmpty ? [] : Array(2...Int64(acknowledged.count + 1))))

@@ -31,7 +31,7 @@ import Varlink
         var next = first
         while next <= enough {
             let item = try Client.result(client.receive())
-            for record in item["records"]?.array ?? [] {
+            for record in item["records"]?.list ?? [] {
                 guard record["sequence"]?.int == next else {
                     throw Unexpected("record \(next) is expected, not \(record)")
                 }
@@ -53,7 +53,7 @@ import Varlink
             while (seen.last ?? 0) < last {
                 let reply = try reader.receive()
                 #expect(reply.continues)
-                seen += try (Client.result(reply)["records"]?.array ?? []).compactMap { $0["sequence"]?.int }
+                seen += try (Client.result(reply)["records"]?.list ?? []).compactMap { $0["sequence"]?.int }
             }
         }
         try read(through: 600)
@@ -85,7 +85,7 @@ import Varlink
         let item = try Client.result(reader.receive())
         #expect(item["sequence"]?.int == sequence)
         #expect(item["state"] == nil)
-        let changes = item["changes"]?.array ?? []
+        let changes = item["changes"]?.list ?? []
         #expect(changes.count == 1)
         #expect(changes.first?["kind"] == "replace")
         #expect(changes.first?["path"] == "todos.items")
@@ -93,11 +93,11 @@ import Varlink
         #expect(changes.first?["new"]?["title"] == "Walk my dog")
 
         try writer.dispatch([Actions.remove(1)])
-        let removal = try Client.result(reader.receive())["changes"]?.array ?? []
+        let removal = try Client.result(reader.receive())["changes"]?.list ?? []
         #expect(removal.map { $0["kind"] } == ["remove"])
         #expect(removal.first?["id"] == 1)
         try writer.dispatch([Actions.move(3, to: 0)])
-        let move = try Client.result(reader.receive())["changes"]?.array ?? []
+        let move = try Client.result(reader.receive())["changes"]?.list ?? []
         #expect(move.allSatisfy { $0["kind"] == "move" } && !move.isEmpty)
     }
 
@@ -115,7 +115,7 @@ import Varlink
         for _ in 0..<3 { without.append(try burst(1_000)) }
         let stalled = try (0..<4).map { index in
             let client = try daemon.connect()
-            let from: JSON = index % 2 == 0 ? ["kind": "records", "from": ["sequence": 1]] : [:]
+            let from: Value = index % 2 == 0 ? ["kind": "records", "from": ["sequence": 1]] : [:]
             try client.send("org.todod.Store.Subscribe", from, more: true)
             return client
         }
@@ -143,7 +143,7 @@ import Varlink
             }
         }
         try Storm.dispatch(400, over: writer, text: String(repeating: "All that is to be done. ", count: 160))
-        let text = try writer.state("todos.draft")["todos"]?["draft"]?.string
+        let text = try writer.state("todos.draft")["todos"]?["draft"]?.text
         for follower in late {
             try follower.follow(through: 400)
             #expect(follower.text == text)
@@ -179,7 +179,7 @@ import Varlink
         let writer = try daemon.connect()
         try writer.dispatch([Actions.edit(50_000, title: "Changed")])
         let edited = try Client.result(reader.receive())
-        #expect(edited["changes"]?.array?.first?["new"]?["title"] == "Changed")
+        #expect(edited["changes"]?.list?.first?["new"]?["title"] == "Changed")
         try writer.dispatch([Actions.add("New")])
         _ = try reader.receive()
         try writer.dispatch([Actions.move(99_999, to: 10)])
@@ -195,8 +195,8 @@ import Varlink
         while try Client.result(reader.receive())["complete"]?.bool == false {}
         let added = try writer.dispatch([["todos": ["submit": [:]]]])
         let item = try Client.result(reader.receive())
-        #expect(added.sequences == [2, 3] && item["sequence"] == 3 && item["records"]?.array?.count == 2)
-        let kinds = (item["changes"]?.array ?? []).compactMap { $0["kind"]?.string }
+        #expect(added.sequences == [2, 3] && item["sequence"] == 3 && item["records"]?.list?.count == 2)
+        let kinds = (item["changes"]?.list ?? []).compactMap { $0["kind"]?.text }
         #expect(kinds.count { $0 == "insert" } == 1 && kinds.count { $0 == "set" } == kinds.count - 1, "\(kinds)")
         try writer.dispatch([Actions.remove(1)])
         #expect(try Client.result(reader.receive())["sequence"] == 4)
@@ -249,15 +249,15 @@ private final class TextFollower {
         try client.send("org.todod.Store.Subscribe", ["scope": "todos.draft"], more: true)
         let item = try Client.result(client.receive())
         sequence = item["sequence"]?.int ?? -1
-        text = item["state"]?["todos"]?["draft"]?.string
+        text = item["state"]?["todos"]?["draft"]?.text
     }
 
     func follow(through last: Int64) throws {
         while sequence < last {
             let item = try Client.result(client.receive())
-            sequence += Int64(item["records"]?.array?.count ?? 0) + (item["skipped"]?.int ?? 0)
+            sequence += Int64(item["records"]?.list?.count ?? 0) + (item["skipped"]?.int ?? 0)
             guard item["sequence"]?.int == sequence else { throw Unexpected("\(item) is not of \(sequence)") }
-            text = item["changes"]?.array?.last?["new"]?["draft"]?.string ?? text
+            text = item["changes"]?.list?.last?["new"]?["draft"]?.text ?? text
         }
     }
 }

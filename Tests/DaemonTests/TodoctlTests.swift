@@ -71,7 +71,7 @@ import Varlink
         let client = try daemon.connect()
         let nasty = "Read\u{1B}[2J\u{7}this\u{9B}31m\u{202E}now\rgone\u{7F}"
         try client.dispatch([
-            ["todos": ["add": ["items": [["title": .string(nasty), "note": .string(nasty), "tags": [.string("a\u{1B}b")]]]]]],
+            ["todos": ["add": ["items": [["title": .text(nasty), "note": .text(nasty), "tags": [.text("a\u{1B}b")]]]]]],
             Actions.text(nasty),
         ])
         let verbs = [
@@ -105,13 +105,13 @@ import Varlink
         }
         for locale in ["C.UTF-8", "C"] {
             let json = try daemon.todoctl("show", "1", "--json", environment: ["LC_ALL": locale])
-            let titles = try JSON(parsing: json.text)["state"]?["todos"]?["items"]?.array?.compactMap { $0["title"]?.string }
+            let titles = try Value(parsing: json.text)["state"]?["todos"]?["items"]?.list?.compactMap { $0["title"]?.text }
             #expect(titles == [hidden])
             #expect(json.text.contains("für"))
         }
         let unknown = try daemon.todoctl("state", "müll", "--json", environment: ["LC_ALL": "C"])
         #expect(unknown.error.utf8.allSatisfy { $0 < 0x80 }, "\(unknown)")
-        #expect(try JSON(parsing: unknown.error)["parameters"]?["scope"] == "müll")
+        #expect(try Value(parsing: unknown.error)["parameters"]?["scope"] == "müll")
         let help = try daemon.todoctl("redact", "--help", environment: ["LC_ALL": "C"])
         #expect(help.end == .exit(0) && help.output.allSatisfy { $0 < 0x80 }, "\(help)")
         let wrong = try daemon.todoctl("add", "--due", "ü", "x", environment: ["LC_ALL": "C"])
@@ -134,22 +134,22 @@ import Varlink
 
     @Test func `the replies' own schema is there as JSON, an object a line`() throws {
         let daemon = try Daemon.started()
-        let added = try JSON(parsing: daemon.todoctl("add", "Buy", "the", "milk", "--json").lines[0])
+        let added = try Value(parsing: daemon.todoctl("add", "Buy", "the", "milk", "--json").lines[0])
         #expect(added["sequences"] == [1])
         #expect(added["ids"] == [1])
         _ = try daemon.todoctl("counter", "increment")
-        let records = try daemon.todoctl("log", "--json").lines.flatMap { try JSON(parsing: $0)["records"]?.array ?? [] }
+        let records = try daemon.todoctl("log", "--json").lines.flatMap { try Value(parsing: $0)["records"]?.list ?? [] }
         #expect(records.compactMap { $0["sequence"]?.int } == [1, 2])
-        #expect(records.allSatisfy { $0["key"]?.string?.utf8.count == 32 })
+        #expect(records.allSatisfy { $0["key"]?.text?.utf8.count == 32 })
         let refused = try daemon.todoctl("done", "9", "--json")
-        #expect(try JSON(parsing: refused.error)["error"] == "org.todod.Store.UnknownID")
+        #expect(try Value(parsing: refused.error)["error"] == "org.todod.Store.UnknownID")
 
         let file = daemon.directory.path + "/state.json"
         try daemon.directory.write(try daemon.todoctl("state", "--json").text, to: "state.json")
         let state = try daemon.connect().state()
         let copy = try Daemon.started(flags: ["--ephemeral", "--state", file])
         #expect(try copy.connect().state() == state)
-        #expect(try copy.todoctl("status", "--json").lines.first.map { try JSON(parsing: $0)["mode"] } == "ephemeral")
+        #expect(try copy.todoctl("status", "--json").lines.first.map { try Value(parsing: $0)["mode"] } == "ephemeral")
     }
 
     @Test func `every todo can be added, changed and found as people do it`() throws {

@@ -4,7 +4,7 @@ import Varlink
 
 /// What was done is taken back and done again, over the wire and from the terminal.
 @Suite(.ownThreads) struct UndoTests {
-    private let increment: JSON = ["counter": ["increment": [:]]]
+    private let increment: Value = ["counter": ["increment": [:]]]
 
     private func titles(_ client: Client) throws -> [String] { try client.state("todos.items").titles }
 
@@ -52,10 +52,10 @@ import Varlink
         try client.dispatch([Actions.edit(1, title: "Buy rice milk")])
         let refused = try client.ask("org.todod.History.Undo", ["steps": [2]])
         #expect(Client.short(refused) == "ChangedSince")
-        let conflict = refused.parameters["conflicts"]?.array?.first
-        #expect(conflict?["path"]?.string == "todos.items[1].title")
-        #expect(conflict?["expected"]?["value"]?.string == "Buy oat milk")
-        #expect(conflict?["found"]?["value"]?.string == "Buy rice milk")
+        let conflict = refused.parameters["conflicts"]?.list?.first
+        #expect(conflict?["path"]?.text == "todos.items[1].title")
+        #expect(conflict?["expected"]?["value"]?.text == "Buy oat milk")
+        #expect(conflict?["found"]?["value"]?.text == "Buy rice milk")
         #expect(try client.sequence() == 3)
         let told = try daemon.todoctl("undo", "2")
         #expect(told.end == .exit(1) && told.error.contains("todos.items[1].title") && told.error.contains("Buy rice milk"))
@@ -97,23 +97,23 @@ import Varlink
         #expect(try daemon.todoctl("undo").end == .exit(0))
         var after = try client.state()
         #expect(after["todos"] == before["todos"])
-        #expect(after["alerts"]?["items"]?.array?.isEmpty == true)
+        #expect(after["alerts"]?["items"]?.list?.isEmpty == true)
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
         let end = try client.log()[1]
-        #expect(end["kind"]?.string == "end" && end["undoes"]?.int == 1)
+        #expect(end["kind"]?.text == "end" && end["undoes"]?.int == 1)
         // Done again, it is loaded after all.
         #expect(try daemon.todoctl("redo").end == .exit(0))
         try daemon.state("todos.items") { $0.titles.count == 3 }
         #expect(try daemon.todoctl("undo").end == .exit(0))
         after = try client.state()
-        #expect(after["todos"]?["items"]?.array?.isEmpty == true)
+        #expect(after["todos"]?["items"]?.list?.isEmpty == true)
     }
 
     @Test func `a star that was given is named and taken back`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
-        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.string == "star" }
+        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.text == "star" }
         let undone = try daemon.todoctl("undo")
         #expect(undone.text.contains("asked for stars.unstar") && undone.text.contains("stars.star"), "\(undone)")
         #expect(undone.text.contains("was done already"))
@@ -154,7 +154,7 @@ import Varlink
             let after = try settled(client)
             if after == before { continue }
             let head = try client.sequence()
-            #expect(try client.call("org.todod.History.Undo")["steps"]?.array?.count == 1, "\(number)")
+            #expect(try client.call("org.todod.History.Undo")["steps"]?.list?.count == 1, "\(number)")
             #expect(try settled(client) == before, "undo \(number)")
             _ = try client.call("org.todod.History.Redo")
             #expect(try settled(client) == after, "redo \(number)")
@@ -168,12 +168,12 @@ import Varlink
     }
 
     /// The state once nothing is under way, without what no undo takes back: that ids were handed out.
-    private func settled(_ client: Client) throws -> JSON {
+    private func settled(_ client: Client) throws -> Value {
         while try client.status()["outbox"]?["open"]?.int != 0 {}
         return try client.state().without("nextID")
     }
 
-    private func action(_ number: Int, _ dice: inout SeededGenerator) -> JSON {
+    private func action(_ number: Int, _ dice: inout SeededGenerator) -> Value {
         let id = Int64.random(in: 1...Int64(max(number / 3, 1)), using: &dice)
         switch Int.random(in: 0...15, using: &dice) {
         case 0, 1, 2: return Actions.add("Todo \(number)", "And \(number)")
@@ -188,19 +188,19 @@ import Varlink
         case 11: return ["counter": ["reset": [:]]]
         case 12: return ["flows": ["start": ["kind": "welcome"]]]
         case 13: return ["flows": ["cancel": ["id": .int(Int64.random(in: 1...8, using: &dice))]]]
-        case 14: return ["repositories": ["setLanguage": ["language": .string(Bool.random(using: &dice) ? "Swift" : "Java")]]]
+        case 14: return ["repositories": ["setLanguage": ["language": .text(Bool.random(using: &dice) ? "Swift" : "Java")]]]
         default: return ["alerts": ["dismissAll": [:]]]
         }
     }
 }
 
-extension JSON {
+extension Value {
     /// The same without the fields of a name, wherever they stand.
-    fileprivate func without(_ name: String) -> JSON {
+    fileprivate func without(_ name: String) -> Value {
         switch self {
-        case .object(let members):
-            .object(members.filter { $0.name != name }.map { .init(name: $0.name, value: $0.value.without(name)) })
-        case .array(let elements): .array(elements.map { $0.without(name) })
+        case .record(let members):
+            .record(members.filter { $0.name != name }.map { .init($0.name, $0.value.without(name)) })
+        case .list(let elements): .list(elements.map { $0.without(name) })
         default: self
         }
     }

@@ -22,7 +22,7 @@ import Testing
         let graph = try Self.graph.get()
         let features = graph.targets(below: "Sources/Features").map(\.name)
         #expect(features.count >= 8)
-        let truth = ["Reducing", "ActionCoding", "PersistentCollections", "Fields", "Expressions"] + features
+        let truth = ["Values", "Reducing", "ActionCoding", "PersistentCollections", "Fields", "Expressions"] + features
         for name in truth {
             let target = try #require(graph.targets[name])
             #expect(target.folder.hasPrefix("Sources/"))
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a feature and a store are tried out with neither a database nor a library of the system`() throws {
         let graph = try Self.graph.get()
-        let pure: Set = ["ActionCoding", "ActionLogs", "Reducing"]
+        let pure: Set = ["ActionCoding", "ActionLogs", "Reducing", "Values"]
         #expect(graph.reach(of: "ActionLogs") == ["ActionCoding"])
         #expect(graph.reach(of: "StoreTesting") == pure.union(["CustomDump", "IssueReporting"]))
         // The one target of C that is compiled with them holds threads and clocks, for Linux and for any other POSIX.

@@ -166,7 +166,7 @@ extension Value {
         pointer.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
     }
 
-    /// The same value with its fields in the order of another: JSON objects have none.
+    /// The same value with its fields in the order of another: Value objects have none.
     func canonicallyOrdered(like other: Value) -> Value {
         switch (self, other) {
         case (.record(let fields), .record(let others)):

@@ -72,13 +72,13 @@ import Varlink
         let declared = try #require(store.errors.first { store.name + "." + $0.name == error.name })
         #expect(store.mismatch(of: error.parameters, with: declared.parameters) == nil)
         #expect(declared.parameters.map(\.name) == error.parameters.map(\.name))
-        #expect(error.parameters["message"]?.string == error.message)
+        #expect(error.parameters["message"]?.text == error.message)
         let read = try #require(APIError(CallError(error.name, error.parameters)))
         #expect(read.name == error.name && read.parameters == error.parameters)
     }
 
     @Test func `an error of a newer service is none of these`() {
-        #expect(APIError(CallError("org.todod.Store.Unheard", [.init(name: "message", value: "m")])) == nil)
+        #expect(APIError(CallError("org.todod.Store.Unheard", [.init("message", "m")])) == nil)
         #expect(APIError(CallError("org.todod.Store.StaleSequence")) == nil)
     }
 

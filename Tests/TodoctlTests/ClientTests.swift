@@ -69,7 +69,7 @@ import Varlink
         let failure = #expect(throws: Failure.self) { try list.run() }
         #expect(failure?.message.contains("restart todod") == true)
         #expect(daemon.received.first?.parameters["limit"] == 3)
-        #expect(daemon.received.first?.parameters["where"]?.string?.contains(#"contains(title, "Milk")"#) == true)
+        #expect(daemon.received.first?.parameters["where"]?.text?.contains(#"contains(title, "Milk")"#) == true)
     }
 
     @Test(arguments: [
@@ -83,7 +83,7 @@ import Varlink
         var list = try Todoctl.parseAsRoot(["list", "--overdue", "--at", point, "--json", "--socket", daemon.path])
         try list.run()
         #expect(daemon.received.count == 1)
-        #expect(daemon.received.first?.parameters["where"]?.string?.contains(condition) == true, "\(daemon.received)")
+        #expect(daemon.received.first?.parameters["where"]?.text?.contains(condition) == true, "\(daemon.received)")
     }
 
     @Test func `what does not speak Varlink is named`() throws {

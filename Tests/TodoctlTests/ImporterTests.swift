@@ -48,7 +48,7 @@ import Varlink
         #expect(failure?.code == .refused)
         let calls = daemon.received
         #expect(calls.count == 2)
-        #expect(calls.map { $0.parameters["actions"]?.array?.count } == [3, 2])
+        #expect(calls.map { $0.parameters["actions"]?.list?.count } == [3, 2])
         #expect(calls[0].parameters["key"] != calls[1].parameters["key"])
         #expect(
             calls[1].parameters["actions"]?.description
@@ -64,6 +64,6 @@ import Varlink
         try withInput(Array(text.utf8)) { input in
             try Importer(session: session, draft: .init(title: ""), input: input).run()
         }
-        #expect(daemon.received.map { $0.parameters["actions"]?.array?.count } == [1000, 1000, 500])
+        #expect(daemon.received.map { $0.parameters["actions"]?.list?.count } == [1000, 1000, 500])
     }
 }

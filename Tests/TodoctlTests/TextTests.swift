@@ -22,23 +22,23 @@ import Varlink
     }
 
     @Test func `JSON says the same without bare control characters`() throws {
-        let json: JSON = ["title": "a\u{9B}b\u{7F}c\u{202E}d\u{1B}é🥛\u{61C}"]
-        let visible = Visible.json(json.bytes)
-        #expect(try JSON(parsing: visible) == json)
+        let json: Value = ["title": "a\u{9B}b\u{7F}c\u{202E}d\u{1B}é🥛\u{61C}"]
+        let visible = Visible.json(json.jsonBytes)
+        #expect(try Value(parsing: visible) == json)
         let scalars = String(decoding: visible, as: UTF8.self).unicodeScalars
         #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\u{202E}" || $0 == "\u{61C}" })
         #expect(String(decoding: visible, as: UTF8.self).contains("é🥛"))
     }
 
     @Test func `JSON stays the same JSON when what is shown as nothing is escaped`() throws {
-        let json: JSON = ["title": "a\u{200B}b\u{E0041}c\u{FEFF}👩‍👩‍👧❤️\u{AD}"]
-        let visible = Visible.json(json.bytes)
-        #expect(try JSON(parsing: visible) == json)
+        let json: Value = ["title": "a\u{200B}b\u{E0041}c\u{FEFF}👩‍👩‍👧❤️\u{AD}"]
+        let visible = Visible.json(json.jsonBytes)
+        #expect(try Value(parsing: visible) == json)
         #expect(
             String(decoding: visible, as: UTF8.self) == #"{"title":"a\u200bb\udb40\udc41c\ufeff👩‍👩‍👧❤️\u00ad"}"#)
         let ascii = TextEncoding.ascii.bytes(json: visible)
         #expect(ascii.allSatisfy { (0x20..<0x7F).contains($0) })
-        #expect(try JSON(parsing: ascii) == json)
+        #expect(try Value(parsing: ascii) == json)
     }
 
     @Test(
@@ -94,7 +94,7 @@ import Varlink
 
     @Test func `any state can be shown as an outline`() throws {
         let state = try Value(
-            json: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
+            parsing: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
         #expect(
             Outline.lines(state) == [
                 "todos:", "  draft: \"\"", "  items:", "    - id 1, title a\\u{1b}", "  loading: no", "counter:", "  count: 3",

@@ -28,7 +28,7 @@ import TodoAPI
 
     @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
         let element = try Value(
-            json:
+            parsing:
                 #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","created":1,"completed":2,"shape":"round"}"#
         )
         let todo = try #require(Todo(element))
@@ -133,10 +133,10 @@ import TodoAPI
     }
 
     @Test func `pages of a state are put together`() throws {
-        var state = try Value(json: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
-        state.append(page: try Value(json: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
-        state.append(page: try Value(json: #"{"todos":{"items":[{"id":3}]}}"#))
+        var state = try Value(parsing: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
+        state.append(page: try Value(parsing: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
+        state.append(page: try Value(parsing: #"{"todos":{"items":[{"id":3}]}}"#))
         #expect(
-            state == (try Value(json: #"{"todos":{"items":[{"id":1},{"id":2},{"id":3}],"draft":"d"},"counter":{"count":1}}"#)))
+            state == (try Value(parsing: #"{"todos":{"items":[{"id":1},{"id":2},{"id":3}],"draft":"d"},"counter":{"count":1}}"#)))
     }
 }

@@ -62,11 +62,11 @@ struct ServerFixture {
 }
 
 extension Call {
-    static func test(_ method: String, _ parameters: JSON = [:], more: Bool = false, oneway: Bool = false) -> Call {
-        Call("org.example.test." + method, parameters.object ?? [], more: more, oneway: oneway)
+    static func test(_ method: String, _ parameters: Value = [:], more: Bool = false, oneway: Bool = false) -> Call {
+        Call("org.example.test." + method, parameters.record ?? [], more: more, oneway: oneway)
     }
 }
 
 extension Reply {
-    static func number(_ n: Int64) -> Reply { Reply([.init(name: "n", value: .int(n))]) }
+    static func number(_ n: Int64) -> Reply { Reply([.init("n", .int(n))]) }
 }

@@ -80,7 +80,7 @@ final class TestHandler: VarlinkHandler {
         case "Hold": held.change { $0.append(Held(n: n, reply: reply)) }
         case "Big":
             let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
-            reply.succeed { JSON.write([.init(name: "text", value: .string(text))], into: &$0) }
+            reply.succeed { JSON.write([.init("text", .text(text))], into: &$0) }
         case "Stream":
             guard call.more else { return reply.fail(.expectedMore) }
             let text = String(repeating: "x", count: Int(call.parameters["bytes"]?.int ?? 0))
@@ -95,7 +95,7 @@ final class TestHandler: VarlinkHandler {
     }
 
     static func number(_ n: Int64) -> [UInt8] {
-        JSON.object([.init(name: "n", value: .int(n))]).bytes
+        Value.record([.init("n", .int(n))]).jsonBytes
     }
 
     private func stream(_ reply: ReplyHandle, count: Int64, text: String) {
@@ -104,7 +104,7 @@ final class TestHandler: VarlinkHandler {
             defer { streams.change { $0.ended += 1 } }
             for n in 0..<count - 1 {
                 try await stream.send(
-                    JSON.object([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))]).bytes)
+                    Value.record([.init("n", .int(n)), .init("text", .text(text))]).jsonBytes)
                 sent.change { $0 += 1 }
             }
             stream.end(Self.number(count - 1))
@@ -127,7 +127,7 @@ final class TestHandler: VarlinkHandler {
         let isDone = Signal(false)
         let text = String(repeating: "x", count: bytes)
         group.send(leavingAt: n - 1, done: { isDone.change { $0 = true } }) {
-            JSON.write([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))], into: &$0)
+            JSON.write([.init("n", .int(n)), .init("text", .text(text))], into: &$0)
         }
         await isDone.wait { $0 }
     }
@@ -137,7 +137,7 @@ final class TestHandler: VarlinkHandler {
         reply.stream { [self] stream in
             for n in 0..<count {
                 stream.offer {
-                    JSON.write([.init(name: "n", value: .int(n)), .init(name: "text", value: .string(text))], into: &$0)
+                    JSON.write([.init("n", .int(n)), .init("text", .text(text))], into: &$0)
                 }
             }
             stream.end(Self.number(count))

@@ -13,8 +13,8 @@ struct VarlinkServerTests {
             #expect(information["product"] == "Test")
             #expect(information["interfaces"] == ["org.varlink.service", "org.example.test"])
             client.send(
-                Call("org.varlink.service.GetInterfaceDescription", [.init(name: "interface", value: "org.example.test")]))
-            #expect(try client.reply()?.parameters["description"]?.string == TestHandler.interface)
+                Call("org.varlink.service.GetInterfaceDescription", [.init("interface", "org.example.test")]))
+            #expect(try client.reply()?.parameters["description"]?.text == TestHandler.interface)
         }
     }
 

@@ -8,7 +8,7 @@ struct CallTests {
 
     @Test func `a call is read with all that it may say`() throws {
         let call = try parse(#"{"method":"org.example.Do","parameters":{"a":1},"more":true,"upgrade":true}"#)
-        #expect(call == Call("org.example.Do", [.init(name: "a", value: 1)], more: true, upgrade: true))
+        #expect(call == Call("org.example.Do", [.init("a", 1)], more: true, upgrade: true))
         #expect(call.interface == "org.example")
         #expect(call.methodName == "Do")
     }
@@ -38,7 +38,7 @@ struct CallTests {
     }
 
     @Test func `a written call is read as the same call`() throws {
-        let call = Call("org.example.Do", [.init(name: "a", value: ["x": [1, 2]])], more: true)
+        let call = Call("org.example.Do", [.init("a", ["x": [1, 2]])], more: true)
         var bytes: [UInt8] = []
         call.write(into: &bytes)
         #expect(
@@ -58,14 +58,14 @@ struct ReplyTests {
 
     @Test func `a reply holds nothing without a value`() {
         #expect(text(Reply([])) == #"{"parameters":{}}"# + "\0")
-        #expect(text(Reply([.init(name: "a", value: 1)], continues: true)) == #"{"parameters":{"a":1},"continues":true}"# + "\0")
+        #expect(text(Reply([.init("a", 1)], continues: true)) == #"{"parameters":{"a":1},"continues":true}"# + "\0")
         #expect(text(Reply(.permissionDenied)) == #"{"error":"org.varlink.service.PermissionDenied"}"# + "\0")
         #expect(
             text(Reply(.methodNotFound("a.B")))
                 == #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.B"}}"# + "\0")
     }
 
-    @Test(arguments: [Reply([]), Reply([.init(name: "a", value: "b")], continues: true), Reply(.invalidParameter("x"))])
+    @Test(arguments: [Reply([]), Reply([.init("a", "b")], continues: true), Reply(.invalidParameter("x"))])
     func `a written reply is read as the same reply`(reply: Reply) throws {
         let bytes = Array(text(reply).utf8.dropLast())
         let again = try Reply(parsing: bytes.span)

@@ -30,7 +30,7 @@ struct ConnectionStateTests {
     }
 
     private func succeed(_ id: CallID, _ value: Int64, on connection: inout ConnectionState) {
-        connection.succeed(id) { JSON.write([.init(name: "n", value: .int(value))], into: &$0) }
+        connection.succeed(id) { JSON.write([.init("n", .int(value))], into: &$0) }
     }
 
     private let call = #"{"method":"a.B"}"#

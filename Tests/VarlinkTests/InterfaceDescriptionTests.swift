@@ -92,7 +92,7 @@ struct InterfaceDescriptionTests {
     ])
     func `parameters that don't fit are named by their path`(parameters: String, path: String) throws {
         let interface = try InterfaceDescription(parsing: text)
-        let members = try #require(try JSON(parsing: parameters).object)
+        let members = try #require(try Value(parsing: parameters).record)
         #expect(interface.mismatch(of: members, with: interface.methods[0].input) == path)
     }
 
@@ -113,7 +113,7 @@ struct InterfaceDescriptionTests {
             {"item":{"name":"a","size":"small","tags":["b"],"price":2,"stock":{"c":1},"extra":{"x":[]},"parts":null,
             "box":{"width":1,"open":true}},"count":null}
             """
-        let members = try #require(try JSON(parsing: parameters).object)
+        let members = try #require(try Value(parsing: parameters).record)
         #expect(interface.mismatch(of: members, with: interface.methods[0].input) == nil)
     }
 }
@@ -141,24 +141,24 @@ struct ServiceDescriptionTests {
         ("org.example", "# Comment\ninterface org.example\nmethod Do(a: ?int) -> ()\n"),
     ])
     func `it gives each interface byte for byte`(name: String, text: String) throws {
-        let call = Call("org.varlink.service.GetInterfaceDescription", [.init(name: "interface", value: .string(name))])
+        let call = Call("org.varlink.service.GetInterfaceDescription", [.init("interface", .text(name))])
         guard case .answer(let bytes) = try service().verdict(on: call) else {
             Issue.record("no answer")
             return
         }
-        #expect(try JSON(parsing: bytes) == ["description": .string(text)])
+        #expect(try Value(parsing: bytes) == ["description": .text(text)])
     }
 
     @Test(
         arguments: [
-            (Call("org.example.Do"), .pass), (Call("org.example.Do", [.init(name: "a", value: 1)]), .pass),
-            (Call("org.example.Do", [.init(name: "b", value: 1)]), .refusal(.invalidParameter("b"))),
-            (Call("org.example.Do", [.init(name: "a", value: "x")]), .refusal(.invalidParameter("a"))),
+            (Call("org.example.Do"), .pass), (Call("org.example.Do", [.init("a", 1)]), .pass),
+            (Call("org.example.Do", [.init("b", 1)]), .refusal(.invalidParameter("b"))),
+            (Call("org.example.Do", [.init("a", "x")]), .refusal(.invalidParameter("a"))),
             (Call("org.example.Undo"), .refusal(.methodNotFound("org.example.Undo"))),
             (Call("org.other.Do"), .refusal(.interfaceNotFound("org.other"))), (Call("Do"), .refusal(.interfaceNotFound(""))),
             (Call("org.varlink.service.GetInterfaceDescription"), .refusal(.invalidParameter("interface"))),
             (
-                Call("org.varlink.service.GetInterfaceDescription", [.init(name: "interface", value: "org.other")]),
+                Call("org.varlink.service.GetInterfaceDescription", [.init("interface", "org.other")]),
                 .refusal(.interfaceNotFound("org.other"))
             ),
         ] as [(Call, ServiceDescription.Verdict)])

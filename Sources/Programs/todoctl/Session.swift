@@ -58,7 +58,7 @@ final class Session {
     // A program can open an address; what else there is to show only a person can read.
     private static func text(_ presentation: Value) -> String {
         if let url = presentation["arguments"]?["url"]?.text { return Visible.text(url) }
-        return Visible.text(presentation.json.description)
+        return Visible.text(presentation.description)
     }
 
     /// Dispatches actions with a key, over another connection if need be, and says nothing.

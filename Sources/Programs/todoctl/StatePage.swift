@@ -41,21 +41,3 @@ extension Value {
         }
     }
 }
-
-/// What a value of a feature is, to those who expect one kind.
-extension Value {
-    /// The text, `nil` of any other kind.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-
-    /// The number, `nil` of any other kind.
-    var int: Int64? { if case .int(let number) = self { number } else { nil } }
-
-    /// The truth value, `nil` of any other kind.
-    var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-
-    /// The elements, `nil` of any other kind.
-    var list: [Value]? { if case .list(let elements) = self { elements } else { nil } }
-
-    /// The fields, `nil` of any other kind.
-    var fields: [Field]? { if case .record(let fields) = self { fields } else { nil } }
-}

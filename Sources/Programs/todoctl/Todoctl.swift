@@ -94,7 +94,7 @@ struct Todoctl: ParsableCommand {
         if CommandLine.arguments.contains("--json"), let error = failure.error {
             var object: [UInt8] = []
             JSON.write(
-                [.init(name: "error", value: .string(error.name)), .init(name: "parameters", value: .object(error.parameters))],
+                [.init("error", .text(error.name)), .init("parameters", .record(error.parameters))],
                 into: &object)
             return Output.complain(String(decoding: TextEncoding.user.bytes(json: Visible.json(object)), as: UTF8.self))
         }

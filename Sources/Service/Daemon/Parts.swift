@@ -86,7 +86,7 @@ extension Part {
                     do {
                         try await debugging.follow { record in
                             let metadata: Logger.Metadata = ["sequence": "\(record.sequence)"]
-                            for line in [record.action.jsonText] + record.lines { logger.debug("\(line)", metadata: metadata) }
+                            for line in [record.action.description] + record.lines { logger.debug("\(line)", metadata: metadata) }
                         }
                     } catch {
                         // What is only looked at never ends the daemon, and that it stops is no news.

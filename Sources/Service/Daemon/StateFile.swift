@@ -9,7 +9,7 @@ extension DaemonApp {
         guard let bytes = StateFile.contents(path) else { throw StartFailure(.inputOutput, "\(path) can't be read.") }
         let value: Value
         do {
-            value = try Value(try JSON(parsing: bytes))
+            value = try Value(parsing: bytes)
         } catch {
             throw StartFailure(.configuration, "\(path) is no state: \(error).")
         }

@@ -21,9 +21,9 @@ struct ExportFile: ~Copyable {
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// The next line as JSON; `nil` behind the last.
-    mutating func next() throws(ImportFailure) -> JSON? {
+    mutating func next() throws(ImportFailure) -> Value? {
         guard let bytes = try nextLine() else { return nil }
-        do { return try JSON(parsing: bytes) } catch { throw ImportFailure("Line \(line) is damaged: \(error).") }
+        do { return try Value(parsing: bytes) } catch { throw ImportFailure("Line \(line) is damaged: \(error).") }
     }
 
     private mutating func nextLine() throws(ImportFailure) -> [UInt8]? {

@@ -23,14 +23,14 @@ struct ExportHeader: Equatable {
         var bytes: [UInt8] = []
         JSON.write(
             [
-                .init(name: "todod", value: .string("export")), .init(name: "format", value: .int(Self.format)),
-                .init(name: "version", value: .string(version)), .init(name: "store", value: .string(storeID)),
-                .init(name: "epoch", value: .int(Int64(clamping: epoch))),
-                .init(name: "first", value: .int(Int64(clamping: first))),
-                .init(name: "last", value: .int(Int64(clamping: last))),
-                .init(name: "before", value: .string(Hexadecimal.text(before))),
-                .init(name: "checksum", value: .string(Hexadecimal.text(checksum))),
-                .init(name: "digest", value: .string(Hexadecimal.text(digest))),
+                .init("todod", .text("export")), .init("format", .int(Self.format)),
+                .init("version", .text(version)), .init("store", .text(storeID)),
+                .init("epoch", .int(Int64(clamping: epoch))),
+                .init("first", .int(Int64(clamping: first))),
+                .init("last", .int(Int64(clamping: last))),
+                .init("before", .text(Hexadecimal.text(before))),
+                .init("checksum", .text(Hexadecimal.text(checksum))),
+                .init("digest", .text(Hexadecimal.text(digest))),
             ], into: &bytes)
         return bytes
     }
@@ -49,17 +49,17 @@ struct ExportHeader: Equatable {
         self.digest = digest
     }
 
-    init(_ json: JSON) throws(ImportFailure) {
-        guard json["todod"]?.string == "export", let format = json["format"]?.int else {
+    init(_ json: Value) throws(ImportFailure) {
+        guard json["todod"]?.text == "export", let format = json["format"]?.int else {
             throw ImportFailure("It is no export of todod.")
         }
-        let version = json["version"]?.string ?? "?"
+        let version = json["version"]?.text ?? "?"
         guard format == Self.format else {
             throw ImportFailure("It was written by todod \(version) in format \(format), which this version does not read.")
         }
-        guard let storeID = json["store"]?.string, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
-            let last = Self.number(json["last"]), let before = Hexadecimal.number(json["before"]?.string),
-            let checksum = Hexadecimal.number(json["checksum"]?.string), let digest = Hexadecimal.number(json["digest"]?.string),
+        guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
+            let last = Self.number(json["last"]), let before = Hexadecimal.number(json["before"]?.text),
+            let checksum = Hexadecimal.number(json["checksum"]?.text), let digest = Hexadecimal.number(json["digest"]?.text),
             first > 0, last >= first - 1
         else { throw ImportFailure("Its first line is damaged.") }
         self.init(
@@ -67,7 +67,7 @@ struct ExportHeader: Equatable {
             digest: digest)
     }
 
-    private static func number(_ json: JSON?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
+    private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
 }
 
 /// 64 bits as 16 digits.

@@ -34,17 +34,17 @@ enum ExportLine {
         var line: [UInt8] = []
         JSON.write(
             [
-                .init(name: "end", value: .int(Int64(clamping: last))),
-                .init(name: "outbox", value: .array(outbox.map { .string(Base64.text($0.exportedBytes)) })),
+                .init("end", .int(Int64(clamping: last))),
+                .init("outbox", .list(outbox.map { .text(Base64.text($0.exportedBytes)) })),
             ], into: &line)
         return line
     }
 
-    init(_ json: JSON, expecting sequence: UInt64) throws(ImportFailure) {
+    init(_ json: Value, expecting sequence: UInt64) throws(ImportFailure) {
         if let end = json["end"]?.int {
             var rows: [OutboxRow] = []
-            for text in json["outbox"]?.array ?? [] {
-                guard let row = try? text.string.flatMap(Base64.bytes).map({ try OutboxRow(exported: $0) }) else {
+            for text in json["outbox"]?.list ?? [] {
+                guard let row = try? text.text.flatMap(Base64.bytes).map({ try OutboxRow(exported: $0) }) else {
                     throw ImportFailure("Its last line is damaged.")
                 }
                 rows.append(row)
@@ -52,7 +52,7 @@ enum ExportLine {
             self = .end(UInt64(clamping: end), outbox: rows)
             return
         }
-        guard let bytes = json["bytes"]?.string.flatMap(Base64.bytes) else {
+        guard let bytes = json["bytes"]?.text.flatMap(Base64.bytes) else {
             throw ImportFailure("The line of record \(sequence) is damaged.")
         }
         let record: SealedRecord
@@ -60,7 +60,7 @@ enum ExportLine {
             throw ImportFailure("Record \(sequence) can't be taken over: \(error).")
         }
         var key: KeyRow?
-        if let text = json["done"]?.string {
+        if let text = json["done"]?.text {
             guard let row = try? Base64.bytes(text).map({ try KeyRow(exported: $0) }), row.last == sequence,
                 record.header.key != nil
             else { throw ImportFailure("The key of record \(sequence) is damaged.") }

@@ -89,10 +89,10 @@ extension Importing {
     }
 
     /// Whether a line says for people what its record is; what another version says besides, or leaves out, is no lie.
-    static func tellsTruth(_ line: JSON, of record: LoggedRecord<App>) -> Bool {
+    static func tellsTruth(_ line: Value, of record: LoggedRecord<App>) -> Bool {
         var words: [UInt8] = []
         RecordMessage(record).write(into: &words)
-        guard let told = try? JSON(parsing: words), let members = told.object else { return true }
+        guard let told = try? Value(parsing: words), let members = told.record else { return true }
         return members.allSatisfy { member in line[member.name].map { $0 == member.value } ?? true }
     }
 }

@@ -134,7 +134,7 @@ struct Importing<App: DaemonApp>: Sendable {
         return try ImportStop.reading { () throws(ImportFailure) in try ExportHeader(json) }
     }
 
-    private static func next(_ file: inout ExportFile) throws(ImportStop) -> JSON? {
+    private static func next(_ file: inout ExportFile) throws(ImportStop) -> Value? {
         do throws(ImportFailure) { return try file.next() } catch { throw .failure(error) }
     }
 }

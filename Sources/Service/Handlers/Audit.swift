@@ -22,7 +22,7 @@ final class Audit: Sendable {
     func watching(_ reply: ReplyHandle, of call: Call, from peer: Peer) -> ReplyHandle {
         var metadata: Logger.Metadata = ["method": "\(call.method)", "uid": "\(peer.uid)", "pid": "\(peer.pid)"]
         for name in Self.told[call.method] ?? [] {
-            if let value = call.parameters[name] { metadata[name] = "\(Self.short(value.string ?? value.description))" }
+            if let value = call.parameters[name] { metadata[name] = "\(Self.short(value.text ?? value.description))" }
         }
         // An upload is told of when it begins; its further pieces say nothing new.
         let isFurther = call.method == UploadMethod.name && call.parameters["upload"].map { !$0.isNull } ?? false

@@ -6,7 +6,7 @@ enum Operand: Sendable {
     case bool(Bool)
     case int(Int64)
     case text(String)
-    /// A list or a record: it is there, and compares with nothing.
+    /// A list or a record (or a number that no state holds): it is there, and compares with nothing.
     case whole
 
     init(_ value: Value) {
@@ -15,7 +15,7 @@ enum Operand: Sendable {
         case .bool(let bool): self = .bool(bool)
         case .int(let number): self = .int(number)
         case .text(let text): self = .text(text)
-        case .list, .record: self = .whole
+        case .double, .list, .record: self = .whole
         }
     }
 

@@ -28,5 +28,5 @@ extension Change {
 
     private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
 
-    private func text(_ value: Value?) -> String { (value ?? .null).jsonText }
+    private func text(_ value: Value?) -> String { (value ?? .null).description }
 }

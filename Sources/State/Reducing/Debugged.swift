@@ -31,7 +31,7 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
         let before = state
         let commands = Base.reduce(&state, action, context)
         let changes = Base.changes(from: before, to: state, limit: DebugLines.changesMax)
-        Printer.print([action.value.jsonText] + DebugLines.lines(of: changes))
+        Printer.print([action.value.description] + DebugLines.lines(of: changes))
         return commands
     }
 

@@ -27,7 +27,7 @@ private enum Redacting {
 extension Value {
     fileprivate func redacted(keeping kept: Set<String>) -> Value {
         switch self {
-        case .null, .bool, .int: self
+        case .null, .bool, .int, .double: self
         case .text(let text): text.utf8.isEmpty ? self : .text(Redacting.text)
         case .list(let values): .list(values.map { $0.redacted(keeping: kept) })
         case .record(let fields):

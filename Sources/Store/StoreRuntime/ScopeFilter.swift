@@ -43,7 +43,7 @@ extension Value {
     public var approximateBytes: Int {
         switch self {
         case .null, .bool: return 5
-        case .int: return 8
+        case .int, .double: return 8
         case .text(let text): return text.utf8.count + 2
         case .list(let elements):
             // Over a span, which lends the elements: a copy of each would be retained and released.

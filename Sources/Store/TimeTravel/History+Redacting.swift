@@ -87,7 +87,7 @@ extension Value {
     /// All texts in it.
     fileprivate var texts: [String] {
         switch self {
-        case .null, .bool, .int: []
+        case .null, .bool, .int, .double: []
         case .text(let text): [text]
         case .list(let values): values.flatMap(\.texts)
         case .record(let fields): fields.flatMap(\.value.texts)

@@ -36,7 +36,7 @@ struct LogFilter: Sendable {
         case .text(let text): search.matches(text.utf8Span.span.bytes)
         case .list(let elements): elements.contains(where: isFound(in:))
         case .record(let fields): fields.contains { isFound(in: $0.value) }
-        case .null, .bool, .int: false
+        case .null, .bool, .int, .double: false
         }
     }
 }

@@ -134,22 +134,22 @@ struct ErrorWriter {
 
     private mutating func writeParameters(_ entries: [Entry]) throws(GeneratorError) {
         swift.line("    /// The parameters, in the order of the interface description.")
-        swift.line("    public var parameters: [JSON.Member] {")
+        swift.line("    public var parameters: [Value.Field] {")
         swift.line("        switch self {")
-        swift.line("        case .invalidParameter(let name): [JSON.Member(name: \"parameter\", value: .string(name))]")
+        swift.line("        case .invalidParameter(let name): [Value.Field(\"parameter\", .text(name))]")
         swift.line("        case .permissionDenied, .expectedMore: []")
-        swift.line("        case .refused(_, let action): [said, JSON.Member(name: \"action\", value: .int(Int64(action)))]")
+        swift.line("        case .refused(_, let action): [said, Value.Field(\"action\", .int(Int64(action)))]")
         for entry in entries {
             var members = ["said"]
             for parameter in entry.error.parameters where parameter.name != "message" {
-                members.append("JSON.Member(name: \"\(parameter.name)\", value: \(try Self.json(parameter)))")
+                members.append("Value.Field(\"\(parameter.name)\", \(try Self.value(parameter)))")
             }
             swift.line("        case \(pattern(of: entry) { $0.name != "message" }): [\(members.joined(separator: ", "))]")
         }
         swift.line("        }")
         swift.line("    }")
         swift.line()
-        swift.line("    private var said: JSON.Member { JSON.Member(name: \"message\", value: .string(message)) }")
+        swift.line("    private var said: Value.Field { Value.Field(\"message\", .text(message)) }")
     }
 
     private mutating func writeReader(_ entries: [Entry], refusals: [Entry]) throws(GeneratorError) {
@@ -182,15 +182,15 @@ struct ErrorWriter {
         swift.line("    }")
     }
 
-    private static func json(_ parameter: InterfaceDescription.Field) throws(GeneratorError) -> String {
+    private static func value(_ parameter: InterfaceDescription.Field) throws(GeneratorError) -> String {
         let name = parameter.name
         return switch parameter.type {
         case .int: ".int(Int64(clamping: \(name)))"
-        case .string: ".string(\(name))"
-        case .named: "\(name).json"
-        case .array(.named): ".array(\(name).map(\\.json))"
+        case .string: ".text(\(name))"
+        case .named: "\(name).value"
+        case .array(.named): ".list(\(name).map(\\.value))"
         case .optional(.int): "\(name).map { .int(Int64(clamping: $0)) } ?? .null"
-        case .optional(.string): "\(name).map { .string($0) } ?? .null"
+        case .optional(.string): "\(name).map { .text($0) } ?? .null"
         default: throw GeneratorError("\(name): no error has a parameter of such a type yet")
         }
     }

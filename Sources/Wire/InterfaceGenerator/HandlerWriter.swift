@@ -25,7 +25,7 @@ struct HandlerWriter {
         swift.line("extension MethodHandlers {")
         swift.line("    /// Reads the parameters of a call and has the handler of its method answer it.")
         swift.line(
-            "    public func perform(_ method: KnownMethod, _ parameters: [JSON.Member], from peer: Peer, _ reply: Reply) throws(APIError) {"
+            "    public func perform(_ method: KnownMethod, _ parameters: [Value.Field], from peer: Peer, _ reply: Reply) throws(APIError) {"
         )
         swift.line("        switch method {")
         for method in methods {

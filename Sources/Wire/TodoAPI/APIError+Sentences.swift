@@ -47,7 +47,7 @@ extension APIError {
         var listed: [Conflict] = []
         var bytes = 0
         for conflict in conflicts.prefix(conflictsMax) {
-            bytes += conflict.json.bytes.count
+            bytes += conflict.value.jsonBytes.count
             if !listed.isEmpty, bytes > conflictsBytesMax { break }
             listed.append(conflict)
         }

@@ -19,5 +19,5 @@ extension CommandID: Hashable {
         hasher.combine(index)
     }
 
-    var json: JSON { ["sequence": .int(Int64(clamping: sequence)), "index": .int(Int64(index))] }
+    var value: Value { ["sequence": .int(Int64(clamping: sequence)), "index": .int(Int64(index))] }
 }

@@ -1,5 +1,5 @@
 public import Reducing
-public import Varlink
+import Varlink
 
 extension Conflict: Message {
     /// The fields in order.
@@ -18,12 +18,12 @@ extension Conflict: Message {
         writer.field("found", found.map(Self.record))
     }
 
-    /// The same as JSON.
-    public var json: JSON {
-        var members = [JSON.Member(name: "path", value: .string(path))]
-        if let expected { members.append(.init(name: "expected", value: Self.record(expected).json)) }
-        if let found { members.append(.init(name: "found", value: Self.record(found).json)) }
-        return .object(members)
+    /// As a parameter of an error.
+    public var value: Value {
+        var members = [Value.Field("path", .text(path))]
+        if let expected { members.append(.init("expected", Self.record(expected))) }
+        if let found { members.append(.init("found", Self.record(found))) }
+        return .record(members)
     }
 
     // The interface knows objects of any kind, but not values of any kind.

@@ -10,11 +10,11 @@ extension DebugTailMethod.Output {
         var bytes = 0
         output.lines = Array(
             lines.prefix { line in
-                bytes += Value.text(line).jsonText.utf8.count + 1
+                bytes += Value.text(line).description.utf8.count + 1
                 return bytes <= Self.partBytesMax
             })
         if output.lines.count < lines.count { output.linesLeftOut = UInt64(lines.count - output.lines.count) }
-        if action.jsonText.utf8.count > Self.partBytesMax, case .record(let features) = action, let feature = features.first,
+        if action.description.utf8.count > Self.partBytesMax, case .record(let features) = action, let feature = features.first,
             case .record(let actions) = feature.value, let name = actions.first?.name
         {
             output.action = .record([.init(feature.name, .record([.init(name, [:])]))])

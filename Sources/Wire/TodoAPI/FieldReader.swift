@@ -13,11 +13,11 @@ public struct FieldReader: Sendable {
         case ignored
     }
 
-    let members: [JSON.Member]
+    let members: [Value.Field]
     private let path: String
     private let unknownFields: UnknownFields
 
-    init(_ members: [JSON.Member], path: String = "", unknownFields: UnknownFields) {
+    init(_ members: [Value.Field], path: String = "", unknownFields: UnknownFields) {
         self.members = members
         self.path = path
         self.unknownFields = unknownFields
@@ -31,7 +31,7 @@ public struct FieldReader: Sendable {
         return try Element(self)
     }
 
-    func value(_ name: String) -> JSON? {
+    func value(_ name: String) -> Value? {
         for member in members where member.name == name && !member.value.isNull { return member.value }
         return .none
     }
@@ -67,7 +67,7 @@ public struct FieldReader: Sendable {
     func optionalText(_ name: String) throws(APIError) -> String? {
         switch value(name) {
         case nil: return nil
-        case .string(let text): return text
+        case .text(let text): return text
         default: throw invalid(name)
         }
     }
@@ -77,16 +77,16 @@ public struct FieldReader: Sendable {
         return text
     }
 
-    func array(_ name: String) throws(APIError) -> [JSON]? {
+    func list(_ name: String) throws(APIError) -> [Value]? {
         switch value(name) {
         case nil: return nil
-        case .array(let elements): return elements
+        case .list(let elements): return elements
         default: throw invalid(name)
         }
     }
 
     func integers(_ name: String) throws(APIError) -> [UInt64] {
-        guard let elements = try array(name) else { throw invalid(name) }
+        guard let elements = try list(name) else { throw invalid(name) }
         var numbers: [UInt64] = []
         numbers.reserveCapacity(elements.count)
         for element in elements {
@@ -97,38 +97,27 @@ public struct FieldReader: Sendable {
     }
 
     func texts(_ name: String) throws(APIError) -> [String] {
-        guard let elements = try array(name) else { throw invalid(name) }
+        guard let elements = try list(name) else { throw invalid(name) }
         var texts: [String] = []
         texts.reserveCapacity(elements.count)
         for element in elements {
-            guard case .string(let text) = element else { throw invalid(name) }
+            guard case .text(let text) = element else { throw invalid(name) }
             texts.append(text)
         }
         return texts
     }
 
     /// Actions as they are dispatched, which are not yet those of any feature.
-    ///
-    /// - Throws: `APIError.badAction` for a number that is not whole.
     func actions(_ name: String) throws(APIError) -> [Value] {
-        guard let elements = try array(name) else { throw invalid(name) }
-        var actions: [Value] = []
-        actions.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
-            guard case .object(let members) = element else { throw invalid("\(name)[\(index)]") }
-            do { actions.append(try Value(members)) } catch { throw .badAction(error, action: index) }
-        }
-        return actions
+        guard let elements = try list(name) else { throw invalid(name) }
+        for (index, element) in elements.enumerated() where element.record == nil { throw invalid("\(name)[\(index)]") }
+        return elements
     }
 
-    /// The members of an object, as a record.
     func optionalRecord(_ name: String) throws(APIError) -> Value? {
-        switch value(name) {
-        case nil: return nil
-        case .object(let members):
-            do { return try Value(members) } catch { throw invalid(error.under(name).path) }
-        default: throw invalid(name)
-        }
+        let value = value(name)
+        guard value == nil || value?.record != nil else { throw invalid(name) }
+        return value
     }
 
     func record(_ name: String) throws(APIError) -> Value {
@@ -137,25 +126,20 @@ public struct FieldReader: Sendable {
     }
 
     func records(_ name: String) throws(APIError) -> [Value] {
-        guard let elements = try array(name) else { throw invalid(name) }
-        var records: [Value] = []
-        for element in elements {
-            guard case .object(let members) = element else { throw invalid(name) }
-            do { records.append(try Value(members)) } catch { throw invalid(error.under(name).path) }
-        }
-        return records
+        guard let elements = try list(name), elements.allSatisfy({ $0.record != nil }) else { throw invalid(name) }
+        return elements
     }
 
     func optionalTexts(_ name: String) throws(APIError) -> [String]? {
-        try array(name) == nil ? nil : try texts(name)
+        try list(name) == nil ? nil : try texts(name)
     }
 
     func optionalIntegers(_ name: String) throws(APIError) -> [UInt64]? {
-        try array(name) == nil ? nil : try integers(name)
+        try list(name) == nil ? nil : try integers(name)
     }
 
     func optionalRecords(_ name: String) throws(APIError) -> [Value]? {
-        try array(name) == nil ? nil : try records(name)
+        try list(name) == nil ? nil : try records(name)
     }
 
     func message<Element: Message>(_ name: String) throws(APIError) -> Element {
@@ -166,17 +150,17 @@ public struct FieldReader: Sendable {
     func optionalMessage<Element: Message>(_ name: String) throws(APIError) -> Element? {
         switch value(name) {
         case nil: return nil
-        case .object(let members): return try message(members, at: name)
+        case .record(let members): return try message(members, at: name)
         default: throw invalid(name)
         }
     }
 
     func optionalMessages<Element: Message>(_ name: String) throws(APIError) -> [Element]? {
-        guard let elements = try array(name) else { return nil }
+        guard let elements = try list(name) else { return nil }
         var messages: [Element] = []
         messages.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            guard case .object(let members) = element else { throw invalid("\(name)[\(index)]") }
+            guard case .record(let members) = element else { throw invalid("\(name)[\(index)]") }
             messages.append(try message(members, at: "\(name)[\(index)]"))
         }
         return messages
@@ -192,7 +176,7 @@ public struct FieldReader: Sendable {
         .invalidParameter(path.isEmpty ? name : path + "." + name)
     }
 
-    private func message<Element: Message>(_ members: [JSON.Member], at name: String) throws(APIError) -> Element {
+    private func message<Element: Message>(_ members: [Value.Field], at name: String) throws(APIError) -> Element {
         try FieldReader(members, path: path.isEmpty ? name : path + "." + name, unknownFields: unknownFields).message()
     }
 }

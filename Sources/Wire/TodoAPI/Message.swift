@@ -18,14 +18,14 @@ extension Message {
     /// Reads what a client sent: a field that the interface does not have is an error.
     ///
     /// - Throws: `APIError.invalidParameter` naming the field.
-    public init(input members: [JSON.Member]) throws(APIError) {
+    public init(input members: [Value.Field]) throws(APIError) {
         self = try FieldReader(members, unknownFields: .refused).message()
     }
 
     /// Reads what a daemon sent: fields of a newer daemon are passed over.
     ///
     /// - Throws: `APIError.invalidParameter` naming the field that is missing or of another type.
-    public init(output members: [JSON.Member]) throws(APIError) {
+    public init(output members: [Value.Field]) throws(APIError) {
         self = try FieldReader(members, unknownFields: .ignored).message()
     }
 

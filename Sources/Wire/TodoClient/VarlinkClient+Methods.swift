@@ -12,7 +12,7 @@ extension Method {
     /// Reads the parameters of a reply; fields of a newer service are passed over.
     ///
     /// - Throws: `unexpected`.
-    public static func output(_ parameters: [JSON.Member]) throws(VarlinkClientError) -> Output {
+    public static func output(_ parameters: [Value.Field]) throws(VarlinkClientError) -> Output {
         do { return try Output(output: parameters) } catch { throw .unexpected(error.message) }
     }
 }

@@ -54,7 +54,7 @@ extension VarlinkClient {
         do {
             return try reply.get()
         } catch {
-            throw .notVarlink(error.parameters.first?.value.string ?? "its reply can't be read")
+            throw .notVarlink(error.parameters.first?.value.text ?? "its reply can't be read")
         }
     }
 
@@ -116,7 +116,7 @@ extension VarlinkClient {
 
 extension VarlinkClient {
     /// Makes a call, and waits for the parameters of its one reply.
-    public func call(_ call: Call) throws(VarlinkClientError) -> [JSON.Member] {
+    public func call(_ call: Call) throws(VarlinkClientError) -> [Value.Field] {
         try send(call)
         return try Self.parameters(of: try receive())
     }
@@ -129,7 +129,7 @@ extension VarlinkClient {
     }
 
     /// Hands over the parameters of each reply to the call that was sent first, through the last one.
-    public func replies(_ take: ([JSON.Member]) throws(VarlinkClientError) -> Void) throws(VarlinkClientError) {
+    public func replies(_ take: ([Value.Field]) throws(VarlinkClientError) -> Void) throws(VarlinkClientError) {
         while true {
             let reply = try receive()
             try take(try Self.parameters(of: reply))
@@ -140,7 +140,7 @@ extension VarlinkClient {
     /// What a reply says.
     ///
     /// - Throws: `refused`.
-    public static func parameters(of reply: Reply) throws(VarlinkClientError) -> [JSON.Member] {
+    public static func parameters(of reply: Reply) throws(VarlinkClientError) -> [Value.Field] {
         do { return try reply.get() } catch { throw .refused(error) }
     }
 }

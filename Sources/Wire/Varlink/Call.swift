@@ -3,7 +3,7 @@ public struct Call: Sendable, Equatable {
     /// The full name: interface, dot, method.
     public var method: String
     /// The parameters; left out, `null` and `{}` are the same.
-    public var parameters: [JSON.Member]
+    public var parameters: [Value.Field]
     /// The caller takes a stream of replies.
     ///
     /// Never set together with ``oneway``.
@@ -18,7 +18,7 @@ public struct Call: Sendable, Equatable {
 
     /// Names a method to call.
     public init(
-        _ method: String, _ parameters: [JSON.Member] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
+        _ method: String, _ parameters: [Value.Field] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
     ) {
         self.method = method
         self.parameters = parameters
@@ -31,18 +31,18 @@ public struct Call: Sendable, Equatable {
     ///
     /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter says what is wrong with the frame.
     public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
-        let message: JSON
+        let message: Value
         do {
-            message = try JSON(parsing: frame, limits: JSONLimits(depthMax: depthMax))
+            message = try Value(parsing: frame, limits: JSONLimits(depthMax: depthMax))
         } catch {
             throw .invalidParameter("message: \(error)")
         }
-        guard case .object(let members) = message else { throw .invalidParameter("message: not an object") }
+        guard case .record(let members) = message else { throw .invalidParameter("message: not an object") }
         self.init("")
         for member in members {
             switch (member.name, member.value) {
-            case ("method", .string(let name)): method = name
-            case ("parameters", .object(let fields)): parameters = fields
+            case ("method", .text(let name)): method = name
+            case ("parameters", .record(let fields)): parameters = fields
             case ("more", .bool(let flag)): more = flag
             case ("oneway", .bool(let flag)): oneway = flag
             case ("upgrade", .bool(let flag)): upgrade = flag
@@ -57,13 +57,13 @@ public struct Call: Sendable, Equatable {
 
     /// The interface part of the method's name, empty if it has none.
     public var interface: Substring {
-        guard let dot = method.utf8.lastIndex(of: Ascii.dot) else { return "" }
+        guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
         return method[..<dot]
     }
 
     /// The method's name without its interface.
     public var methodName: Substring {
-        guard let dot = method.utf8.lastIndex(of: Ascii.dot) else { return method[...] }
+        guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return method[...] }
         return method[method.utf8.index(after: dot)...]
     }
 
@@ -74,7 +74,7 @@ public struct Call: Sendable, Equatable {
         bytes.append(contentsOf: #","parameters":"#.utf8)
         bytes.append(contentsOf: parameters)
         if more { bytes.append(contentsOf: #","more":true"#.utf8) }
-        bytes.append(Ascii.closeBrace)
+        bytes.append(UInt8(ascii: "}"))
         bytes.append(0)
         return bytes
     }
@@ -90,7 +90,7 @@ public struct Call: Sendable, Equatable {
         if more { bytes.append(contentsOf: #","more":true"#.utf8) }
         if oneway { bytes.append(contentsOf: #","oneway":true"#.utf8) }
         if upgrade { bytes.append(contentsOf: #","upgrade":true"#.utf8) }
-        bytes.append(Ascii.closeBrace)
+        bytes.append(UInt8(ascii: "}"))
         bytes.append(0)
     }
 }

@@ -45,11 +45,11 @@ struct InterfaceParser {
     }
 
     private mutating func interfaceName() throws(InterfaceError) -> String {
-        guard let name = try scanner.word(including: [Ascii.dot, Ascii.minus]) else {
+        guard let name = try scanner.word(including: [UInt8(ascii: "."), UInt8(ascii: "-")]) else {
             throw scanner.failure("expected the name of the interface")
         }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count > 1, labels[0].utf8.first.map({ $0 > Ascii.nine }) ?? false else {
+        guard labels.count > 1, labels[0].utf8.first.map({ $0 > UInt8(ascii: "9") }) ?? false else {
             throw scanner.failure("\(name) is no name of an interface")
         }
         for label in labels where label.isEmpty || label.hasPrefix("-") || label.hasSuffix("-") || label.contains("_") {
@@ -70,7 +70,8 @@ struct InterfaceParser {
 
     private mutating func fieldName() throws(InterfaceError) -> String {
         guard let name = try scanner.word() else { throw scanner.failure("expected the name of a field") }
-        guard let first = name.utf8.first, first > Ascii.nine, first != 0x5F, !name.hasSuffix("_"), !name.contains("__") else {
+        guard let first = name.utf8.first, first > UInt8(ascii: "9"), first != 0x5F, !name.hasSuffix("_"), !name.contains("__")
+        else {
             throw scanner.failure("\(name) is no name of a field")
         }
         return name

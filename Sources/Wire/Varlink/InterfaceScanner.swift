@@ -69,14 +69,14 @@ struct InterfaceScanner {
         var isLineEmpty = false
         while offset < bytes.count {
             switch bytes[offset] {
-            case Ascii.newline:
+            case UInt8(ascii: "\n"):
                 line += 1
                 // An empty line parts a comment from what comes below it.
                 if isLineEmpty { comment = [] }
                 isLineEmpty = true
-            case Ascii.carriageReturn: throw failure("lines end with a line feed alone")
-            case Ascii.space, Ascii.tab: break
-            case Ascii.numberSign:
+            case UInt8(ascii: "\r"): throw failure("lines end with a line feed alone")
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+            case UInt8(ascii: "#"):
                 isLineEmpty = false
                 let line = try commentLine()
                 if comments == .kept { comment.append(line) }
@@ -90,11 +90,11 @@ struct InterfaceScanner {
     /// What follows a number sign, up to the end of its line.
     private mutating func commentLine() throws(InterfaceError) -> String {
         var start = offset + 1
-        while offset < bytes.count, bytes[offset] != Ascii.newline {
-            guard bytes[offset] != Ascii.carriageReturn else { throw failure("lines end with a line feed alone") }
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") {
+            guard bytes[offset] != UInt8(ascii: "\r") else { throw failure("lines end with a line feed alone") }
             offset += 1
         }
-        if start < offset, bytes[start] == Ascii.space { start += 1 }
+        if start < offset, bytes[start] == UInt8(ascii: " ") { start += 1 }
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 }

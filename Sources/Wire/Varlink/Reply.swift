@@ -1,7 +1,7 @@
 /// A reply: parameters, or an error with its own, and whether another reply follows.
 public struct Reply: Sendable, Equatable {
     /// The result, or the error's parameters.
-    public var parameters: [JSON.Member]
+    public var parameters: [Value.Field]
     /// Another reply to the same call follows.
     ///
     /// Only for a call with `more`, never for an error.
@@ -10,7 +10,7 @@ public struct Reply: Sendable, Equatable {
     public var error: String?
 
     /// A result.
-    public init(_ parameters: [JSON.Member], continues: Bool = false) {
+    public init(_ parameters: [Value.Field], continues: Bool = false) {
         self.parameters = parameters
         self.continues = continues
     }
@@ -26,19 +26,19 @@ public struct Reply: Sendable, Equatable {
     ///
     /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter says what is wrong with the frame.
     public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
-        let message: JSON
+        let message: Value
         do {
-            message = try JSON(parsing: frame, limits: JSONLimits(depthMax: depthMax))
+            message = try Value(parsing: frame, limits: JSONLimits(depthMax: depthMax))
         } catch {
             throw .invalidParameter("message: \(error)")
         }
-        guard case .object(let members) = message else { throw .invalidParameter("message: not an object") }
+        guard case .record(let members) = message else { throw .invalidParameter("message: not an object") }
         self.init([])
         for member in members {
             switch (member.name, member.value) {
-            case ("parameters", .object(let fields)): parameters = fields
+            case ("parameters", .record(let fields)): parameters = fields
             case ("continues", .bool(let flag)): continues = flag
-            case ("error", .string(let name)): error = name
+            case ("error", .text(let name)): error = name
             case (_, .null): continue
             case ("parameters", _), ("continues", _), ("error", _): throw .invalidParameter(member.name)
             default: continue
@@ -49,7 +49,7 @@ public struct Reply: Sendable, Equatable {
     /// The result's parameters.
     ///
     /// - Throws: the error that the reply holds.
-    public func get() throws(CallError) -> [JSON.Member] {
+    public func get() throws(CallError) -> [Value.Field] {
         if let error { throw CallError(error, parameters) }
         return parameters
     }
@@ -69,7 +69,7 @@ public struct Reply: Sendable, Equatable {
     static func writeResult(into bytes: inout [UInt8], _ parameters: (inout [UInt8]) -> Void) {
         bytes.append(contentsOf: #"{"parameters":"#.utf8)
         parameters(&bytes)
-        bytes.append(Ascii.closeBrace)
+        bytes.append(UInt8(ascii: "}"))
         bytes.append(0)
     }
 
@@ -96,7 +96,7 @@ public struct Reply: Sendable, Equatable {
             bytes.append(contentsOf: #","parameters":"#.utf8)
             JSON.write(error.parameters, into: &bytes)
         }
-        bytes.append(Ascii.closeBrace)
+        bytes.append(UInt8(ascii: "}"))
         bytes.append(0)
     }
 }

@@ -48,11 +48,11 @@ public struct ServiceDescription: Sendable {
             }
         }
         self.methods = methods
-        let information: JSON = [
-            "vendor": .string(vendor), "product": .string(product), "version": .string(version), "url": .string(url),
-            "interfaces": .array(interfaces.map { .string($0.name) }),
+        let information: Value = [
+            "vendor": .text(vendor), "product": .text(product), "version": .text(version), "url": .text(url),
+            "interfaces": .list(interfaces.map { .text($0.name) }),
         ]
-        self.information = information.bytes
+        self.information = information.jsonBytes
     }
 
     /// Judges a call: interface, method and parameters must be described, and there is nothing to upgrade to.
@@ -70,13 +70,13 @@ public struct ServiceDescription: Sendable {
     }
 
     private func describe(_ call: Call) -> Verdict {
-        let name = call.parameters["interface"]?.string ?? ""
+        let name = call.parameters["interface"]?.text ?? ""
         guard name.utf8.count <= JSONLimits.nameBytesMax else { return .refusal(.invalidParameter("interface")) }
         guard let position = positions[name] else {
             return .refusal(.interfaceNotFound(name))
         }
         var parameters: [UInt8] = []
-        JSON.write([.init(name: "description", value: .string(interfaces[position].text))], into: &parameters)
+        JSON.write([.init("description", .text(interfaces[position].text))], into: &parameters)
         return .answer(parameters)
     }
 }

@@ -37,7 +37,7 @@ import Varlink
         #expect(daemon.output.contains(cutOff), "\(daemon.output)")
         let again = try daemon.connect()
         #expect(try again.log().count == 15)
-        #expect(try again.call("org.todod.History.Compact", ["before": ["sequence": 12]])["archive"]?.string == cutOff)
+        #expect(try again.call("org.todod.History.Compact", ["before": ["sequence": 12]])["archive"]?.text == cutOff)
         try daemon.crash()
         #expect(try Set(archives(daemon)) == Set([kept, cutOff] + strange))
     }

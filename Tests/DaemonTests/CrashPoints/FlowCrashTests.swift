@@ -27,8 +27,8 @@ import Varlink
             let second = try daemon.connect()
             #expect(try flows(second) == [id], "\(place) \(round)")
             let languages = ["C++", "Java", "Python"]
-            let answer: JSON = [
-                "flows": ["answer": ["id": .int(id), "text": .string(languages.randomElement(using: &random) ?? "")]]
+            let answer: Value = [
+                "flows": ["answer": ["id": .int(id), "text": .text(languages.randomElement(using: &random) ?? "")]]
             ]
             let key = keys.next()
             #expect(throws: VarlinkClientError.closed) { try second.dispatch([answer], key: key) }
@@ -45,6 +45,6 @@ import Varlink
     }
 
     private func flows(_ client: Client) throws -> [Int64] {
-        (try client.state("flows")["flows"]?["items"]?.array ?? []).compactMap { $0["id"]?.int }
+        (try client.state("flows")["flows"]?["items"]?.list ?? []).compactMap { $0["id"]?.int }
     }
 }

@@ -29,7 +29,7 @@ import Varlink
         var head: Int64 = 0
         for round in 1...Self.rounds {
             let id = "owner/name-\(round)"
-            let press: JSON = ["stars": ["press": ["id": .string(id)]]]
+            let press: Value = ["stars": ["press": ["id": .text(id)]]]
             let key = keys.next()
             daemon.environment["CRASH_POINT"] = place.rawValue
             try daemon.start()
@@ -56,7 +56,7 @@ import Varlink
         let client = try daemon.connect()
         let names = (1...Self.rounds).flatMap { web.requests(for: "/user/starred/owner/name-\($0)").map(\.key) }
         #expect(Set(names).count == Self.rounds)
-        #expect(try client.log().map { $0["kind"]?.string } == (1...Self.rounds).flatMap { _ in ["action", "end"] })
+        #expect(try client.log().map { $0["kind"]?.text } == (1...Self.rounds).flatMap { _ in ["action", "end"] })
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
     }
 }

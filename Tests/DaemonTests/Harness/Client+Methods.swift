@@ -9,8 +9,8 @@ extension Client {
         var ids: [Int64]
         var isDuplicate: Bool
 
-        init(_ parameters: JSON) throws {
-            guard let sequences = parameters["sequences"]?.array, let ids = parameters["ids"]?.array,
+        init(_ parameters: Value) throws {
+            guard let sequences = parameters["sequences"]?.list, let ids = parameters["ids"]?.list,
                 let duplicate = parameters["duplicate"]?.bool
             else { throw Unexpected("no answer of a dispatch: \(parameters)") }
             self.sequences = sequences.compactMap(\.int)
@@ -19,20 +19,20 @@ extension Client {
         }
     }
 
-    static func dispatch(_ actions: [JSON], key: String? = nil) -> JSON {
-        var members: [JSON.Member] = [.init(name: "actions", value: .array(actions))]
-        if let key { members.append(.init(name: "key", value: .string(key))) }
-        return .object(members)
+    static func dispatch(_ actions: [Value], key: String? = nil) -> Value {
+        var members: [Value.Field] = [.init("actions", .list(actions))]
+        if let key { members.append(.init("key", .text(key))) }
+        return .record(members)
     }
 
     /// Dispatches a batch and takes its answer, which must not be an error.
     @discardableResult
-    func dispatch(_ actions: [JSON], key: String? = nil) throws -> Answer {
+    func dispatch(_ actions: [Value], key: String? = nil) throws -> Answer {
         try Answer(call("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
     }
 
     /// The name of the error that a dispatch is answered with, without its interface; "" if it was accepted.
-    func refusal(_ actions: [JSON], key: String? = nil) throws -> String {
+    func refusal(_ actions: [Value], key: String? = nil) throws -> String {
         try Self.short(ask("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
     }
 
@@ -44,11 +44,11 @@ extension Client {
     /// The last sequence that is published.
     func sequence() throws -> Int64 { Int64(try call(PingMethod.self).sequence) }
 
-    func status() throws -> JSON { try call("org.todod.Admin.Status") }
+    func status() throws -> Value { try call("org.todod.Admin.Status") }
 
     /// The whole state, or a scope of it, with its pages put together.
-    func state(_ scope: String? = nil) throws -> JSON {
-        let pages = try stream("org.todod.Store.GetState", scope.map { ["scope": .string($0)] } ?? [:])
+    func state(_ scope: String? = nil) throws -> Value {
+        let pages = try stream("org.todod.Store.GetState", scope.map { ["scope": .text($0)] } ?? [:])
         guard var whole = pages.first?["state"] else { throw Unexpected("no state") }
         let sequences = Set(pages.compactMap { $0["sequence"]?.int })
         guard sequences.count == 1 else { throw Unexpected("pages of several sequences: \(sequences)") }
@@ -57,9 +57,9 @@ extension Client {
     }
 
     /// The records of the log.
-    func log(from sequence: Int64? = nil) throws -> [JSON] {
-        let from: JSON = sequence.map { ["from": ["sequence": .int($0)]] } ?? [:]
-        return try stream("org.todod.History.Log", from).flatMap { $0["records"]?.array ?? [] }
+    func log(from sequence: Int64? = nil) throws -> [Value] {
+        let from: Value = sequence.map { ["from": ["sequence": .int($0)]] } ?? [:]
+        return try stream("org.todod.History.Log", from).flatMap { $0["records"]?.list ?? [] }
     }
 
     /// What the daemon measures, by name.
@@ -73,15 +73,15 @@ extension Client {
     }
 }
 
-extension JSON {
+extension Value {
     /// Puts the elements of a further page at the end of the lists here.
-    mutating func append(page: JSON) {
+    mutating func append(page: Value) {
         switch (self, page) {
-        case (.array(var elements), .array(let more)):
+        case (.list(var elements), .list(let more)):
             self = .null
             elements += more
-            self = .array(elements)
-        case (.object(var members), .object(let more)):
+            self = .list(elements)
+        case (.record(var members), .record(let more)):
             self = .null
             for member in more {
                 if let index = members.firstIndex(where: { $0.name == member.name }) {
@@ -90,14 +90,14 @@ extension JSON {
                     members.append(member)
                 }
             }
-            self = .object(members)
+            self = .record(members)
         default: self = page
         }
     }
 
     /// The todos of a state.
-    var todos: [JSON] { self["todos"]?["items"]?.array ?? [] }
+    var todos: [Value] { self["todos"]?["items"]?.list ?? [] }
 
     /// Their titles.
-    var titles: [String] { todos.compactMap { $0["title"]?.string } }
+    var titles: [String] { todos.compactMap { $0["title"]?.text } }
 }

@@ -34,26 +34,26 @@ extension VarlinkClient {
 
     // MARK: - Calls and replies, as JSON
 
-    func send(_ method: String, _ parameters: JSON = [:], more: Bool = false, oneway: Bool = false) throws {
-        try send(Call(method, parameters.object ?? [], more: more, oneway: oneway))
+    func send(_ method: String, _ parameters: Value = [:], more: Bool = false, oneway: Bool = false) throws {
+        try send(Call(method, parameters.record ?? [], more: more, oneway: oneway))
     }
 
     /// Calls and takes one reply, whatever it is.
-    func ask(_ method: String, _ parameters: JSON = [:], more: Bool = false) throws -> Reply {
+    func ask(_ method: String, _ parameters: Value = [:], more: Bool = false) throws -> Reply {
         try send(method, parameters, more: more)
         return try receive()
     }
 
     /// Calls and takes the parameters of the reply, which must not be an error.
-    func call(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
+    func call(_ method: String, _ parameters: Value = [:]) throws -> Value {
         try Self.result(try ask(method, parameters))
     }
 
     /// Calls and takes all replies of a stream that ends.
-    func stream(_ method: String, _ parameters: JSON = [:]) throws -> [JSON] {
+    func stream(_ method: String, _ parameters: Value = [:]) throws -> [Value] {
         try send(method, parameters, more: true)
-        var items: [JSON] = []
-        try replies { items.append(.object($0)) }
+        var items: [Value] = []
+        try replies { items.append(.record($0)) }
         return items
     }
 
@@ -70,7 +70,7 @@ extension VarlinkClient {
         }
     }
 
-    static func result(_ reply: Reply) throws -> JSON { .object(try parameters(of: reply)) }
+    static func result(_ reply: Reply) throws -> Value { .record(try parameters(of: reply)) }
 }
 
 /// The daemon does not do what a story needs.

@@ -4,10 +4,10 @@ import Varlink
 extension Daemon {
     /// Waits until a scope of the state is as it is wanted, looking again whenever it has changed; gives it as it is then.
     @discardableResult
-    func state(_ scope: String, seconds: Double = 60, until isWanted: (JSON) -> Bool) throws -> JSON {
+    func state(_ scope: String, seconds: Double = 60, until isWanted: (Value) -> Bool) throws -> Value {
         let watcher = try connect(seconds: seconds)
         let reader = try connect()
-        try watcher.send("org.todod.Store.Subscribe", ["scope": .string(scope)], more: true)
+        try watcher.send("org.todod.Store.Subscribe", ["scope": .text(scope)], more: true)
         while true {
             _ = try Client.result(watcher.receive())
             let state = try reader.state(scope)
@@ -16,7 +16,7 @@ extension Daemon {
     }
 
     /// The open commands, as the daemon lists them.
-    func commands() throws -> [JSON] {
-        try connect().call("org.todod.Admin.Commands")["commands"]?.array ?? []
+    func commands() throws -> [Value] {
+        try connect().call("org.todod.Admin.Commands")["commands"]?.list ?? []
     }
 }

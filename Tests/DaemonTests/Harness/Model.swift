@@ -12,8 +12,8 @@ struct Model: Equatable {
         var created: Int64 = 0
         var completed: Int64?
 
-        init?(_ json: JSON) {
-            guard let id = json["id"]?.int, let title = json["title"]?.string else { return nil }
+        init?(_ json: Value) {
+            guard let id = json["id"]?.int, let title = json["title"]?.text else { return nil }
             self.id = id
             self.title = title
             created = json["created"]?.int ?? 0
@@ -21,16 +21,16 @@ struct Model: Equatable {
             change(json)
         }
 
-        mutating func change(_ json: JSON) {
-            if let title = json["title"]?.string { self.title = title }
-            if let note = json["note"]?.string { self.note = note }
-            if let tags = json["tags"]?.array { self.tags = tags.compactMap(\.string) }
+        mutating func change(_ json: Value) {
+            if let title = json["title"]?.text { self.title = title }
+            if let note = json["note"]?.text { self.note = note }
+            if let tags = json["tags"]?.list { self.tags = tags.compactMap(\.text) }
             if let priority = json["priority"]?.int { self.priority = priority }
-            if let due = json["due"]?.string { self.due = due.isEmpty ? nil : due }
+            if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
         }
     }
 
-    struct NotUnderstood: Error { var record: JSON }
+    struct NotUnderstood: Error { var record: Value }
 
     var order: [Int64] = []
     var todos: [Int64: Todo] = [:]
@@ -41,13 +41,13 @@ struct Model: Equatable {
     init() {}
 
     /// What the daemon says that its state is.
-    init(state: JSON) throws {
+    init(state: Value) throws {
         for json in state.todos {
             guard let todo = Todo(json) else { throw NotUnderstood(record: json) }
             order.append(todo.id)
             todos[todo.id] = todo
         }
-        guard let draft = state["todos"]?["draft"]?.string, let nextID = state["todos"]?["nextID"]?.int,
+        guard let draft = state["todos"]?["draft"]?.text, let nextID = state["todos"]?["nextID"]?.int,
             let count = state["counter"]?["count"]?.int
         else { throw NotUnderstood(record: state) }
         self.draft = draft
@@ -56,13 +56,13 @@ struct Model: Equatable {
     }
 
     /// The fold of a log.
-    init(log: [JSON]) throws {
+    init(log: [Value]) throws {
         for record in log { try apply(record) }
     }
 
-    mutating func apply(_ record: JSON) throws {
+    mutating func apply(_ record: Value) throws {
         guard record["kind"] == "action" else { return }
-        guard let action = record["action"]?.object?.first, let what = action.value.object?.first else {
+        guard let action = record["action"]?.record?.first, let what = action.value.record?.first else {
             throw NotUnderstood(record: record)
         }
         let payload = what.value
@@ -71,9 +71,9 @@ struct Model: Equatable {
         case ("counter", "increment"): count += 1
         case ("counter", "decrement"): count -= 1
         case ("counter", "reset"): count = 0
-        case ("todos", "updateText"): draft = payload["text"]?.string ?? ""
+        case ("todos", "updateText"): draft = payload["text"]?.text ?? ""
         case ("todos", "add"):
-            let added = (payload["items"]?.array ?? []).compactMap(Todo.init)
+            let added = (payload["items"]?.list ?? []).compactMap(Todo.init)
             for todo in added {
                 todos[todo.id] = todo
                 nextID = max(nextID, todo.id + 1)
@@ -83,7 +83,7 @@ struct Model: Equatable {
         case ("todos", "complete"): todos[id]?.completed = payload["completed"]?.int
         case ("todos", "reopen"): todos[id]?.completed = nil
         case ("todos", "remove"): remove([id])
-        case ("todos", "clearCompleted"): remove(Set((payload["ids"]?.array ?? []).compactMap(\.int)))
+        case ("todos", "clearCompleted"): remove(Set((payload["ids"]?.list ?? []).compactMap(\.int)))
         case ("todos", "move"):
             order.removeAll { $0 == id }
             order.insert(id, at: Int(payload["index"]?.int ?? 0))

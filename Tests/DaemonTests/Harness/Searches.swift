@@ -18,7 +18,7 @@ final class Searches {
         for first in 0..<12 { try client.dispatch((0..<250).map { Actions.add("Todo number \(first * 250 + $0)") }) }
         for _ in 0...Self.ofOneMax {
             let client = try daemon.connect()
-            try client.send("org.todod.History.Check", ["expression": .string(Self.expression), "from": ["back": 0]], more: true)
+            try client.send("org.todod.History.Check", ["expression": .text(Self.expression), "from": ["back": 0]], more: true)
             clients.append(client)
         }
         let patience = Deadline(seconds: 60)

@@ -35,7 +35,7 @@ import Varlink
         let copy = try other.connect()
         let records = try copy.log()
         let last = try #require(records.last)
-        #expect(last["kind"]?.string == "epoch")
+        #expect(last["kind"]?.text == "epoch")
         #expect(try records.dropLast().elementsEqual(client.log().prefix(records.count - 1)))
         #expect(try copy.call("org.todod.Admin.Ping")["epoch"] != client.call("org.todod.Admin.Ping")["epoch"])
         let increments = records.count { $0["action"]?["counter"]?["increment"] != nil }

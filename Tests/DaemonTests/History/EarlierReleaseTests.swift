@@ -13,13 +13,13 @@ import Varlink
     /// The files of a release, unpacked.
     struct Release {
         let directory = TemporaryDirectory()
-        let expected: JSON
+        let expected: Value
         let history: String
 
         init(_ name: String) throws {
             let folder = Products.repository + "/Tests/DaemonTests/Golden/" + name
             history = folder + "/history.jsonl"
-            expected = try JSON(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "/expected.json"))))
+            expected = try Value(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "/expected.json"))))
             let tar = try #require(Products.tool("tar"))
             let unpacked = try Command.run([tar, "--zstd", "-xf", folder + "/directories.tar.zst", "-C", directory.path])
             #expect(unpacked.end == .exit(0), "\(unpacked)")
@@ -35,13 +35,13 @@ import Varlink
             let past = try client.call("org.todod.Store.GetState", ["at": ["sequence": .int(24)]])
             #expect(past["state"] == expected["stateAt24"])
             let records = try client.log(from: first)
-            #expect(records.last?["kind"]?.string == "epoch")
-            let known = expected["records"]?.array ?? []
+            #expect(records.last?["kind"]?.text == "epoch")
+            let known = expected["records"]?.list ?? []
             #expect(known.count == 32 && records.dropLast().elementsEqual(known))
-            #expect(try daemon.commands() == expected["commands"]?.array)
+            #expect(try daemon.commands() == expected["commands"]?.list)
             let verified = try daemon.todoctl("verify")
             #expect(verified.end == .exit(0), "\(verified)")
-            let again: JSON = [["counter": ["increment": [:]]]]
+            let again: Value = [["counter": ["increment": [:]]]]
             let answer = try client.call("org.todod.Store.Dispatch", ["key": "é", "actions": again])
             #expect(answer["duplicate"]?.bool == true)
         }
@@ -96,7 +96,7 @@ import Varlink
         }
         let client = try daemon.connect()
         #expect(try client.state() == release.expected["state"])
-        #expect(try client.log(from: 16) == release.expected["records"]?.array)
+        #expect(try client.log(from: 16) == release.expected["records"]?.list)
         let commands = try daemon.commands()
         #expect(commands.count == 2 && commands.allSatisfy { $0["held"]?.bool == true })
     }

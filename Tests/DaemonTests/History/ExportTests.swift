@@ -36,7 +36,7 @@ import Varlink
         #expect(try fresh.log() == client.log())
         #expect(try fresh.state() == client.state())
         #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
-        #expect(try other.commands().compactMap { $0["name"]?.string } == ["todos.load"])
+        #expect(try other.commands().compactMap { $0["name"]?.text } == ["todos.load"])
 
         // Its keys are known: nothing is done twice.
         let again = try fresh.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 7")], key: "key-7")
@@ -99,9 +99,9 @@ import Varlink
     /// The digest of the state after a record, as an export up to there tells it.
     private static func digest(at sequence: Int64, _ client: Client) throws -> String {
         let pieces = try client.stream("org.todod.History.Export", ["to": ["sequence": .int(sequence)]])
-        let text = try #require(pieces.first?["text"]?.string)
-        let header = try JSON(parsing: Array(text.prefix { $0 != "\n" }.utf8))
-        return try #require(header["digest"]?.string)
+        let text = try #require(pieces.first?["text"]?.text)
+        let header = try Value(parsing: Array(text.prefix { $0 != "\n" }.utf8))
+        return try #require(header["digest"]?.text)
     }
 
     @Test func `a log that holds a part of an export goes on from there, and any other refuses it`() throws {
@@ -171,7 +171,7 @@ import Varlink
         #expect(reply.error == "org.todod.Store.UnknownUpload")
         let upload = try client2.call("org.todod.History.Upload", ["text": "{}\n"])["upload"] ?? .null
         let refused = try client2.ask("org.todod.History.Import", ["upload": upload], more: true)
-        #expect(refused.error == "org.todod.Store.ImportRefused" && refused.parameters["verdict"]?.string == "impossible")
+        #expect(refused.error == "org.todod.Store.ImportRefused" && refused.parameters["verdict"]?.text == "impossible")
     }
 
     @Test func `an export that this version folds to another state is risky`() throws {

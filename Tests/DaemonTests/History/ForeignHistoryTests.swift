@@ -106,20 +106,20 @@ import Varlink
         let (client, other) = (try daemon.connect(), try daemon.connect())
         let last: Int64 = 60_000
         let text = try export((1...UInt64(last)).map { RecordHeader(kind: .hold, sequence: $0, time: Int64($0), step: $0) })
-        var upload: JSON = .null
+        var upload: Value = .null
         for start in stride(from: 0, to: text.count, by: 512 << 10) {
             let piece = String(decoding: text[start..<min(start + 512 << 10, text.count)], as: UTF8.self)
-            upload = try client.call("org.todod.History.Upload", ["upload": upload, "text": .string(piece)])["upload"] ?? .null
+            upload = try client.call("org.todod.History.Upload", ["upload": upload, "text": .text(piece)])["upload"] ?? .null
         }
         try client.send("org.todod.History.Import", ["upload": upload, "risky": true], more: true)
-        #expect(try client.receive().parameters["verdict"]?.string == nil)
+        #expect(try client.receive().parameters["verdict"]?.text == nil)
         let refusal = try other.refusal([Actions.increment])
         var answer = try client.receive()
-        while answer.error == nil, answer.parameters["verdict"]?.string == nil { answer = try client.receive() }
+        while answer.error == nil, answer.parameters["verdict"]?.text == nil { answer = try client.receive() }
         // Looked at is the whole file before the first record is written, so the dispatch comes first unless the machine stands still.
         if refusal.isEmpty {
             #expect(answer.error == "org.todod.Store.Unreadable", "\(answer)")
-            #expect(answer.parameters["message"]?.string?.contains("has another history up to record 1.") == true, "\(answer)")
+            #expect(answer.parameters["message"]?.text?.contains("has another history up to record 1.") == true, "\(answer)")
         } else {
             #expect(refusal == "StoreBusy" && answer.error == nil, "\(refusal) \(answer)")
         }

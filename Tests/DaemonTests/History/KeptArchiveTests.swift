@@ -21,7 +21,7 @@ import Varlink
         try FileManager.default.copyItem(atPath: daemon.data, toPath: elsewhere.data)
         try elsewhere.start()
         let compacted = try elsewhere.connect().call("org.todod.History.Compact", ["before": ["sequence": 7]])
-        let archive = try #require(compacted["archive"]?.string)
+        let archive = try #require(compacted["archive"]?.text)
         try FileManager.default.copyItem(atPath: "\(elsewhere.data)/\(archive)", toPath: "\(daemon.data)/\(archive)")
         let file = URL(fileURLWithPath: daemon.data + "/data.mdb")
         let whole = try Data(contentsOf: file)
@@ -49,7 +49,7 @@ import Varlink
         let lost = try Daemon.started()
         let client = try lost.connect()
         for _ in 0..<6 { try client.dispatch([Actions.increment]) }
-        for sequence in [3, 5] as [JSON] {
+        for sequence in [3, 5] as [Value] {
             _ = try client.call("org.todod.History.Compact", ["before": ["sequence": sequence]])
         }
         #expect(try lost.stop() == .exit(0))

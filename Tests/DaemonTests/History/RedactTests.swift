@@ -80,7 +80,7 @@ import Varlink
         #expect(unasked.end == .exit(64) && unasked.error.contains("Say --yes, or --dry-run."), "\(unasked)")
         #expect(unasked.lines == trial.lines)
         #expect(try daemon.todoctl("redact", "1", "--json").end == .exit(64))
-        let json = try JSON(parsing: try daemon.todoctl("redact", "1", "--dry-run", "--json").text)
+        let json = try Value(parsing: try daemon.todoctl("redact", "1", "--dry-run", "--json").text)
         #expect(json["copies"] == [2] && json["action"]?["todos"]?["add"] != nil, "\(json)")
         // Whoever says both is not asked, and still only tries it out.
         #expect(try daemon.todoctl("redact", "1", "--dry-run", "--yes").lines == trial.lines)
@@ -104,7 +104,7 @@ import Varlink
         let edited = try client.dispatch([Actions.edit(1, title: "Nothing to hide")]).sequences[0]
         var told = try Client.result(tail.receive())
         while told["sequence"]?.int != edited { told = try Client.result(tail.receive()) }
-        #expect(told["lines"]?.array?.count == 2 && told.description.contains("⟨redacted⟩"), "\(told)")
+        #expect(told["lines"]?.list?.count == 2 && told.description.contains("⟨redacted⟩"), "\(told)")
         #expect(!told.description.contains("secret"))
         #expect(try daemon.stop() == .exit(0))
         let after = daemon.output.components(separatedBy: "Nothing to hide")
@@ -118,14 +118,14 @@ import Varlink
         try client.dispatch([Actions.add("My secret")])
         for _ in 0..<12 { try client.dispatch(Array(repeating: Actions.increment, count: 16_000)) }
         let searched = try client.stream("org.todod.History.Log", ["search": "secret"])
-        #expect(searched.flatMap { $0["records"]?.array ?? [] }.count == 1)
+        #expect(searched.flatMap { $0["records"]?.list ?? [] }.count == 1)
         // What was found is told first, though most is still to be looked through, and then how far that is, in order.
         let reached = searched.compactMap { $0["reached"]?.int }
-        #expect(!reached.isEmpty && reached == reached.sorted() && searched[0]["records"]?.array?.count == 1)
+        #expect(!reached.isEmpty && reached == reached.sorted() && searched[0]["records"]?.list?.count == 1)
         #expect(try daemon.todoctl("log", "--search", "secret").lines.count == 1)
         #expect(try daemon.todoctl("log", "--search", "secret", "--limit", "3").lines.count == 1)
-        let json = try daemon.todoctl("log", "--search", "secret", "--json").lines.map { try JSON(parsing: $0) }
-        #expect(json.allSatisfy { $0["reached"] == nil } && json.contains { $0["records"]?.array?.count == 1 })
+        let json = try daemon.todoctl("log", "--search", "secret", "--json").lines.map { try Value(parsing: $0) }
+        #expect(json.allSatisfy { $0["reached"] == nil } && json.contains { $0["records"]?.list?.count == 1 })
 
         let travel = daemon.data + "/travel"
         func snapshots() -> Int { ((try? FileManager.default.contentsOfDirectory(atPath: travel)) ?? []).count }

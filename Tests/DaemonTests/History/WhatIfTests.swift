@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct WhatIfTests {
-    private static let load: JSON = ["todos": ["load": [:]]]
+    private static let load: Value = ["todos": ["load": [:]]]
 
     /// A daemon that has loaded three todos, between two of its own.
     private func loaded(from server: WebServer) throws -> Daemon {
@@ -33,18 +33,18 @@ import Varlink
         ).filter { $0["to"] != nil }
         let answer = try #require(answers.first)
         #expect(answers.count == 1)
-        let changes = answer["changes"]?.array ?? []
+        let changes = answer["changes"]?.list ?? []
         #expect(
-            Set(changes.filter { $0["kind"]?.string == "remove" }.compactMap { $0["old"]?["title"]?.string })
+            Set(changes.filter { $0["kind"]?.text == "remove" }.compactMap { $0["old"]?["title"]?.text })
                 == ["Water the plants", "Call the bank", "Feed the cat"])
-        #expect(answer["notRun"]?.array?.compactMap { $0["command"]?["name"]?.string } == ["todos.load"])
-        #expect(answer["notRun"]?.array?.compactMap { $0["outcome"]?.string } == ["result"])
-        #expect(answer["wouldRun"]?.array?.isEmpty == true)
+        #expect(answer["notRun"]?.list?.compactMap { $0["command"]?["name"]?.text } == ["todos.load"])
+        #expect(answer["notRun"]?.list?.compactMap { $0["outcome"]?.text } == ["result"])
+        #expect(answer["wouldRun"]?.list?.isEmpty == true)
 
         let inserted = try client.call(
             "org.todod.History.WhatIf", ["alterations": [["insert": 4, "action": Self.load]], "at": ["back": 0]])
-        #expect(inserted["wouldRun"]?.array?.compactMap { $0["command"]?["name"]?.string } == ["todos.load"])
-        #expect(inserted["records"]?.array?.compactMap { $0["insertion"]?.int } == [1])
+        #expect(inserted["wouldRun"]?.list?.compactMap { $0["command"]?["name"]?.text } == ["todos.load"])
+        #expect(inserted["records"]?.list?.compactMap { $0["insertion"]?.int } == [1])
 
         #expect(try bytes(daemon) == before)
         #expect(try client.log() == records)
@@ -79,7 +79,7 @@ import Varlink
         let same = try daemon.todoctl("whatif", "--move", "3=1")
         #expect(same.lines.last == "Nothing was changed.", "\(same)")
         let json = try daemon.todoctl("whatif", "--skip", "1..2", "--at", "2", "--json")
-        #expect(try JSON(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
+        #expect(try Value(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
         #expect(try client.sequence() == 3)
     }
 
@@ -87,7 +87,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
-        let questions: [(JSON, String)] = [
+        let questions: [(Value, String)] = [
             (["alterations": [["skip": 9]]], "BadAlteration"), (["alterations": [["skip": 0]]], "BadAlteration"),
             (["alterations": [["skip": 2, "through": 1]]], "EmptyRange"),
             (["alterations": [["edit": 1]]], "InvalidParameter"),

@@ -18,7 +18,7 @@ import Varlink
     private static func sequences(_ outcome: Command.Outcome) throws -> [Int64] {
         #expect(outcome.end == .exit(0), "\(outcome)")
         return outcome.lines.compactMap { line in
-            if line.hasPrefix("{") { return (try? JSON(parsing: line))?["sequence"]?.int }
+            if line.hasPrefix("{") { return (try? Value(parsing: line))?["sequence"]?.int }
             return line.split { $0 == " " || $0 == "–" }.first.flatMap { Int64($0) }
         }
     }
@@ -33,14 +33,14 @@ import Varlink
             #expect(try Self.sequences(daemon.todoctl("log", "--from", word, "--reverse")) == expected.reversed(), "\(word)")
             #expect(try Self.sequences(daemon.todoctl("export", "--from", word)) == expected, "\(word)")
             #expect(try Self.sequences(daemon.todoctl("replay", "--from", word)) == expected, "\(word)")
-            let checked = try JSON(parsing: daemon.todoctl("check", "--where", "true", "--from", word, "--json").lines[0])
+            let checked = try Value(parsing: daemon.todoctl("check", "--where", "true", "--from", word, "--json").lines[0])
             #expect(checked["from"]?.int == (word == "three~3" ? 0 : first), "\(word): \(checked)")
             let stream = try daemon.connect()
-            let point: JSON =
+            let point: Value =
                 word.hasPrefix("three")
                 ? ["bookmark": "three", "before": .int(3 - checked["from"]!.int!)] : ["sequence": .int(first)]
             try stream.send("org.todod.Store.Subscribe", ["kind": "records", "from": point], more: true)
-            #expect(try Client.result(stream.receive())["records"]?.array?.first?["sequence"]?.int == first, "\(word)")
+            #expect(try Client.result(stream.receive())["records"]?.list?.first?["sequence"]?.int == first, "\(word)")
         }
         #expect(try daemon.todoctl("counter", "--at", "three~1").text == "2\n")
         #expect(try daemon.todoctl("counter", "--at", "three~4").end == .exit(1))
@@ -60,7 +60,7 @@ import Varlink
         #expect(try daemon.todoctl("diff", String(times[1]), time).lines == ["  counter.count: 2 → 4"])
         #expect(try daemon.todoctl("compact", "--before", time, "--dry-run").text.contains("3 records up to 3 "))
         let found = try daemon.todoctl("bisect", "--where", "counter.count > 1", "--bad", time, "--json")
-        #expect(try JSON(parsing: found.lines[0])["to"] == 4)
+        #expect(try Value(parsing: found.lines[0])["to"] == 4)
     }
 
     @Test func `a day is looked at, and ends a range, at its end, and what has not been yet ends it now`() throws {

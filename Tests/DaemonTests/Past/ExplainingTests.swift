@@ -19,8 +19,8 @@ import Varlink
         return daemon
     }
 
-    private func records(_ client: Client, _ query: JSON) throws -> [Int64] {
-        try client.stream("org.todod.History.Log", query).flatMap { $0["records"]?.array ?? [] }.compactMap {
+    private func records(_ client: Client, _ query: Value) throws -> [Int64] {
+        try client.stream("org.todod.History.Log", query).flatMap { $0["records"]?.list ?? [] }.compactMap {
             $0["sequence"]?.int
         }
     }
@@ -39,7 +39,7 @@ import Varlink
         #expect(try records(client, ["runs": true]) == [1, 2, 3, 4, 7, 8, 9, 10])
         #expect(try records(client, ["limit": 0]) == [])
         let run = try client.stream("org.todod.History.Log", ["runs": true, "changes": true, "action": "updateText"])
-        let detail = run.flatMap { $0["details"]?.array ?? [] }.first
+        let detail = run.flatMap { $0["details"]?.list ?? [] }.first
         #expect(detail?["first"] == 5)
         #expect(
             detail?["changes"] == [["path": "todos", "kind": "set", "old": ["draft": ""], "new": ["draft": "Buy"]]])
@@ -72,8 +72,8 @@ import Varlink
         for first in stride(from: 0, to: 1_000, by: 250) {
             try client.dispatch((first..<first + 250).map { Actions.add("Todo number \($0)") })
         }
-        let patch = try JSON(parsing: try daemon.todoctl("diff", "start", "now", "todos.items", "--json").text)
-        #expect(patch.array?.count == 1_001)
+        let patch = try Value(parsing: try daemon.todoctl("diff", "start", "now", "todos.items", "--json").text)
+        #expect(patch.list?.count == 1_001)
         #expect(try client.stream("org.todod.History.Diff", ["from": ["sequence": 0], "to": ["back": 0]]).count >= 4)
     }
 
@@ -84,8 +84,8 @@ import Varlink
         try daemon.state("todos.items") { $0.todos.count == 3 }
         let answer = try client.call("org.todod.History.Why", ["sequence": 2])
         #expect(answer["roots"] == [1] && answer["cut"] == false)
-        #expect(answer["records"]?.array?.compactMap { $0["sequence"]?.int } == [1, 2])
-        #expect(answer["fates"]?.array?.map { $0["fate"] } == ["ended"])
+        #expect(answer["records"]?.list?.compactMap { $0["sequence"]?.int } == [1, 2])
+        #expect(answer["fates"]?.list?.map { $0["fate"] } == ["ended"])
         let lines = try daemon.todoctl("why", "@-0").lines
         #expect(lines.count == 3, "\(lines)")
         #expect(lines.first?.contains("todos.load") == true && lines.first?.contains("key the key") == true)
@@ -108,26 +108,26 @@ import Varlink
         #expect(linear["outcome"] == "found" && linear["sequence"] == 3 && linear["method"] == "linear")
         let halves = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1", "quick": true])
         #expect(halves["method"] == "halving")
-        let both: JSON = ["expression": "true", "quick": true, "linear": true]
+        let both: Value = ["expression": "true", "quick": true, "linear": true]
         #expect(try client.ask("org.todod.History.Bisect", both).error == "org.varlink.service.InvalidParameter")
         #expect(try client.call("org.todod.History.Bisect", ["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
         #expect(try daemon.todoctl("bisect", "--where", "counter.count > 9").end == .exit(1))
         let told = try daemon.todoctl("bisect", "--where", "counter.count == 2", "--json").lines.map {
-            try JSON(parsing: Array($0.utf8))
+            try Value(parsing: Array($0.utf8))
         }
         #expect(told.count == 2 && told[1]["sequence"] == told[0]["sequence"] && told[1]["records"] != nil, "\(told)")
         let loop = #"any(todo in todos.items: todo.title == "Buy oat milk")"#
         #expect(
-            try client.call("org.todod.History.Bisect", ["expression": .string(loop), "good": ["sequence": 4]])["sequence"] == 8)
+            try client.call("org.todod.History.Bisect", ["expression": .text(loop), "good": ["sequence": 4]])["sequence"] == 8)
     }
 
     @Test func `each value knows who set it`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         let title = try client.call("org.todod.History.Blame", ["path": "todos.items[1].title", "history": true])
-        #expect(title["origins"]?.array?.compactMap { $0["sequence"]?.int } == [1, 8])
-        #expect(title["origins"]?.array?.last?["old"] == ["value": "Buy the milk"])
-        #expect(title["records"]?.array?.compactMap { $0["sequence"]?.int } == [1, 8])
+        #expect(title["origins"]?.list?.compactMap { $0["sequence"]?.int } == [1, 8])
+        #expect(title["origins"]?.list?.last?["old"] == ["value": "Buy the milk"])
+        #expect(title["records"]?.list?.compactMap { $0["sequence"]?.int } == [1, 8])
         #expect(try daemon.todoctl("blame", "counter.count").lines.last == "    counter.count: 1 → 2")
         #expect(try daemon.todoctl("blame", "counter.count", "--at", "3").lines.last == "    counter.count: 0 → 1")
         // The todo that stands there now, wherever it stood before.

@@ -35,9 +35,9 @@ import Varlink
     }
 
     private func fill(_ client: Client, todos: Int) throws {
-        let note = JSON.string(String(repeating: "n", count: 1_000))
+        let note = Value.text(String(repeating: "n", count: 1_000))
         for _ in 0..<todos / 100 {
-            let items = JSON.array(Array(repeating: ["title": "Buy the milk", "note": note], count: 100))
+            let items = Value.list(Array(repeating: ["title": "Buy the milk", "note": note], count: 100))
             try client.dispatch([["todos": ["add": ["items": items]]]])
         }
     }

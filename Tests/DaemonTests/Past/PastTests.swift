@@ -6,9 +6,9 @@ import Varlink
 
 @Suite(.ownThreads) struct PastTests {
     /// Actions on all features, some of which are refused and some of which bring about others.
-    static func mixedActions(_ seed: UInt64, count: Int) -> [JSON] {
+    static func mixedActions(_ seed: UInt64, count: Int) -> [Value] {
         var dice = SeededGenerator(seed)
-        return (0..<count).map { number -> JSON in
+        return (0..<count).map { number -> Value in
             let id = Int64.random(in: 1...12, using: &dice)
             switch Int.random(in: 0..<20, using: &dice) {
             case 0, 1, 2: return Actions.add("Todo number \(number)")
@@ -23,10 +23,10 @@ import Varlink
             case 11: return ["todos": ["load": [:]]]
             case 12: return ["posts": ["fetch": [:]]]
             case 13: return ["posts": ["more": [:]]]
-            case 14: return ["stars": ["press": ["id": .string("star \(id % 3)")]]]
+            case 14: return ["stars": ["press": ["id": .text("star \(id % 3)")]]]
             case 15: return ["repositories": ["reload": [:]]]
             case 16: return ["flows": ["start": ["kind": "language"]]]
-            case 17: return ["alerts": ["raise": ["text": .string("Alert \(number)")]]]
+            case 17: return ["alerts": ["raise": ["text": .text("Alert \(number)")]]]
             case 18: return ["counter": ["decrement": [:]]]
             default: return Actions.increment
             }
@@ -34,7 +34,7 @@ import Varlink
     }
 
     /// The state at a moment, with its pages put together.
-    static func state(_ client: Client, at point: JSON) throws -> (sequence: Int64, state: JSON) {
+    static func state(_ client: Client, at point: Value) throws -> (sequence: Int64, state: Value) {
         let pages = try client.stream("org.todod.Store.GetState", ["at": point])
         var whole = pages.first?["state"] ?? .null
         for page in pages.dropFirst() { whole.append(page: page["state"] ?? .null) }
@@ -45,7 +45,7 @@ import Varlink
     @Test func `the state at every moment is the one that was live then, in every place and after every restart`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        var live: [Int64: JSON] = [:]
+        var live: [Int64: Value] = [:]
         func note() throws {
             let pages = try client.stream("org.todod.Store.GetState")
             guard let first = pages.first, var state = first["state"], let sequence = first["sequence"]?.int else { return }
@@ -86,7 +86,7 @@ import Varlink
         let times = try client.log().compactMap { $0["time"]?.int }
         let set = try client.call("org.todod.History.SetBookmark", ["bookmark": "middle", "at": ["sequence": 3]])
         #expect(set["sequence"] == 3 && set["sequences"] == [7])
-        let points: [JSON] = [
+        let points: [Value] = [
             ["sequence": 3], ["back": 4], ["time": .int(times[2])], ["time": .int(times[3] - 1)], ["bookmark": "middle"],
         ]
         for point in points {
@@ -94,7 +94,7 @@ import Varlink
             #expect(past.sequence == 3 && past.state.titles.count == 3, "\(point)")
             #expect(try client.call("org.todod.Store.View", ["feature": "todos", "at": point])["sequence"] == 3)
             let records = try client.stream("org.todod.History.Log", ["from": point, "to": point]).flatMap {
-                $0["records"]?.array ?? []
+                $0["records"]?.list ?? []
             }
             let isBetween = point["time"]?.int == times[3] - 1
             #expect(records.compactMap { $0["sequence"]?.int } == (isBetween ? [] : [3]), "\(point)")
@@ -110,14 +110,14 @@ import Varlink
         _ = try second.call("org.todod.History.SetBookmark", ["bookmark": "middle"])
         #expect(try Self.state(second, at: ["bookmark": "middle"]).sequence == 7)
         try second.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["back": 1]], more: true)
-        #expect(try Client.result(second.receive())["records"]?.array?.first?["sequence"] == 7)
+        #expect(try Client.result(second.receive())["records"]?.list?.first?["sequence"] == 7)
     }
 
     @Test func `bad input is a typed error, and nothing is written`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for number in 1...3 { try client.dispatch([Actions.add("Todo number \(number)")]) }
-        let cases: [(String, JSON, String)] = [
+        let cases: [(String, Value, String)] = [
             ("Store.GetState", ["at": ["sequence": 4]], "Store.FutureSequence"),
             ("Store.GetState", ["at": ["back": 4]], "Store.PrunedSequence"),
             ("Store.GetState", ["at": ["time": 4_000_000_000_000_000]], "Store.FutureSequence"),
@@ -130,7 +130,7 @@ import Varlink
             ("History.SetBookmark", ["bookmark": "now"], "Store.BadBookmark"),
             ("History.SetBookmark", ["bookmark": "3x"], "Store.BadBookmark"),
             ("History.SetBookmark", ["bookmark": ""], "Store.BadBookmark"),
-            ("History.SetBookmark", ["bookmark": .string(String(repeating: "x", count: 65))], "Store.BadBookmark"),
+            ("History.SetBookmark", ["bookmark": .text(String(repeating: "x", count: 65))], "Store.BadBookmark"),
             ("History.SetBookmark", ["bookmark": "later", "at": ["sequence": 4]], "Store.FutureSequence"),
             ("History.Log", ["feature": "music"], "Store.UnknownFeature"),
             ("History.Log", ["from": ["sequence": 9]], "Store.FutureSequence"),
@@ -144,7 +144,7 @@ import Varlink
             (
                 "History.Bisect", ["expression": "true", "good": ["sequence": 3], "bad": ["sequence": 1]], "Store.EmptyRange"
             ),
-            ("History.Bisect", ["expression": .string(String(repeating: "(", count: 100_000))], "Store.BadExpression"),
+            ("History.Bisect", ["expression": .text(String(repeating: "(", count: 100_000))], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items["], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.nothing"], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items", "at": ["bookmark": "x"]], "Store.UnknownBookmark"),
@@ -177,7 +177,7 @@ import Varlink
         try client.dispatch([Actions.add("Take my dog")])
         try client.dispatch([Actions.increment])
         try client.dispatch([["stars": ["press": ["id": "swift"]]]])
-        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.string == "star" }
+        try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.text == "star" }
         try client.dispatch([["flows": ["start": ["kind": "language"]]]])
         _ = try daemon.todoctl("bookmark", "first", "1")
         _ = try daemon.todoctl("remove", "1")
@@ -201,7 +201,7 @@ import Varlink
         for verb in ["posts", "repos", "alerts"] { _ = try text(verb, "--at", "1") }
         let told = try daemon.todoctl("list", "--at", "10 minutes ago")
         #expect(told.error.hasPrefix("10 minutes ago: ") && told.error.contains("before the first record"), "\(told)")
-        let page = try JSON(parsing: daemon.todoctl("list", "--at", "first", "--json").lines[0])
+        let page = try Value(parsing: daemon.todoctl("list", "--at", "first", "--json").lines[0])
         #expect(page["sequence"] == 1 && page["time"]?.int != nil && page["folded"]?.int != nil)
         #expect(try daemon.todoctl("counter", "increment", "--at", "1").end == .exit(64))
         #expect(try text("bookmark") == "1  first\n")

@@ -37,15 +37,15 @@ public enum TitleList {
     }
 
     private static func elements(of bytes: [UInt8], from place: String) throws(CommandFailure) -> [(number: Int, title: String)] {
-        let json: JSON
+        let json: Value
         do {
-            json = try JSON(parsing: bytes, limits: JSONLimits(depthMax: 8, duplicateNames: .keep))
+            json = try Value(parsing: bytes, limits: JSONLimits(depthMax: 8, duplicateNames: .keep))
         } catch {
             throw wrong("\(error)", place)
         }
         var titles: [(number: Int, title: String)] = []
-        for (index, element) in (json.array ?? []).enumerated() {
-            guard let title = element.string ?? element["title"]?.string else {
+        for (index, element) in (json.list ?? []).enumerated() {
+            guard let title = element.text ?? element["title"]?.text else {
                 throw wrong("element \(index + 1) is neither a text nor an object with a title", place)
             }
             titles.append((index + 1, title))

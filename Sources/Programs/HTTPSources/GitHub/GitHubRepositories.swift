@@ -59,23 +59,23 @@ public final class GitHubRepositories: RepositorySource {
     }
 
     private static func items(in bytes: [UInt8], from host: String) throws(CommandFailure) -> [Repository] {
-        let json: JSON
+        let json: Value
         do {
-            json = try JSON(parsing: bytes, limits: JSONLimits(depthMax: 32, duplicateNames: .keep))
+            json = try Value(parsing: bytes, limits: JSONLimits(depthMax: 32, duplicateNames: .keep))
         } catch {
             throw CommandFailure("What \(host) sent is no JSON: \(error).", isPermanent: true)
         }
-        guard let elements = json["items"]?.array else { throw unexpected(host) }
+        guard let elements = json["items"]?.list else { throw unexpected(host) }
         var items: [Repository] = []
         for element in elements.prefix(itemsMax) {
-            guard let id = element["id"]?.int, let number = UInt64(exactly: id), let name = element["full_name"]?.string else {
+            guard let id = element["id"]?.int, let number = UInt64(exactly: id), let name = element["full_name"]?.text else {
                 throw unexpected(host)
             }
-            let page = element["html_url"]?.string.flatMap(WebAddress.init)
+            let page = element["html_url"]?.text.flatMap(WebAddress.init)
             items.append(
                 Repository(
                     id: number, fullName: name.plain(bytesMax: Repositories.Limits.nameBytesMax),
-                    description: (element["description"]?.string ?? "").plain(bytesMax: Repositories.Limits.descriptionBytesMax),
+                    description: (element["description"]?.text ?? "").plain(bytesMax: Repositories.Limits.descriptionBytesMax),
                     url: page?.text ?? "",
                     stars: min(max(element["stargazers_count"]?.int ?? 0, 0), Repository.starsMax)))
         }

@@ -43,7 +43,7 @@ struct StarRequest {
             let reply = try answer.output()
             next = reply.sequence + 1
             for record in reply.records {
-                guard let step = record.action?["stars"]?.fields?.first, step.value["id"]?.text == id else { continue }
+                guard let step = record.action?["stars"]?.record?.first, step.value["id"]?.text == id else { continue }
                 if session.isJSON { session.output.json(record) }
                 switch step.name {
                 case "starred", "unstarred":

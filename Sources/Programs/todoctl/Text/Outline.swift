@@ -30,6 +30,7 @@ enum Outline {
         switch value {
         case .int(let time) where name.map(times.contains) == true: Zone.user.moment(at: time / 1_000_000).text
         case .int(let number): String(number)
+        case .double(let number): String(number)
         case .null: "none"
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text): text.isEmpty ? "\"\"" : Visible.text(text)

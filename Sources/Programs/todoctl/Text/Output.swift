@@ -29,7 +29,7 @@ struct Output: ~Copyable {
     }
 
     /// Writes an object as one line of JSON.
-    mutating func json(_ members: [JSON.Member]) {
+    mutating func json(_ members: [Value.Field]) {
         var object: [UInt8] = []
         JSON.write(members, into: &object)
         json(object)

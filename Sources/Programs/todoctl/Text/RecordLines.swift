@@ -90,8 +90,8 @@ enum ChangeLines {
 
     /// The fields of either.
     private static func names(_ old: Value, _ new: Value) -> [String] {
-        var names = (old.fields ?? []).map(\.name)
-        for field in new.fields ?? [] where old[field.name] == nil { names.append(field.name) }
+        var names = (old.record ?? []).map(\.name)
+        for field in new.record ?? [] where old[field.name] == nil { names.append(field.name) }
         return names
     }
 

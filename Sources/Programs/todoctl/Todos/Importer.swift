@@ -85,7 +85,7 @@ final class Importer {
         return call(batch)
     }
 
-    private func take(_ outcome: Result<[JSON.Member], Failure>, _ batch: Batch) throws(Failure) -> PendingCall<Batch>? {
+    private func take(_ outcome: Result<[Value.Field], Failure>, _ batch: Batch) throws(Failure) -> PendingCall<Batch>? {
         var batch = batch
         switch outcome {
         case .success(let parameters):

@@ -31,7 +31,7 @@ struct ActionsVerb: ParsableCommand {
                 throw Failure(.usage, "There is no feature \(feature ?? ""); there are \(names).")
             }
             if session.isJSON {
-                session.output.json(chosen.map { .init(name: $0.name, value: .object($0.actions.map(\.member))) })
+                session.output.json(chosen.map { .init($0.name, .record($0.actions.map(\.member))) })
                 return
             }
             for (index, feature) in chosen.enumerated() {
@@ -58,15 +58,11 @@ struct DispatchableFeature {
         let name: String
         let documentation: String
         /// An action with its required fields.
-        let example: JSON
+        let example: Value
 
         /// By name, its description and the example.
-        var member: JSON.Member {
-            JSON.Member(
-                name: name,
-                value: .object([
-                    .init(name: "documentation", value: .string(documentation)), .init(name: "example", value: example),
-                ]))
+        var member: Value.Field {
+            Value.Field(name, ["documentation": .text(documentation), "example": example])
         }
     }
 
@@ -82,13 +78,13 @@ struct DispatchableFeature {
     static func all(of client: Client) throws(Failure) -> [DispatchableFeature] {
         let info = try client.call(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
         let names =
-            info.first { $0.name == "interfaces" }?.value.array?.compactMap(\.string).filter { $0.hasPrefix(prefix) } ?? []
+            info.first { $0.name == "interfaces" }?.value.list?.compactMap(\.text).filter { $0.hasPrefix(prefix) } ?? []
         var features: [DispatchableFeature] = []
         for name in names {
-            let parameters = JSON.object([.init(name: "interface", value: .string(name))]).bytes
+            let parameters = (["interface": .text(name)] as Value).jsonBytes
             let answer = try client.call(
                 Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))
-            let text = answer.first { $0.name == "description" }?.value.string ?? ""
+            let text = answer.first { $0.name == "description" }?.value.text ?? ""
             do { features.append(try DispatchableFeature(InterfaceDescription(parsing: text), isOnly: names.count == 1)) } catch {
                 let (name, reason) = (Visible.text(name), Visible.text(error.message))
                 throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(reason)")
@@ -108,29 +104,29 @@ struct DispatchableFeature {
             return
         }
         actions = cases.map { field in
-            let action = JSON.object([.init(name: field.name, value: Self.example(field.type, isAction: true))])
+            let action = Value.record([.init(field.name, Self.example(field.type, isAction: true))])
             return Action(
                 name: field.name, documentation: field.documentation.joined(separator: " "),
-                example: isOnly ? action : .object([.init(name: name, value: action)]))
+                example: isOnly ? action : .record([.init(name, action)]))
         }
     }
 
     // What fits a type; of an action the fields that must be there, or the first where none must, which says what it is about.
-    private static func example(_ type: InterfaceType, isAction: Bool = false) -> JSON {
+    private static func example(_ type: InterfaceType, isAction: Bool = false) -> Value {
         switch type {
         case .bool: .bool(true)
         case .int: .int(1)
         case .float: .double(1)
-        case .string: .string("text")
+        case .string: .text("text")
         case .optional(let type): example(type, isAction: isAction)
-        case .array(let type): .array([example(type)])
-        case .map(let type): .object([.init(name: "name", value: example(type))])
+        case .array(let type): .list([example(type)])
+        case .map(let type): ["name": example(type)]
         case .structure(let fields):
-            .object(
+            .record(
                 fields.enumerated().filter { !$1.isOptional || isAction && $0 == 0 && $1.name == "id" }.map { _, field in
-                    .init(name: field.name, value: example(field.type))
+                    .init(field.name, example(field.type))
                 })
-        default: .object([])
+        default: [:]
         }
     }
 }

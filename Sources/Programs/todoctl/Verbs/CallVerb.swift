@@ -30,13 +30,13 @@ struct CallVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let json: JSON
-            do { json = try JSON(parsing: parameters) } catch {
+            let value: Value
+            do { value = try Value(parsing: parameters) } catch {
                 throw Failure(.usage, "The parameters are no JSON: \(error). For examples: todoctl call --help")
             }
-            guard json.object != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
+            guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
             let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
-            try session.client.stream(Call.frame(name, parameters: json.bytes, more: more), isLive: more) {
+            try session.client.stream(Call.frame(name, parameters: value.jsonBytes, more: more), isLive: more) {
                 members throws(Failure) in
                 session.output.json(members)
                 if more { session.output.flush() }

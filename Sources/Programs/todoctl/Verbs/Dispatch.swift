@@ -54,20 +54,13 @@ struct Dispatch: ParsableCommand {
 
     /// Reads one action or an array of them.
     static func actions(_ bytes: [UInt8]) throws(Failure) -> [Value] {
-        let json: JSON
-        do { json = try JSON(parsing: bytes) } catch {
+        let value: Value
+        do { value = try Value(parsing: bytes) } catch {
             throw Failure(.usage, "The actions are no JSON: \(error.description). For examples: todoctl dispatch --help")
         }
-        var actions: [Value] = []
-        for element in json.array ?? [json] {
-            guard element.object != nil else {
-                throw Failure(.usage, "An action is an object, for example {\"counter\": {\"increment\": {}}}.")
-            }
-            do {
-                actions.append(try Value(element))
-            } catch {
-                throw Failure(.usage, "\(Visible.text(error.path)): \(error.message)")
-            }
+        let actions = value.list ?? [value]
+        if !actions.allSatisfy({ $0.record != nil }) {
+            throw Failure(.usage, "An action is an object, for example {\"counter\": {\"increment\": {}}}.")
         }
         return actions
     }

@@ -94,7 +94,7 @@ enum StarLine {
 
     /// The buttons of a state, or the one that is meant.
     static func stars(_ state: Value, only id: String?) -> [Value.Field] {
-        let stars = state["stars"]?["items"]?.fields ?? []
+        let stars = state["stars"]?["items"]?.record ?? []
         guard let id else { return stars }
         return [stars.first { $0.name == id } ?? .init(id, unpressed)]
     }
@@ -102,9 +102,9 @@ enum StarLine {
     /// The button that a change is about, as it is after that; `nil` if it is about none.
     static func star(_ change: Change) -> Value.Field? {
         guard change.path == "stars.items" else { return nil }
-        if let new = change.new?.fields?.first { return new }
+        if let new = change.new?.record?.first { return new }
         // It stands again as it began.
-        return (change.old?.fields?.first).map { .init($0.name, unpressed) }
+        return (change.old?.record?.first).map { .init($0.name, unpressed) }
     }
 
     /// A reply to whoever follows the state, with that of it which is about one button; `nil` if nothing is.
@@ -113,7 +113,7 @@ enum StarLine {
         own.changes = reply.changes?.filter { star($0)?.name == id }
         guard own.changes?.isEmpty != true else { return nil }
         own.state = reply.state.map { ["stars": ["items": .record(stars($0, only: id))]] }
-        own.records = reply.records.filter { $0.action?["stars"]?.fields?.first?.value["id"]?.text == id }
+        own.records = reply.records.filter { $0.action?["stars"]?.record?.first?.value["id"]?.text == id }
         own.commands = reply.commands.filter { $0.arguments["id"]?.text == id }
         own.skipped += UInt64(reply.records.count - own.records.count)
         return own

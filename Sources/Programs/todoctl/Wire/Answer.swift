@@ -5,11 +5,11 @@ import Varlink
 /// One reply to a call of a method.
 final class Answer<M: Method> {
     /// As it came, which is what `--json` prints: a newer daemon may say more than the interface here.
-    let members: [JSON.Member]
+    let members: [Value.Field]
     private let socket: String
     private var read: M.Output?
 
-    init(_ members: [JSON.Member], from socket: String) {
+    init(_ members: [Value.Field], from socket: String) {
         self.members = members
         self.socket = socket
     }

@@ -35,9 +35,9 @@ final class Client {
     }
 
     /// Asks once; the frame is that of a call, with its NUL.
-    func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [JSON.Member] {
+    func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [Value.Field] {
         var calls = [PendingCall(frame: frame, subject: (), ifLost: question)]
-        var found: [JSON.Member] = []
+        var found: [Value.Field] = []
         try exchange(window: 1, next: { calls.popLast() }) { outcome, _ throws(Failure) in
             found = try outcome.get()
             return nil
@@ -51,7 +51,7 @@ final class Client {
     /// place. Answers come in the order of the calls, except that what the daemon was too busy for is asked again later.
     func exchange<Subject>(
         window: Int, next: () throws(Failure) -> PendingCall<Subject>?,
-        take: (Result<[JSON.Member], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
+        take: (Result<[Value.Field], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
     ) throws(Failure) {
         var pending: [PendingCall<Subject>] = []
         var sent = 0
@@ -108,7 +108,7 @@ final class Client {
     ///   - question: of a call that must not be sent twice, how to find out what came of it.
     func stream(
         _ frame: [UInt8], isLive: Bool = false, ifLost question: String? = nil,
-        _ take: ([JSON.Member]) throws(Failure) -> Demand
+        _ take: ([Value.Field]) throws(Failure) -> Demand
     ) throws(Failure) {
         var (isSent, hasBegun) = (false, false)
         while true {
@@ -166,7 +166,7 @@ final class Client {
     ///
     /// `frame` is made anew each time. Of a live stream a person at a terminal is told when the daemon is away and when it is back.
     func follow(
-        _ frame: () -> [UInt8], isLive: Bool = false, _ take: ([JSON.Member]) throws(Failure) -> Demand
+        _ frame: () -> [UInt8], isLive: Bool = false, _ take: ([Value.Field]) throws(Failure) -> Demand
     ) throws(Failure) {
         // A daemon that goes away again and again is asked less and less often.
         var losses = Retry(patience: retry.patience)

@@ -42,7 +42,7 @@ struct Failure: Error, Equatable {
         self.error = error
         let short = Failure.short(error)
         code = Failure.code(of: error, short: short)
-        let said = error.parameters["message"]?.string
+        let said = error.parameters["message"]?.text
         switch (APIError(error), short) {
         case (.permissionDenied, _):
             message =
@@ -52,7 +52,7 @@ struct Failure: Error, Equatable {
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."
         case (.expectedMore, _): message = "This method streams: add --more."
         case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
-            let which = error.parameters.first.flatMap(\.value.string).map { " " + Visible.text($0) } ?? ""
+            let which = error.parameters.first.flatMap(\.value.text).map { " " + Visible.text($0) } ?? ""
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
         case (.badAction(let said, _, let path), _):
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)

@@ -68,7 +68,7 @@ struct Replay: ParsableCommand {
     private static func changes(_ detail: LogDetailMessage?, _ scope: String?) -> Bool {
         guard let scope, scope.contains(".") else { return true }
         return (detail?.changes ?? []).contains { change in
-            let field = (change.new ?? change.old)?.fields?.first?.name ?? ""
+            let field = (change.new ?? change.old)?.record?.first?.name ?? ""
             return change.path == scope || change.kind == .set && "\(change.path).\(field)" == scope
         }
     }

@@ -78,7 +78,7 @@ struct UndoLines {
 
     private static func text(_ value: Value?, of name: String?) -> String {
         guard let value else { return "nothing" }
-        if let fields = value.fields, fields.count == 1, let only = fields.first, only.name == "value" {
+        if let fields = value.record, fields.count == 1, let only = fields.first, only.name == "value" {
             return Outline.compact(only.value, of: name)
         }
         return ChangeLines.name(value)

@@ -1,11 +1,11 @@
 import Testing
-import Varlink
+import Values
 
 struct JSONReaderTests {
     @Test func `a message is read with its members in their order`() throws {
-        let value = try JSON(parsing: #" { "b" : [1, -2, true, null], "a" : {"text":"é\n"} } "#)
-        #expect(value == ["b": [1, -2, true, nil], "a": ["text": "é\n"]])
-        #expect(value != ["a": ["text": "é\n"], "b": [1, -2, true, nil]])
+        let value = try Value(parsing: #" { "b" : [1, -2, true, null], "a" : {"text":"é\n"} } "#)
+        #expect(value == ["b": [1, -2, true, .null], "a": ["text": "é\n"]])
+        #expect(value != ["a": ["text": "é\n"], "b": [1, -2, true, .null]])
     }
 
     @Test(arguments: [
@@ -13,7 +13,7 @@ struct JSONReaderTests {
         ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
     ])
     func `an integer that fits is exact`(text: String, value: Int64) throws {
-        #expect(try JSON(parsing: text) == .int(value))
+        #expect(try Value(parsing: text) == .int(value))
     }
 
     @Test(arguments: [
@@ -24,7 +24,7 @@ struct JSONReaderTests {
         ("123456789012345678901234567890", 123_456_789_012_345_677_877_719_597_056), ("1e-400", 0),
     ])
     func `every other number is the nearest double`(text: String, value: Double) throws {
-        #expect(try JSON(parsing: text) == .double(value))
+        #expect(try Value(parsing: text) == .double(value))
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ struct JSONReaderTests {
         ("{\"\u{0}\":1}", 2, .controlCharacter), ("\u{FEFF}{}", 0, .unexpectedByte),
     ])
     func `what is wrong is named with its place`(text: String, offset: Int, reason: JSONError.Reason) {
-        #expect(throws: JSONError(offset: offset, reason: reason)) { try JSON(parsing: text) }
+        #expect(throws: JSONError(offset: offset, reason: reason)) { try Value(parsing: text) }
     }
 
     @Test(
@@ -51,33 +51,33 @@ struct JSONReaderTests {
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x5C, 0x6E, 0xFF, 0x22],
         ] as [[UInt8]])
     func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
-        #expect(throws: JSONError(offset: 1, reason: .invalidUTF8)) { try JSON(parsing: bytes) }
+        #expect(throws: JSONError(offset: 1, reason: .invalidUTF8)) { try Value(parsing: bytes) }
     }
 
     @Test func `escapes give what they stand for`() throws {
-        #expect(try JSON(parsing: #""\"\\\/\b\f\n\r\t\u00e9\u20AC\uD83D\uDE00 é""#) == "\"\\/\u{8}\u{C}\n\r\té€😀 é")
+        #expect(try Value(parsing: #""\"\\\/\b\f\n\r\t\u00e9\u20AC\uD83D\uDE00 é""#) == "\"\\/\u{8}\u{C}\n\r\té€😀 é")
     }
 
     @Test func `nesting ends at its limit, not a level before`() throws {
         let deep = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
-        #expect(throws: Never.self) { try JSON(parsing: deep(64)) }
-        #expect(throws: JSONError(offset: 64, reason: .tooDeep)) { try JSON(parsing: deep(65)) }
-        #expect(throws: Never.self) { try JSON(parsing: "[" + deep(62) + "," + deep(63) + "]") }
+        #expect(throws: Never.self) { try Value(parsing: deep(64)) }
+        #expect(throws: JSONError(offset: 64, reason: .tooDeep)) { try Value(parsing: deep(65)) }
+        #expect(throws: Never.self) { try Value(parsing: "[" + deep(62) + "," + deep(63) + "]") }
         #expect(throws: JSONError(offset: 2, reason: .tooDeep)) {
-            try JSON(parsing: deep(3), limits: JSONLimits(depthMax: 2))
+            try Value(parsing: deep(3), limits: JSONLimits(depthMax: 2))
         }
     }
 
     @Test func `a name given twice is found in a long object too`() throws {
         let members = (0..<5_000).map { "\"name\($0)\":\($0)" }
-        #expect(try JSON(parsing: "{" + members.joined(separator: ",") + "}").object?.count == 5_000)
+        #expect(try Value(parsing: "{" + members.joined(separator: ",") + "}").record?.count == 5_000)
         let twice = members + ["\"name17\":0"]
-        #expect(throws: JSONError.self) { try JSON(parsing: "{" + twice.joined(separator: ",") + "}") }
+        #expect(throws: JSONError.self) { try Value(parsing: "{" + twice.joined(separator: ",") + "}") }
     }
 
     @Test func `a name given twice is kept when the limits say so`() throws {
-        let value = try JSON(parsing: #"{"a":1,"a":2}"#, limits: JSONLimits(duplicateNames: .keep))
-        #expect(value.object?.count == 2)
+        let value = try Value(parsing: #"{"a":1,"a":2}"#, limits: JSONLimits(duplicateNames: .keep))
+        #expect(value.record?.count == 2)
         #expect(value["a"] == 1)
     }
 
@@ -87,6 +87,6 @@ struct JSONReaderTests {
 
     @Test func `a raw span is read like an array`() throws {
         let bytes = Array("[1]".utf8)
-        #expect(try JSON(parsing: bytes.span.bytes) == [1])
+        #expect(try Value(parsing: bytes.span.bytes) == [1])
     }
 }

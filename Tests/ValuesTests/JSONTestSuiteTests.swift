@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Varlink
+import Values
 
 /// The public JSON parsing test suite, which lies beside the package rather than in it.
 private enum Suite {
@@ -18,9 +18,9 @@ private enum Suite {
     }
 
     /// As a text of its own: the suite counts a name given twice as valid JSON.
-    static func read(_ file: URL) throws -> JSON? {
+    static func read(_ file: URL) throws -> Value? {
         let bytes = [UInt8](try Data(contentsOf: file))
-        return try? JSON(parsing: bytes, limits: JSONLimits(duplicateNames: .keep))
+        return try? Value(parsing: bytes, limits: JSONLimits(duplicateNames: .keep))
     }
 }
 
@@ -31,7 +31,7 @@ struct JSONTestSuiteTests {
         #expect(files.count > 90)
         for file in files {
             let value = try #require(try Suite.read(file), "\(file.lastPathComponent)")
-            let again = try JSON(parsing: value.bytes, limits: JSONLimits(duplicateNames: .keep))
+            let again = try Value(parsing: value.jsonBytes, limits: JSONLimits(duplicateNames: .keep))
             #expect(again == value, "\(file.lastPathComponent)")
         }
     }
@@ -49,7 +49,7 @@ struct JSONTestSuiteTests {
         #expect(files.count > 30)
         for file in files {
             guard let value = try Suite.read(file) else { continue }
-            #expect(try JSON(parsing: value.bytes, limits: JSONLimits(duplicateNames: .keep)) == value)
+            #expect(try Value(parsing: value.jsonBytes, limits: JSONLimits(duplicateNames: .keep)) == value)
         }
     }
 }

@@ -12,23 +12,23 @@ struct JSONReader {
     }
 
     /// Reads the one value that the bytes are to be, with nothing but white space around it.
-    mutating func text(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    mutating func text(_ bytes: Span<UInt8>) throws(JSONError) -> Value {
         let value = try value(bytes)
         skipSpace(bytes)
         guard offset == bytes.count else { throw failure(.trailingBytes) }
         return value
     }
 
-    private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> Value {
         skipSpace(bytes)
         guard offset < bytes.count else { throw failure(.endOfText) }
         switch bytes[offset] {
         case Ascii.quote:
-            return .string(try string(bytes))
+            return .text(try string(bytes))
         case Ascii.openBrace:
-            return .object(try object(bytes))
+            return .record(try record(bytes))
         case Ascii.openBracket:
-            return .array(try array(bytes))
+            return .list(try list(bytes))
         case Ascii.minus, Ascii.zero...Ascii.nine:
             return try number(bytes)
         case Ascii.t:
@@ -45,12 +45,12 @@ struct JSONReader {
         }
     }
 
-    private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON.Member] {
+    private mutating func record(_ bytes: Span<UInt8>) throws(JSONError) -> [Value.Field] {
         try enter()
-        var members: [JSON.Member] = []
+        var fields: [Value.Field] = []
         var names = NameSet()
-        guard try !closes(Ascii.closeBrace, bytes) else { return members }
-        members.reserveCapacity(4)
+        guard try !closes(Ascii.closeBrace, bytes) else { return fields }
+        fields.reserveCapacity(4)
         while true {
             skipSpace(bytes)
             guard offset < bytes.count else { throw failure(.endOfText) }
@@ -58,21 +58,21 @@ struct JSONReader {
             let start = offset
             let name = try string(bytes)
             guard name.utf8.count <= JSONLimits.nameBytesMax else { throw JSONError(offset: start, reason: .nameTooLong) }
-            if limits.duplicateNames == .refuse, !names.insert(name, into: members) {
+            if limits.duplicateNames == .refuse, !names.insert(name, into: fields) {
                 throw JSONError(offset: start, reason: .duplicateName)
             }
             skipSpace(bytes)
             guard offset < bytes.count else { throw failure(.endOfText) }
             guard bytes[offset] == Ascii.colon else { throw failure(.unexpectedByte) }
             offset += 1
-            members.append(JSON.Member(name: name, value: try value(bytes)))
-            if try ends(Ascii.closeBrace, bytes) { return members }
+            fields.append(Value.Field(name, try value(bytes)))
+            if try ends(Ascii.closeBrace, bytes) { return fields }
         }
     }
 
-    private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON] {
+    private mutating func list(_ bytes: Span<UInt8>) throws(JSONError) -> [Value] {
         try enter()
-        var elements: [JSON] = []
+        var elements: [Value] = []
         guard try !closes(Ascii.closeBracket, bytes) else { return elements }
         while true {
             elements.append(try value(bytes))
@@ -143,14 +143,14 @@ private struct NameSet {
     private static let shortMax = 16
     private var names: Set<String> = []
 
-    /// False when the name is already among the members.
-    mutating func insert(_ name: String, into members: [JSON.Member]) -> Bool {
-        if members.count < Self.shortMax {
-            for index in members.indices where members[index].name == name { return false }
+    /// False when the name is already among the fields.
+    mutating func insert(_ name: String, into fields: [Value.Field]) -> Bool {
+        if fields.count < Self.shortMax {
+            for index in fields.indices where fields[index].name == name { return false }
             return true
         }
-        if members.count == Self.shortMax {
-            for member in members { names.insert(member.name) }
+        if fields.count == Self.shortMax {
+            for field in fields { names.insert(field.name) }
         }
         return names.insert(name).inserted
     }

@@ -1,41 +1,13 @@
-extension JSON {
-    /// Writes the value as JSON text, without white space.
-    ///
-    /// A number that JSON can't hold (not a number, infinity) is written as `null`.
-    public func write(into bytes: inout [UInt8]) {
-        switch self {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): Self.write(value, into: &bytes)
-        case .int(let value): Self.write(value, into: &bytes)
-        case .double(let value): Self.write(value, into: &bytes)
-        case .string(let value): Self.write(value, into: &bytes)
-        case .array(let elements):
-            bytes.append(Ascii.openBracket)
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(Ascii.comma) }
-                element.write(into: &bytes)
-            }
-            bytes.append(Ascii.closeBracket)
-        case .object(let members):
-            Self.write(members, into: &bytes)
-        }
-    }
-
-    /// The value as JSON text, without white space.
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(into: &bytes)
-        return bytes
-    }
-
+/// Writes the parts of a JSON text as RFC 8259 wants them, without white space.
+public enum JSON {
     /// Writes an object.
-    public static func write(_ members: [Member], into bytes: inout [UInt8]) {
+    public static func write(_ fields: [Value.Field], into bytes: inout [UInt8]) {
         bytes.append(Ascii.openBrace)
-        for (index, member) in members.enumerated() {
+        for (index, field) in fields.enumerated() {
             if index > 0 { bytes.append(Ascii.comma) }
-            write(member.name, into: &bytes)
+            write(field.name, into: &bytes)
             bytes.append(Ascii.colon)
-            member.value.write(into: &bytes)
+            field.value.write(into: &bytes)
         }
         bytes.append(Ascii.closeBrace)
     }
@@ -112,9 +84,4 @@ extension JSON {
         default: bytes.append(byte)
         }
     }
-}
-
-extension JSON: CustomStringConvertible {
-    /// The value as JSON text.
-    public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

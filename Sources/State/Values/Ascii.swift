@@ -1,11 +1,10 @@
-/// The bytes that mean something in JSON or in an interface description.
+/// The bytes that mean something in JSON.
 enum Ascii {
     static let tab: UInt8 = 0x09
     static let newline: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
-    static let numberSign: UInt8 = 0x23
     static let plus: UInt8 = 0x2B
     static let comma: UInt8 = 0x2C
     static let minus: UInt8 = 0x2D

@@ -1,6 +1,6 @@
 extension JSONReader {
     /// Reads a number: an integer digit by digit, any other by the exact conversion of the standard library.
-    mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> Value {
         let start = offset
         let isNegative = bytes[offset] == Ascii.minus
         if isNegative { offset += 1 }
@@ -48,7 +48,7 @@ extension JSONReader {
         while offset < bytes.count, isDigit(bytes[offset]) { offset += 1 }
     }
 
-    private func double(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> JSON {
+    private func double(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> Value {
         var text = ""
         for index in range { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
         guard let value = Double(text) else { throw JSONError(offset: range.lowerBound, reason: .invalidNumber) }

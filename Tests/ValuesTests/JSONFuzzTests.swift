@@ -1,7 +1,7 @@
 import TestSupport
 import Foundation
 import Testing
-import Varlink
+import Values
 
 struct JSONFuzzTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -9,10 +9,10 @@ struct JSONFuzzTests {
         var generator = SeededGenerator(seed)
         for _ in 0..<1_500 {
             let value = randomValue(depth: 0, &generator)
-            let theirs = try JSONSerialization.jsonObject(with: Data(value.bytes), options: .fragmentsAllowed)
+            let theirs = try JSONSerialization.jsonObject(with: Data(value.jsonBytes), options: .fragmentsAllowed)
             #expect(agrees(value, theirs), "\(value)")
             let written = try JSONSerialization.data(withJSONObject: theirs, options: .fragmentsAllowed)
-            #expect(agrees(try JSON(parsing: [UInt8](written)), theirs), "\(value)")
+            #expect(agrees(try Value(parsing: [UInt8](written)), theirs), "\(value)")
         }
     }
 
@@ -20,7 +20,7 @@ struct JSONFuzzTests {
     func `a text with random damage is never read as something else than Foundation reads`(seed: UInt64) throws {
         var generator = SeededGenerator(seed)
         for _ in 0..<4_000 {
-            var bytes = randomValue(depth: 0, &generator).bytes
+            var bytes = randomValue(depth: 0, &generator).jsonBytes
             for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
                 let place = Int.random(in: bytes.indices, using: &generator)
                 switch Int.random(in: 0..<3, using: &generator) {
@@ -29,7 +29,7 @@ struct JSONFuzzTests {
                 default: bytes.insert(Array("{}[]\",:0-.e\\".utf8).randomElement(using: &generator) ?? 0, at: place)
                 }
             }
-            guard let ours = try? JSON(parsing: bytes) else { continue }
+            guard let ours = try? Value(parsing: bytes) else { continue }
             let theirs = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             #expect(agrees(ours, theirs), "\(ours)")
         }
@@ -43,26 +43,26 @@ struct JSONFuzzTests {
             guard value.isFinite else { continue }
             let digits = Int.random(in: 1...25, using: &generator)
             for text in [String(format: "%.\(digits)e", value), value.description] {
-                #expect(try JSON(parsing: text).double?.bitPattern == strtod(text, nil).bitPattern, "\(text)")
+                #expect(try Value(parsing: text).double?.bitPattern == strtod(text, nil).bitPattern, "\(text)")
             }
         }
     }
 
-    private func randomValue(depth: Int, _ generator: inout SeededGenerator) -> JSON {
+    private func randomValue(depth: Int, _ generator: inout SeededGenerator) -> Value {
         switch Int.random(in: 0..<(depth < 5 ? 9 : 7), using: &generator) {
         case 0: return .null
         case 1: return .bool(Bool.random(using: &generator))
         case 2: return .int(Int64.random(in: -1_000...1_000, using: &generator))
         case 3: return .int(Int64(bitPattern: generator.next()) >> Int.random(in: 0..<60, using: &generator))
         case 4: return .double(Double.random(in: -1e6...1e6, using: &generator))
-        case 5, 6: return .string(randomText(&generator))
+        case 5, 6: return .text(randomText(&generator))
         case 7:
-            return .array((0..<Int.random(in: 0...5, using: &generator)).map { _ in randomValue(depth: depth + 1, &generator) })
+            return .list((0..<Int.random(in: 0...5, using: &generator)).map { _ in randomValue(depth: depth + 1, &generator) })
         default:
             let count = Int.random(in: 0...5, using: &generator)
-            return .object(
+            return .record(
                 (0..<count).map { index in
-                    JSON.Member(name: "\(index)" + randomText(&generator), value: randomValue(depth: depth + 1, &generator))
+                    Value.Field("\(index)" + randomText(&generator), randomValue(depth: depth + 1, &generator))
                 })
         }
     }
@@ -78,7 +78,7 @@ struct JSONFuzzTests {
         return text
     }
 
-    private func agrees(_ ours: JSON, _ theirs: Any) -> Bool {
+    private func agrees(_ ours: Value, _ theirs: Any) -> Bool {
         switch ours {
         case .null: return theirs is NSNull
         case .bool(let value): return (theirs as? Bool) == value
@@ -87,11 +87,11 @@ struct JSONFuzzTests {
             // Foundation reads some numbers through Decimal and is off by the last bit; exactness is strtod's to judge.
             guard let other = (theirs as? NSNumber)?.doubleValue else { return false }
             return abs(other - value) <= 4 * value.ulp
-        case .string(let value): return (theirs as? String).map { Array($0.utf8) == Array(value.utf8) } ?? false
-        case .array(let elements):
+        case .text(let value): return (theirs as? String).map { Array($0.utf8) == Array(value.utf8) } ?? false
+        case .list(let elements):
             guard let others = theirs as? [Any], others.count == elements.count else { return false }
             return zip(elements, others).allSatisfy { agrees($0, $1) }
-        case .object(let members):
+        case .record(let members):
             guard let others = theirs as? [String: Any], others.count == members.count else { return false }
             return members.allSatisfy { member in others[member.name].map { agrees(member.value, $0) } ?? false }
         }

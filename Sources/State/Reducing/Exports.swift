@@ -1,0 +1,2 @@
+// What features show of themselves.
+@_exported public import Values

@@ -1,0 +1,33 @@
+// Not by `nil`: where a value is optional, that must go on meaning that there is none.
+
+extension Value: ExpressibleByDictionaryLiteral {
+    /// A record, its fields in the order written.
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self = .record(elements.map { Field($0.0, $0.1) })
+    }
+}
+
+extension Value: ExpressibleByArrayLiteral {
+    /// A list.
+    public init(arrayLiteral elements: Value...) { self = .list(elements) }
+}
+
+extension Value: ExpressibleByStringLiteral {
+    /// A text.
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension Value: ExpressibleByIntegerLiteral {
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+}
+
+extension Value: ExpressibleByFloatLiteral {
+    /// A number with a fraction.
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension Value: ExpressibleByBooleanLiteral {
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

@@ -1,0 +1,2 @@
+// What messages carry.
+@_exported public import Values
