@@ -27,4 +27,21 @@ import Varlink
         let unknown = try daemon.todoctl("actions", "nothing")
         #expect(unknown.end == .exit(64) && unknown.error.contains("todos, counter, alerts"), "\(unknown)")
     }
+
+    @Test(arguments: [
+        ("bash", #"'{"counter":{"increment":{}}}'"#), ("zsh", #"{"counter"\:{"increment"\:{}}}"#),
+        ("fish", #"{"counter":{"increment":{}}}"#),
+    ])
+    func `a shell completes a dispatch with the daemon's actions, in its own quotes`(shell: String, increment: String) throws {
+        let daemon = try Daemon.started()
+        let asked = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl", "dispatch", ""]
+        func candidates(_ words: [String]) throws -> [String] {
+            try Command.run([Products.todoctl] + words, environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket]).lines
+        }
+        #expect(try candidates(asked).contains(increment))
+        #expect(try !candidates(asked).contains { $0.contains("shift") }, "what only the daemon logs can't be dispatched")
+        #expect(try !candidates(asked + ["--socket", "/nowhere"]).contains { $0.contains("counter") })
+        let features = ["---completion", "actions", "--", "positional@0", "2", "0", "todoctl", "actions", ""]
+        #expect(try candidates(features).contains(shell == "bash" ? "'flows'" : "flows"))
+    }
 }

@@ -32,8 +32,7 @@ public enum Counter: Feature {
     }
 
     private static func count(_ state: inout State, by step: Int64) {
-        let (count, isOverflow) = state.count.addingReportingOverflow(step)
-        if !isOverflow, count.magnitude <= countMax.magnitude { state.count = count }
+        state.count = state.count.addingExactly(step) ?? state.count
     }
 
     /// The count, if it differs.

@@ -82,6 +82,7 @@ public protocol Feature: Sendable {
 
     /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
     ///
+    /// Asked of a root only where `changedScopes` tells two states apart; a child may be asked about one and the same.
     /// Refuses what no state may become.
     static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action]
 }

@@ -75,9 +75,6 @@ extension Bool: ValueConvertible {
 }
 
 extension Int64: ValueConvertible {
-    /// The largest number that every client's JSON keeps exact: 2^53 - 1.
-    public static let exactMax: Int64 = 1 << 53 - 1
-
     /// Reads a whole number from -(2^53 - 1) to 2^53 - 1.
     public init(_ value: Value) throws(ValueMismatch) {
         guard case .int(let number) = value, number.magnitude <= Self.exactMax.magnitude else {

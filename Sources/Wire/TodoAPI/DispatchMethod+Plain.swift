@@ -3,7 +3,7 @@ import Reducing
 extension DispatchMethod.Input {
     /// Reads the frame of a whole call, if it is plainly a dispatch of actions with a key or without.
     ///
-    /// The way of almost every dispatch: it costs a third of the one through a tree of JSON. `nil` for every other
+    /// The way of almost every dispatch: read strictly, one takes a sixth more instructions in all. `nil` for every other
     /// frame, right or wrong; whoever gets that reads the frame strictly.
     ///
     /// - Parameter depthMax: how many arrays and objects may stand inside each other.

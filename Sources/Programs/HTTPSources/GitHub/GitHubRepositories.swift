@@ -71,7 +71,7 @@ public final class GitHubRepositories: RepositorySource {
             guard let id = element["id"]?.int, let number = UInt64(exactly: id), let name = element["full_name"]?.text else {
                 throw unexpected(host)
             }
-            let page = element["html_url"]?.text.flatMap(WebAddress.init)
+            let page = element["html_url"]?.text.flatMap { WebAddress($0) }
             items.append(
                 Repository(
                     id: number, fullName: name.plain(bytesMax: Repositories.Limits.nameBytesMax),

@@ -16,7 +16,9 @@ struct Dispatch: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "An action, an array of actions, or - for standard input.")
+    @Argument(
+        help: "An action, an array of actions, or - for standard input.",
+        completion: .custom { words, _, _ in FeatureCompletion.candidates(words) { $0.actions.map(\.example.description) } })
     var json: String
 
     @Flag(help: "Only say what would happen.")

@@ -75,6 +75,7 @@ struct StepPlan<App: Feature>: Sendable {
 
     /// What leads from a state to another.
     static func compensation(from present: App.State, to wanted: App.State) throws(StoreError) -> [App.Action] {
+        if App.changedScopes(from: present, to: wanted).isEmpty { return [] }
         do throws(Refusal) { return try App.compensation(from: present, to: wanted) } catch {
             throw .refused(error, action: 0)
         }

@@ -1,6 +1,7 @@
 import ActionCoding
 import ActionLogs
 import Reducing
+import StoreRuntime
 
 extension AlteredFold {
     /// Notes what a record made of the state, if its step is one of those whose undos are computed anew.
@@ -26,8 +27,8 @@ extension AlteredFold {
         }
         var target = answer.state
         for run in (runs[undone] ?? []).reversed() { target = App.restored(target, from: run.after, to: run.before).state }
-        do throws(Refusal) {
-            let actions = try App.compensation(from: answer.state, to: target)
+        do throws(StoreError) {
+            let actions = try StepPlan<App>.compensation(from: answer.state, to: target)
             anew = (record.step, undone)
             if actions.map(\.canonicalBytes) != [logged.canonicalBytes] {
                 answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
