@@ -46,6 +46,10 @@ extension DaemonProgram {
     }
 
     private static func run(_ options: DaemonOptions, _ environment: [String: String], _ output: LogOutput) async -> Int32 {
+        if options.printSettings {
+            DaemonServices.print(program.settings.file)
+            return 0
+        }
         do {
             let resolved = try options.configuration(
                 of: program, environment: environment, defaultPaths: .ofProcess(program, environment))

@@ -33,7 +33,7 @@ public struct Program: Sendable {
     }
 
     /// The name of one of its own settings, for sentences about it: `TODOD_HTTP_SECONDS`.
-    public func name<Value>(of setting: ProgramSetting<Value>) -> String { settings.name(of: setting.row) }
+    public func name<Value>(of setting: TypedSetting<Value>) -> String { settings.name(of: setting.row) }
 
     /// The version as it stands in every record: 10,000 * major + 100 * minor + patch.
     var build: UInt32 {

@@ -5,14 +5,14 @@ import Testing
 @testable import EventSourcedDaemon
 
 @Suite struct ConfigurationTests {
-    static let source = ProgramSetting(
+    static let source = TypedSetting(
         "SOURCE", "",
         SettingKind(text: { $0 }) { text throws(SettingMistake) in
             guard text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
             return text
-        })
-    static let loads = ProgramSetting("LOADS", false, .choice(["yes": true, "no": false]))
-    static let seconds = ProgramSetting("SECONDS", 20, .number(1...30))
+        }, "Where it comes from.")
+    static let loads = TypedSetting("LOADS", false, .choice(["yes": true, "no": false]), "Whether it loads.")
+    static let seconds = TypedSetting("SECONDS", 20, .number(1...30), "How long.")
 
     let program = Program(name: "todod", settings: [source.row, loads.row, seconds.row])
 
@@ -48,7 +48,7 @@ import Testing
         let resolved = try resolve()
         #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
         #expect(resolved.configuration.socket == "/run/user/1000/todod/org.todod.Store")
-        #expect(resolved.configuration.mapBytes == 68_719_476_736)
+        #expect(resolved.configuration[Setting.mapBytes] == 68_719_476_736)
         #expect(resolved.configuration.access.access(of: 4711) == .readWrite)
         #expect(resolved.configuration[Self.source] == "")
         #expect(!resolved.configuration[Self.loads])
@@ -63,8 +63,8 @@ import Testing
             file: "TODOD_DATA=/file\nTODOD_SOCKET=/file/socket\n\nTODOD_DEPTH_MAX=32\n")
         #expect(resolved.configuration.dataDirectory == "/flag")
         #expect(resolved.configuration.socket == "/environment/socket")
-        #expect(resolved.configuration.depthMax == 32)
-        #expect(resolved.configuration.stopSeconds == 20)
+        #expect(resolved.configuration[Setting.depthMax] == 32)
+        #expect(resolved.configuration[Setting.stopSeconds] == 20)
         #expect(resolved.origin(of: .data) == .flag)
         #expect(resolved.origin(of: .socket) == .environment)
         #expect(
@@ -154,7 +154,7 @@ import Testing
         let resolved = try ResolvedConfiguration(
             of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, defaultPaths: defaultPaths,
             workingDirectory: "/", accounts: accounts)
-        #expect(resolved.configuration.depthMax == 9)
+        #expect(resolved.configuration[Setting.depthMax] == 9)
         #expect(resolved.description.contains("\nCOUNT_ER_DEPTH_MAX=9\n"))
     }
 
@@ -183,7 +183,7 @@ import Testing
         let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
         let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
         let resolved = try options.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
-        #expect(resolved.configuration.stopSeconds == 5)
+        #expect(resolved.configuration[Setting.stopSeconds] == 5)
         #expect(resolved.configuration.dataDirectory == "/d")
         let missing = try DaemonOptions.parse(["--config", "\(directory.path)/none.env"])
         #expect(throws: StartFailure(.configuration, "\(directory.path)/none.env does not exist.")) {

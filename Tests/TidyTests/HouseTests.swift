@@ -23,14 +23,9 @@ import Testing
         #expect(seen.count >= 15)
     }
 
-    @Test func `the manual page and the sources know the same keys as the configuration file`() throws {
+    @Test func `the manual page knows the same keys as the configuration file`() throws {
         let keys = Self.keys(in: try Repository.text("config/todod.env"))
         #expect(Self.keys(in: try Repository.text("Sources/Programs/todod/Manual/todod.8")) == keys)
-        let sources = ["Sources/Service", "Sources/Programs/todod"].flatMap { Repository.swiftFiles(below: $0) }
-        let rows = try sources.flatMap { path in
-            try Repository.text(path).matches(of: /(?:^|[= ])(?:Program)?Setting\(\s*"([A-Z_]+)"/).map { "TODOD_\($0.1)" }
-        }
-        #expect(Set(rows) == keys)
     }
 
     @Test func `the README fits on a screen and shows the two commands`() throws {

@@ -1,4 +1,5 @@
 import AppFeature
+import Foundation
 import HTTPSources
 import Testing
 
@@ -58,5 +59,12 @@ import Testing
     func `a bad value names its key and its line`(line: String, mistake: String) {
         let key = line.prefix { $0 != "=" }
         #expect(throws: StartFailure(.configuration, "/etc/todod.env:2: \(key): \(mistake)")) { try resolve("\n\(line)") }
+    }
+
+    @Test func `the configuration file that is delivered is the one that the program prints`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../config/todod.env")
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == Todod.program.settings.file + "\n",
+            "write it anew: todod --print-settings > config/todod.env")
     }
 }

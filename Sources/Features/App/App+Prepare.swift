@@ -16,8 +16,7 @@ extension App {
         switch action {
         case .todos(let action):
             let logged = try Todos.prepare(action, state.todos, context).map(Action.todos)
-            guard case .loadFailed = action else { return logged }
-            return try raisingAlert(logged, state, context)
+            return Todos.nature(of: action) == .fact ? try raisingAlert(logged, state, context) : logged
 
         case .counter(let action):
             return try Counter.prepare(action, state.counter, context).map(Action.counter)
@@ -78,18 +77,18 @@ extension App {
 
     /// What is logged, and behind it the alert if it says that something failed; a failure that is not logged is nobody's concern any more.
     private static func raisingAlert(_ logged: [Action], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
-        guard let text = logged.first.flatMap(failure) else { return logged }
+        guard let text = logged.first.flatMap(failure(toldBy:)) else { return logged }
         return logged + (try Alerts.prepare(.raise(text), state.alerts, context).map(Action.alerts))
     }
 
-    private static func failure(_ fact: Action) -> String? {
+    /// What the feature says.
+    public static func failure(toldBy fact: Action) -> String? {
         switch fact {
-        case .todos(.loadFailed(let reason)): "the todos could not be loaded: \(reason)"
-        case .posts(.failed(let reason)): "the posts could not be fetched: \(reason)"
-        case .stars(.failed(let id, let reason)): "the star of \(id) could not be changed: \(reason)"
-        case .repositories(.loadFailed(let name, let reason)): "the repositories of \(name) could not be listed: \(reason)"
-        case .repositories(.languagesFailed(let reason)): "the languages could not be listed: \(reason)"
-        default: nil
+        case .todos(let action): Todos.failure(toldBy: action)
+        case .posts(let action): Posts.failure(toldBy: action)
+        case .stars(let action): Stars.failure(toldBy: action)
+        case .repositories(let action): Repositories.failure(toldBy: action)
+        case .counter, .alerts, .flows: nil
         }
     }
 }

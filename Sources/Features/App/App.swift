@@ -69,21 +69,17 @@ public enum App: Feature {
 
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        // Asked at every dispatch, so again not through closures.
+        // Asked at every dispatch, of which most are about one of these two.
+        guard old.sharesAsides(with: new) else { return new.differences(from: old) }
         var scopes = todos.lifted(Todos.changedScopes(from: old.todos, to: new.todos))
         scopes.formUnion(counter.lifted(Counter.changedScopes(from: old.counter, to: new.counter)))
-        if old.sharesAsides(with: new) { return scopes }
-        scopes.formUnion(alerts.lifted(Alerts.changedScopes(from: old.alerts, to: new.alerts)))
-        scopes.formUnion(posts.lifted(Posts.changedScopes(from: old.posts, to: new.posts)))
-        scopes.formUnion(stars.lifted(Stars.changedScopes(from: old.stars, to: new.stars)))
-        scopes.formUnion(repositories.lifted(Repositories.changedScopes(from: old.repositories, to: new.repositories)))
-        scopes.formUnion(flows.lifted(Flows.changedScopes(from: old.flows, to: new.flows)))
         return scopes
     }
 
     /// The changes of all features, or of the one that some names lead to.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
-        // Asked for every record that a question about the past looks at, so only what differs is compared.
+        // Asked for every record that a question about the past looks at.
+        guard old.sharesAsides(with: new) else { return new.changes(from: old, limit: limit, within: names) }
         var changes: [Change] = []
         func add<Child: Feature>(_ name: String, _ child: Child.Type, _ old: Child.State, _ new: Child.State) -> Bool {
             guard names.first.map({ $0.hasSameBytes(as: name) }) ?? true else { return true }
@@ -94,12 +90,6 @@ public enum App: Feature {
         guard add("todos", Todos.self, old.todos, new.todos), add("counter", Counter.self, old.counter, new.counter) else {
             return nil
         }
-        if old.sharesAsides(with: new) { return changes }
-        guard add("alerts", Alerts.self, old.alerts, new.alerts), add("posts", Posts.self, old.posts, new.posts),
-            add("stars", Stars.self, old.stars, new.stars),
-            add("repositories", Repositories.self, old.repositories, new.repositories),
-            add("flows", Flows.self, old.flows, new.flows)
-        else { return nil }
         return changes
     }
 
@@ -128,18 +118,5 @@ public enum App: Feature {
         case .repositories: repositories.indexedScope(of: action)
         case .counter, .alerts, .posts, .stars, .flows: []
         }
-    }
-
-    /// Each feature says what leads there.
-    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
-        var actions = try todos.compensation(from: present, to: wanted)
-        actions += try counter.compensation(from: present, to: wanted)
-        if present.sharesAsides(with: wanted) { return actions }
-        actions += try alerts.compensation(from: present, to: wanted)
-        actions += try posts.compensation(from: present, to: wanted)
-        actions += try stars.compensation(from: present, to: wanted)
-        actions += try repositories.compensation(from: present, to: wanted)
-        actions += try flows.compensation(from: present, to: wanted)
-        return actions
     }
 }

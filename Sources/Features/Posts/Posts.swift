@@ -12,25 +12,6 @@ public enum Posts: Feature {
         static let nextID = ScopeSet(index: 3)
     }
 
-    /// Facts for what fetching brought.
-    public static func nature(of action: Action) -> ActionNature {
-        switch action {
-        case .set, .append, .failed, .restore: .fact
-        case .fetch, .more, .add: .order
-        }
-    }
-
-    /// That nothing was fetched; of a request whose place a later one took, or that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch end {
-        case .failed(let reason): .failed(reason)
-        case .skipped: .failed("it was skipped")
-        case .cancelled: .failed("it was cancelled")
-        // Fetching goes on: by the later command, or when the person has decided.
-        case .superseded, .parked: nil
-        }
-    }
-
     /// A post of the list; what a person who names it is refused with: `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
         guard let post = state.items[id] else { throw Refusal("UnknownID", "there is no post \(id)") }
@@ -71,16 +52,6 @@ public enum Posts: Feature {
             break
         }
         return []
-    }
-
-    /// The fields that an action is about.
-    public static func scopes(of action: Action) -> ScopeSet {
-        switch action {
-        case .fetch, .more, .failed: Field.loading
-        case .set, .append: [Field.items, Field.nextPage, Field.loading, Field.nextID]
-        case .restore: [Field.items, Field.nextPage, Field.nextID]
-        case .add: []
-        }
     }
 
     /// What a screen shows: a title, whether there is more to fetch, and a row for each post.

@@ -68,3 +68,28 @@ extension Posts {
         }
     }
 }
+
+extension Posts {
+    /// Facts for what fetching brought.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .set, .append, .failed, .restore: .fact
+        case .fetch, .more, .add: .order
+        }
+    }
+
+    /// What a fact says that failed, for an alert.
+    public static func failure(toldBy action: Action) -> String? {
+        if case .failed(let reason) = action { "the posts could not be fetched: \(reason)" } else { nil }
+    }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .fetch, .more, .failed: Field.loading
+        case .set, .append: [Field.items, Field.nextPage, Field.loading, Field.nextID]
+        case .restore: [Field.items, Field.nextPage, Field.nextID]
+        case .add: []
+        }
+    }
+}

@@ -13,50 +13,6 @@ public enum Repositories: Feature {
         static let isLive = ScopeSet(index: 4)
     }
 
-    /// What commands bring back are facts, all else are orders.
-    public static func nature(of action: Action) -> ActionNature {
-        switch action {
-        case .reload, .setLanguage, .browse, .open, .openAt, .loadLanguages: .order
-        case .loaded, .loadFailed, .languagesLoaded, .languagesFailed, .restore: .fact
-        }
-    }
-
-    /// That nothing was loaded; of a request whose place a later one took, or that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        let reason: String
-        switch end {
-        case .failed(let why): reason = why
-        case .skipped: reason = "the request was skipped"
-        case .cancelled: reason = "the request was cancelled"
-        // Loading goes on: by the later command, or when the person has decided.
-        case .superseded, .parked: return nil
-        }
-        return switch command {
-        case .fetch(let name): .loadFailed(language: name, reason: reason)
-        case .languages: .languagesFailed(reason: reason)
-        case .show, .cancelLanguages: nil
-        }
-    }
-
-    /// The fields that an action is about.
-    public static func scopes(of action: Action) -> ScopeSet {
-        switch action {
-        case .reload: [Field.loading, Field.isLive]
-        case .setLanguage: [Field.language, Field.loading]
-        case .browse: [Field.language, Field.loading, Field.isLive]
-        case .open, .openAt: Field.items
-        case .loaded: [Field.items, Field.loading]
-        case .loadFailed: Field.loading
-        case .restore: [Field.items, Field.language, Field.languages, Field.isLive]
-        case .loadLanguages, .languagesLoaded, .languagesFailed: Field.languages
-        }
-    }
-
-    /// The list, where it is opened by index.
-    public static func indexedScope(of action: Action) -> ScopeSet {
-        if case .openAt = action { Field.items } else { [] }
-    }
-
     /// What a screen shows: the language as the title, a refresh indicator, and a row for each repository.
     public static func view(of state: State) -> Value {
         var rows: [Value] = []

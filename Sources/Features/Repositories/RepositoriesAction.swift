@@ -111,3 +111,41 @@ extension Repositories {
         }
     }
 }
+
+extension Repositories {
+    /// What commands bring back are facts, all else are orders.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .reload, .setLanguage, .browse, .open, .openAt, .loadLanguages: .order
+        case .loaded, .loadFailed, .languagesLoaded, .languagesFailed, .restore: .fact
+        }
+    }
+
+    /// What a fact says that failed, for an alert.
+    public static func failure(toldBy action: Action) -> String? {
+        switch action {
+        case .loadFailed(let name, let reason): "the repositories of \(name) could not be listed: \(reason)"
+        case .languagesFailed(let reason): "the languages could not be listed: \(reason)"
+        default: nil
+        }
+    }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .reload: [Field.loading, Field.isLive]
+        case .setLanguage: [Field.language, Field.loading]
+        case .browse: [Field.language, Field.loading, Field.isLive]
+        case .open, .openAt: Field.items
+        case .loaded: [Field.items, Field.loading]
+        case .loadFailed: Field.loading
+        case .restore: [Field.items, Field.language, Field.languages, Field.isLive]
+        case .loadLanguages, .languagesLoaded, .languagesFailed: Field.languages
+        }
+    }
+
+    /// The list, where it is opened by index.
+    public static func indexedScope(of action: Action) -> ScopeSet {
+        if case .openAt = action { Field.items } else { [] }
+    }
+}

@@ -60,3 +60,22 @@ extension Repositories {
         }
     }
 }
+
+extension Repositories {
+    /// That nothing was loaded; of a request whose place a later one took, or that waits for a person, nothing.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        let reason: String
+        switch end {
+        case .failed(let why): reason = why
+        case .skipped: reason = "the request was skipped"
+        case .cancelled: reason = "the request was cancelled"
+        // Loading goes on: by the later command, or when the person has decided.
+        case .superseded, .parked: return nil
+        }
+        return switch command {
+        case .fetch(let name): .loadFailed(language: name, reason: reason)
+        case .languages: .languagesFailed(reason: reason)
+        case .show, .cancelLanguages: nil
+        }
+    }
+}

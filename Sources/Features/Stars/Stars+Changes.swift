@@ -1,9 +1,6 @@
 public import Fields
 
 extension Stars {
-    /// The buttons.
-    public static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
-
     /// The buttons that differ, each as a field of `items`: without an old value where it stood as it began, without a new one
     /// where it does so now.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {

@@ -74,25 +74,6 @@ public enum Stars: Feature {
         return []
     }
 
-    /// Facts for what a request brought.
-    public static func nature(of action: Action) -> ActionNature {
-        switch action {
-        case .press, .staring, .unstaring: .order
-        case .starred, .unstarred, .failed: .fact
-        }
-    }
-
-    /// That the button shows again what it showed before; of a request that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch end {
-        case .failed(let reason): .failed(command.id, reason: reason)
-        case .skipped: .failed(command.id, reason: "it was skipped")
-        case .cancelled, .superseded: .failed(command.id, reason: "it was cancelled")
-        // The request is still to be made.
-        case .parked: nil
-        }
-    }
-
     /// What a screen shows: for each button what it looks like, its count, and whether it can be pressed.
     public static func view(of state: State) -> Value {
         let rows = state.entries.map { entry -> Value in

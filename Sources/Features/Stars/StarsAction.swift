@@ -70,3 +70,21 @@ extension Stars {
         }
     }
 }
+
+extension Stars {
+    /// Facts for what a request brought.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .press, .staring, .unstaring: .order
+        case .starred, .unstarred, .failed: .fact
+        }
+    }
+
+    /// What a fact says that failed, for an alert.
+    public static func failure(toldBy action: Action) -> String? {
+        if case .failed(let id, let reason) = action { "the star of \(id) could not be changed: \(reason)" } else { nil }
+    }
+
+    /// The buttons.
+    public static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
+}

@@ -49,3 +49,16 @@ extension Stars {
         }
     }
 }
+
+extension Stars {
+    /// That the button shows again what it showed before; of a request that waits for a person, nothing.
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
+        switch end {
+        case .failed(let reason): .failed(command.id, reason: reason)
+        case .skipped: .failed(command.id, reason: "it was skipped")
+        case .cancelled, .superseded: .failed(command.id, reason: "it was cancelled")
+        // The request is still to be made.
+        case .parked: nil
+        }
+    }
+}

@@ -96,8 +96,7 @@ extension Todos {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
             todo.title = try preparedTitle(todo.title)
-            todo.tags = try preparedTags(todo.tags)
-            try requireAllowed(note: todo.note)
+            try prepareDetails(&todo)
             todo.id = state.nextID + UInt64(prepared.count)
             todo.created = context.time
             prepared.append(todo)
@@ -121,19 +120,9 @@ extension Todos {
             guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
             prepared[index].index = min(prepared[index].index, state.items.count + index)
             // What was in the list may come back as it was, however short; only its size has limits.
-            try requireAllowed(title: todo.title)
-            try requireAllowed(note: todo.note)
-            try requireAllowed(tags: todo.tags)
+            try requireAllowed(todo)
         }
         return [.putBack(prepared)]
-    }
-
-    private static func prepared(_ changes: TodoChanges) throws(Refusal) -> TodoChanges {
-        var changes = changes
-        if let title = changes.title { changes.title = try preparedTitle(title) }
-        if let note = changes.note { try requireAllowed(note: note) }
-        if let tags = changes.tags { changes.tags = try preparedTags(tags) }
-        return changes
     }
 
     private static func completedIDs(_ state: State) -> [UInt64] {

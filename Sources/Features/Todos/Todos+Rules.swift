@@ -1,5 +1,17 @@
 import Fields
 
+/// The largest of what a person says of a todo.
+extension Todos.Limits {
+    /// UTF-8 bytes of a title.
+    public static let titleBytesMax = 4096
+    /// UTF-8 bytes of a note.
+    public static let noteBytesMax = 65_536
+    /// Tags of one todo.
+    public static let tagsMax = 64
+    /// UTF-8 bytes of a tag.
+    public static let tagBytesMax = 256
+}
+
 extension Todos {
     static func requireLive(_ id: UInt64, _ state: State) throws(Refusal) {
         guard state.items.contains(id) else { throw Refusal("UnknownID", "there is no todo \(id)") }
@@ -13,6 +25,28 @@ extension Todos {
         guard added <= Limits.todosMax - state.items.count else {
             throw Refusal("TooManyTodos", "the list has \(state.items.count) todos, at most \(Limits.todosMax) are allowed")
         }
+    }
+
+    /// Has what a person says of a new todo beside its title as it is logged.
+    static func prepareDetails(_ todo: inout Todo) throws(Refusal) {
+        try requireAllowed(note: todo.note)
+        todo.tags = try preparedTags(todo.tags)
+    }
+
+    /// Refuses a todo that is larger than any that can be added; its title may be short.
+    static func requireAllowed(_ todo: Todo) throws(Refusal) {
+        try requireAllowed(title: todo.title)
+        try requireAllowed(note: todo.note)
+        try requireAllowed(tags: todo.tags)
+    }
+
+    /// An edit as it is logged.
+    static func prepared(_ changes: TodoChanges) throws(Refusal) -> TodoChanges {
+        var changes = changes
+        if let title = changes.title { changes.title = try preparedTitle(title) }
+        if let note = changes.note { try requireAllowed(note: note) }
+        if let tags = changes.tags { changes.tags = try preparedTags(tags) }
+        return changes
     }
 
     static func preparedTitle(_ text: String) throws(Refusal) -> String {

@@ -13,34 +13,6 @@ public enum Todos: Feature {
         static let nextID = ScopeSet(index: 3)
     }
 
-    /// The ids of the todos that were added.
-    public static func created(by action: Action) -> [UInt64] {
-        switch action {
-        case .add(let todos), .loaded(let todos): todos.map(\.id)
-        default: []
-        }
-    }
-
-    /// Typing for the text in the input field, facts for what loading brought.
-    public static func nature(of action: Action) -> ActionNature {
-        switch action {
-        case .updateText: .typing
-        case .loaded, .loadFailed: .fact
-        default: .order
-        }
-    }
-
-    /// That nothing was loaded; of a load whose place a later one took, or that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch end {
-        case .failed(let reason): .loadFailed(reason)
-        case .skipped: .loadFailed("it was skipped")
-        case .cancelled: .loadFailed("it was cancelled")
-        // Loading goes on: by the later command, or when the person has decided.
-        case .superseded, .parked: nil
-        }
-    }
-
     /// The fields that differ; of the list only pages that aren't shared are looked at.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         // Asked at every dispatch, so not through a visitor.
@@ -50,23 +22,6 @@ public enum Todos: Feature {
         if old.loading != new.loading { scopes.insert(Field.loading) }
         if old.nextID != new.nextID { scopes.insert(Field.nextID) }
         return scopes
-    }
-
-    /// The fields that an action is about.
-    public static func scopes(of action: Action) -> ScopeSet {
-        switch action {
-        case .add, .putBack: [Field.items, Field.nextID]
-        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted: Field.items
-        case .updateText: Field.draft
-        case .submit: [Field.items, Field.draft, Field.nextID]
-        case .load, .loadFailed: Field.loading
-        case .loaded: [Field.items, Field.loading, Field.nextID]
-        }
-    }
-
-    /// The list, for a removal by index.
-    public static func indexedScope(of action: Action) -> ScopeSet {
-        if case .removeAt = action { Field.items } else { [] }
     }
 
     /// What a screen shows: a title, an input section with one row, and a section with a row for each todo.
@@ -97,14 +52,6 @@ public enum Todos: Feature {
         public static let todosMax = 10_000_000
         /// The fewest characters (grapheme clusters) of a title that somebody adds.
         public static let titleCharactersMin = 3
-        /// UTF-8 bytes of a title.
-        public static let titleBytesMax = 4096
-        /// UTF-8 bytes of a note.
-        public static let noteBytesMax = 65_536
-        /// Tags of one todo.
-        public static let tagsMax = 64
-        /// UTF-8 bytes of a tag.
-        public static let tagBytesMax = 256
         /// UTF-8 bytes of the text in the input field.
         public static let draftBytesMax = 65_536
         /// UTF-8 bytes of the reason of a failure; what is longer is cut.

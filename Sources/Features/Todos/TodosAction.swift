@@ -130,3 +130,44 @@ extension Todos {
         }
     }
 }
+
+extension Todos {
+    /// Typing for the text in the input field, facts for what loading brought.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .updateText: .typing
+        case .loaded, .loadFailed: .fact
+        default: .order
+        }
+    }
+
+    /// What a fact says that failed, for an alert.
+    public static func failure(toldBy action: Action) -> String? {
+        if case .loadFailed(let reason) = action { "the todos could not be loaded: \(reason)" } else { nil }
+    }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .add, .putBack: [Field.items, Field.nextID]
+        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted: Field.items
+        case .updateText: Field.draft
+        case .submit: [Field.items, Field.draft, Field.nextID]
+        case .load, .loadFailed: Field.loading
+        case .loaded: [Field.items, Field.loading, Field.nextID]
+        }
+    }
+
+    /// The list, for a removal by index.
+    public static func indexedScope(of action: Action) -> ScopeSet {
+        if case .removeAt = action { Field.items } else { [] }
+    }
+
+    /// The ids of the todos that were added.
+    public static func created(by action: Action) -> [UInt64] {
+        switch action {
+        case .add(let todos), .loaded(let todos): todos.map(\.id)
+        default: []
+        }
+    }
+}

@@ -4,15 +4,33 @@ import HTTPSources
 
 /// Where data comes from, as it is configured; what is not said comes with the program.
 enum SourceSettings {
-    static let todos = ProgramSetting("TODO_SOURCE", SourcePlace.bundled, .place)
-    static let loadsWhenEmpty = ProgramSetting("LOAD_WHEN_EMPTY", false, .choice(["yes": true, "no": false]))
-    static let posts = ProgramSetting("POST_SOURCE", SourcePlace.bundled, .placeWithoutFile)
-    static let searchesGitHub = ProgramSetting(
-        "REPOSITORY_SOURCE", false, .choice(["bundled": false, "github": true]))
-    static let gitHubURL = ProgramSetting("GITHUB_URL", "https://api.github.com", .addressWithoutQuery)
-    static let gitHubTokenFile = ProgramSetting("GITHUB_TOKEN_FILE", String?.none, .absolutePath)
-    static let httpSeconds = ProgramSetting("HTTP_SECONDS", 20, .number(1...30))
-    static let httpBytesMax = ProgramSetting("HTTP_BYTES_MAX", 4 << 20, .number(4096...64 << 20))
+    static let todos = TypedSetting(
+        "TODO_SOURCE", SourcePlace.bundled, .place,
+        """
+        Where "todoctl load" finds todos: bundled, an absolute path, or an http or https address; one title a line, or a JSON array.
+        """)
+    static let loadsWhenEmpty = TypedSetting(
+        "LOAD_WHEN_EMPTY", false, .choice(["yes": true, "no": false]),
+        "Whether todos are loaded from there once, when the daemon starts with an empty log: yes or no.")
+    static let posts = TypedSetting(
+        "POST_SOURCE", SourcePlace.bundled, .placeWithoutFile,
+        "Where posts are fetched: bundled, or the http or https address of a feed, RSS 2.0 or Atom.")
+    static let searchesGitHub = TypedSetting(
+        "REPOSITORY_SOURCE", false, .choice(["bundled": false, "github": true]),
+        "Who knows the repositories of a language: bundled, or github for the search of the API below.")
+    static let gitHubURL = TypedSetting(
+        "GITHUB_URL", "https://api.github.com", .addressWithoutQuery,
+        "Where GitHub's API begins. A token goes there over https alone.")
+    static let gitHubTokenFile = TypedSetting(
+        "GITHUB_TOKEN_FILE", String?.none, .absolutePath,
+        """
+        File with the token for GitHub, mode 0600; with one, stars are set there. Default: the credential github-token of the service.
+        """)
+    static let httpSeconds = TypedSetting(
+        "HTTP_SECONDS", 20, .number(1...30),
+        "Seconds that a call to the web may take, redirections included; at most 30, as long as any attempt at a command.")
+    static let httpBytesMax = TypedSetting(
+        "HTTP_BYTES_MAX", 4 << 20, .number(4096...64 << 20), "The largest answer from the web, in bytes.")
 
     /// In the order of `todod.env`.
     static let rows = [
@@ -67,5 +85,5 @@ enum SourceSettings {
         return file
     }
 
-    private static func name<Value>(_ setting: ProgramSetting<Value>) -> String { Todod.program.name(of: setting) }
+    private static func name<Value>(_ setting: TypedSetting<Value>) -> String { Todod.program.name(of: setting) }
 }

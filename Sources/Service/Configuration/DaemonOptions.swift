@@ -18,6 +18,10 @@ struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(help: "Print every setting in force and where it comes from, or what is wrong with it, and exit.")
     var checkConfig = false
 
+    /// Whether to print a configuration file and exit.
+    @Flag(help: "Print a configuration file with every setting, its meaning and its default, and exit.")
+    var printSettings = false
+
     /// Whether to serve for reading only, up to the first damaged record.
     @Flag(help: "Serve the log for reading only, up to the first damaged record if there is one.")
     var inspect = false

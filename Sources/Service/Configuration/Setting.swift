@@ -1,9 +1,8 @@
 import Logging
 
-/// A setting of the daemon: what its value may be, and where it goes.
+/// A setting of the daemon: what it is, what its value may be, and where it goes.
 ///
-/// A new one that every daemon has is a row of `ofEveryDaemon`, a place in `Configuration`, and its lines in `todod.env`; one that a
-/// single program has is a `ProgramSetting`.
+/// Most are a `TypedSetting`: those of every daemon stand here, those of a single program there.
 public struct Setting: Sendable {
     /// What the values of others depend on.
     struct Surroundings: Sendable {
@@ -14,6 +13,10 @@ public struct Setting: Sendable {
 
     /// The name behind the prefix of a program: `MAP_SIZE` of `TODOD_MAP_SIZE`.
     public let key: String
+    /// The value while nobody sets it, as it would stand in the file; empty where that depends on who starts the daemon.
+    let initial: String
+    /// What it is, in sentences; `{program}` stands for the name of the program.
+    let meaning: String
     /// Whether it is a path that a file must give from the root: a service starts there, so a relative one would be an accident.
     let isPath: Bool
     /// Puts a value in its place; gives what is wrong with it, as a sentence without its full stop.
@@ -22,26 +25,16 @@ public struct Setting: Sendable {
     let text: @Sendable (Configuration) -> String
 
     init(
-        _ key: String, isPath: Bool = false, text: @escaping @Sendable (Configuration) -> String,
+        _ key: String, _ meaning: String, initial: String = "", isPath: Bool = false,
+        text: @escaping @Sendable (Configuration) -> String,
         apply: @escaping @Sendable (String, inout Configuration, Surroundings) -> String?
     ) {
         self.key = key
+        self.initial = initial
+        self.meaning = meaning
         self.isPath = isPath
         self.apply = apply
         self.text = text
-    }
-
-    private init<Value>(
-        _ key: String, _ place: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: SettingKind<Value>
-    ) {
-        self.init(key, text: { kind.text($0[keyPath: place]) }) { text, configuration, _ in
-            do throws(SettingMistake) {
-                configuration[keyPath: place] = try kind.read(text)
-                return nil
-            } catch {
-                return error.sentence
-            }
-        }
     }
 
     /// The path under which the providers know it.
@@ -57,14 +50,21 @@ extension Setting: Hashable {
 }
 
 extension Setting {
-    /// Directory of the log and its snapshots.
-    static let data = Setting("DATA", isPath: true, text: \.dataDirectory) { value, configuration, surroundings in
+    static let data = Setting(
+        "DATA", "Directory of the log and its snapshots. Default: /var/lib/{program}, for a user ~/.local/state/{program}.",
+        isPath: true,
+        text: \.dataDirectory
+    ) { value, configuration, surroundings in
         configuration.dataDirectory = ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)
         return nil
     }
 
-    /// Path of the socket.
-    static let socket = Setting("SOCKET", isPath: true, text: \.socket) { value, configuration, surroundings in
+    static let socket = Setting(
+        "SOCKET",
+        """
+        Path of the socket. Default: /run/{program}/org.todod.Store, for a user $XDG_RUNTIME_DIR/{program}/org.todod.Store.
+        """, isPath: true, text: \.socket
+    ) { value, configuration, surroundings in
         guard let address = UnixAddress(ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)) else {
             return "“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, more than the path of a socket can have"
         }
@@ -72,8 +72,13 @@ extension Setting {
         return nil
     }
 
-    /// Who may read, write and administer.
-    static let allow = Setting("ALLOW", text: \.access.text) { value, configuration, surroundings in
+    static let allow = Setting(
+        "ALLOW",
+        """
+        Who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ names a group, whose members are looked up
+        when this is read. Empty: whoever the socket's mode lets in may read and write. Root and the daemon's own user may do all.
+        """, text: \.access.text
+    ) { value, configuration, surroundings in
         do throws(AccessList.Mistake) {
             configuration.access = try AccessList(
                 parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
@@ -84,44 +89,42 @@ extension Setting {
         }
     }
 
-    /// The least grave lines that are logged.
-    static let logLevel = Setting("LOG_LEVEL", \.logLevel, .logLevel)
+    static let logLevel = TypedSetting(
+        "LOG_LEVEL", .info, .logLevel,
+        """
+        How much goes to the journal: trace, debug, info, notice, warning, error, critical. Titles and notes never do above debug.
+        """)
+    static let mapBytes = TypedSetting(
+        "MAP_SIZE", 64 << 30, .number(1 << 20...1 << 46, multipleOf: 4096),
+        "The size in bytes up to which the log can grow (sparse on disk); set larger, it takes effect at the next start.")
+    static let freeBytesMin = TypedSetting(
+        "FREE_BYTES_MIN", 16 << 20, .number(0...1 << 46), "Changes are refused while the disk has fewer free bytes than this.")
+    static let connectionsMax = TypedSetting(
+        "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")
+    static let connectionsPerUserMax = TypedSetting(
+        "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Connections at the same time, of one user.")
+    static let frameBytesMax = TypedSetting("FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "The largest call, in bytes.")
+    static let depthMax = TypedSetting("DEPTH_MAX", 64, .number(8...1024), "The deepest nesting of a call's JSON.")
+    static let pipelinedCallsMax = TypedSetting(
+        "PIPELINED_CALLS_MAX", 64, .number(1...1 << 16),
+        "Calls of one connection that wait for their answer; further ones are not read until one is answered.")
+    static let outboundBytesMax = TypedSetting(
+        "OUTBOUND_BYTES_MAX", 1 << 20, .number(64 << 10...1 << 30),
+        "Bytes that wait to be read by one connection's client; while there are more, it gets nothing new.")
+    static let halfFrameSeconds = TypedSetting(
+        "HALF_FRAME_SECONDS", 10, .number(1...86400),
+        "Seconds after which half a call without its rest closes the connection.")
+    static let stalledReaderSeconds = TypedSetting(
+        "STALLED_READER_SECONDS", 60, .number(1...86400),
+        "Seconds after which a client that reads nothing of what waits for it is disconnected.")
+    static let stopSeconds = TypedSetting(
+        "STOP_SECONDS", 20, .number(1...86400),
+        "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
 
-    /// Those of every daemon, in the order of `todod.env`.
+    /// Those of every daemon, in the order of the configuration file.
     static let ofEveryDaemon: [Setting] = [
-        data, socket, allow, logLevel,
-        Setting("MAP_SIZE", \.mapBytes, .number(1 << 20...1 << 46, multipleOf: 4096)),
-        Setting("FREE_BYTES_MIN", \.freeBytesMin, .number(0...1 << 46)),
-        Setting("CONNECTIONS_MAX", \.connectionsMax, .number(1...1 << 20)),
-        Setting("CONNECTIONS_PER_USER_MAX", \.connectionsPerUserMax, .number(1...1 << 20)),
-        Setting("FRAME_BYTES_MAX", \.frameBytesMax, .number(1024...1 << 30)),
-        Setting("DEPTH_MAX", \.depthMax, .number(8...1024)),
-        Setting("PIPELINED_CALLS_MAX", \.pipelinedCallsMax, .number(1...1 << 16)),
-        Setting("OUTBOUND_BYTES_MAX", \.outboundBytesMax, .number(64 << 10...1 << 30)),
-        Setting("HALF_FRAME_SECONDS", \.halfFrameSeconds, .number(1...86400)),
-        Setting("STALLED_READER_SECONDS", \.stalledReaderSeconds, .number(1...86400)),
-        Setting("STOP_SECONDS", \.stopSeconds, .number(1...86400)),
+        data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, connectionsMax.row, connectionsPerUserMax.row,
+        frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
+        stalledReaderSeconds.row, stopSeconds.row,
     ]
-}
-
-/// All settings of a program, by the names under which people know them.
-struct SettingTable: Sendable {
-    /// What every name of the program begins with; another such name is a mistake.
-    let prefix: String
-    /// The settings, in the order of their file.
-    let all: [Setting]
-    private let byName: [String: Setting]
-
-    init(program: String, further: [Setting] = []) {
-        let prefix = String(program.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
-        self.prefix = prefix
-        all = Setting.ofEveryDaemon + further
-        byName = Dictionary(uniqueKeysWithValues: all.map { (prefix + $0.key, $0) })
-    }
-
-    /// The one with a name, such as `TODOD_MAP_SIZE`.
-    func named(_ name: String) -> Setting? { byName[name] }
-
-    /// The name of a setting in the environment and in the file.
-    func name(of setting: Setting) -> String { prefix + setting.key }
 }

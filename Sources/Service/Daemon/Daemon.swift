@@ -30,7 +30,7 @@ struct Daemon<App: DaemonApp> {
         notifier = ServiceNotifier(environment: environment)
         DaemonServices.ignoreBrokenPipes()
         DaemonServices.raiseDescriptorLimit()
-        threshold = LogThreshold(resolved.configuration.logLevel)
+        threshold = LogThreshold(resolved.configuration[Setting.logLevel])
         DaemonLogHandler.bootstrap(output: output, threshold: threshold)
         logger = Logger(label: program.name)
     }
@@ -62,7 +62,7 @@ struct Daemon<App: DaemonApp> {
         let service = DaemonService(
             store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
             debugging: debugging, refusals: Refusals(logger))
-        let admission = service.admission(configuration.access, depthMax: configuration.depthMax)
+        let admission = service.admission(configuration.access, depthMax: configuration[Setting.depthMax])
         let server = try makeServer(admission)
         metrics.serve(server)
 
@@ -75,7 +75,7 @@ struct Daemon<App: DaemonApp> {
             parts.append(.commands(of: store, by: target, after: ready, logger: logger))
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
         }
-        parts.append(.serving(server, on: sockets, stopSeconds: configuration.stopSeconds, accepting: accepting))
+        parts.append(.serving(server, on: sockets, stopSeconds: configuration[Setting.stopSeconds], accepting: accepting))
         let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {
             await server.probe()
             await store.probe()
@@ -100,10 +100,10 @@ struct Daemon<App: DaemonApp> {
             await trapping.wait()
         }
         parts.append(Part("The readyNotifier", readyNotifier))
-        parts.append(Part("The limit of a stop", StopLimit(stopSeconds: configuration.stopSeconds)))
+        parts.append(Part("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
-            try await DaemonServices.group(parts, stopSeconds: configuration.stopSeconds, logger: quiet).run()
+            try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()
         } catch {
             throw fault.known ?? error
         }
@@ -174,11 +174,11 @@ struct Daemon<App: DaemonApp> {
         return VarlinkServer(
             handler: handler, service: description, errors: errors,
             limits: VarlinkLimits(
-                connectionsMax: configuration.connectionsMax, connectionsPerUserMax: configuration.connectionsPerUserMax,
-                frameBytesMax: configuration.frameBytesMax, depthMax: configuration.depthMax,
-                pipelinedCallsMax: configuration.pipelinedCallsMax, outboundBytesMax: configuration.outboundBytesMax,
-                halfFrameSecondsMax: Double(configuration.halfFrameSeconds),
-                stalledReaderSecondsMax: Double(configuration.stalledReaderSeconds)))
+                connectionsMax: configuration[Setting.connectionsMax], connectionsPerUserMax: configuration[Setting.connectionsPerUserMax],
+                frameBytesMax: configuration[Setting.frameBytesMax], depthMax: configuration[Setting.depthMax],
+                pipelinedCallsMax: configuration[Setting.pipelinedCallsMax], outboundBytesMax: configuration[Setting.outboundBytesMax],
+                halfFrameSecondsMax: Double(configuration[Setting.halfFrameSeconds]),
+                stalledReaderSecondsMax: Double(configuration[Setting.stalledReaderSeconds])))
     }
 
     private var startMessage: StartMessage {

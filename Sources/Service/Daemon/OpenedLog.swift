@@ -24,7 +24,7 @@ struct OpenedLog<App: DaemonApp> {
             return
         }
         do throws(ActionLogError) {
-            let log = LogConfiguration(mapBytes: configuration.mapBytes)
+            let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes])
             pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
             if options.inspect {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
@@ -51,7 +51,7 @@ struct OpenedLog<App: DaemonApp> {
             recovered, log: log,
             options: StoreOptions(
                 build: program.build, fingerprint: program.fingerprint, access: mode == .inspect ? .readOnly : .readWrite,
-                freeBytesMin: configuration.freeBytesMin, crashPoints: .ofProcess, onUnknownOutcome: fault.report),
+                freeBytesMin: configuration[Setting.freeBytesMin], crashPoints: .ofProcess, onUnknownOutcome: fault.report),
             snapshots: snapshots)
     }
 

@@ -14,7 +14,7 @@ struct Reload: Sendable {
     let threshold: LogThreshold
     let logger: Logger
 
-    private static let changeable: Set<Setting> = [.allow, .logLevel]
+    private static let changeable: Set<Setting> = [.allow, Setting.logLevel.row]
 
     /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
     func read() -> AccessList? {
@@ -36,12 +36,12 @@ struct Reload: Sendable {
                 "The configuration is wrong, so it stays as it was; to look at it: \(program.name) --check-config\(named)")
             return nil
         }
-        threshold.level = fresh.configuration.logLevel
+        threshold.level = fresh.configuration[Setting.logLevel]
         let later = program.settings.all.filter { key in
             !Self.changeable.contains(key) && key.text(fresh.configuration) != key.text(resolved.configuration)
         }
         var metadata: Logger.Metadata = [
-            "allow": "\(fresh.configuration.access.text)", "level": "\(fresh.configuration.logLevel.rawValue)",
+            "allow": "\(fresh.configuration.access.text)", "level": "\(fresh.configuration[Setting.logLevel].rawValue)",
         ]
         if !later.isEmpty { metadata["at-next-start"] = "\(later.map { program.settings.name(of: $0) }.joined(separator: ","))" }
         logger.notice("Read the configuration again", metadata: metadata)

@@ -18,7 +18,7 @@ struct Restoring {
             _ = try LMDBActionLog.restore(from: backup, to: directory)
             // Opening it begins the epoch and holds the commands.
             let log = try LMDBActionLog.open(
-                directory: directory, configuration: LogConfiguration(mapBytes: configuration.mapBytes))
+                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
             try log.anchor()
             DaemonServices.print(
                 "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")

@@ -68,6 +68,53 @@ extension Feature where State: Fielded, Action: Cased {
     }
 }
 
+/// What follows from the numbers: a child of the state has that of the case which holds its actions.
+extension Feature where State: Fielded, Action: Cased {
+    /// Each child says what leads there; none of one without children.
+    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
+        var (compensation, copy) = (ChildCompensation<Self>(present), wanted)
+        try copy.visit(&compensation)
+        return compensation.actions
+    }
+}
+
+/// Collects the actions of children that lead from an older state to what it is shown.
+private struct ChildCompensation<Root: Feature>: FieldVisitor where Root.State: Fielded, Root.Action: Cased {
+    typealias Failure = Refusal
+
+    let present: Root.State
+    private(set) var actions: [Root.Action] = []
+
+    init(_ present: Root.State) { self.present = present }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) throws(Refusal) where Child.State: Fielded {
+        let present = present.field(number, like: state)
+        if Child.changedScopes(from: present, to: state).isEmpty { return }
+        for action in try Child.compensation(from: present, to: state) {
+            guard let blank = Root.Action.blank(number) else { preconditionFailure("\(name) has no case of its own") }
+            var holder = CaseHolder(action)
+            actions.append(blank.visited(by: &holder))
+            precondition(holder.holds, "the case \(number) holds no action of \(name)")
+        }
+    }
+}
+
+/// Puts an action of a child into the case that holds it.
+private struct CaseHolder<Held: Sendable>: FieldVisitor {
+    let held: Held
+    private(set) var holds = false
+
+    init(_ held: Held) { self.held = held }
+
+    mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {
+        guard let held = held as? Part else { return }
+        part = held
+        holds = true
+    }
+}
+
 /// Collects the lists of rows of what it is shown.
 private struct FieldLists: FieldVisitor {
     private(set) var lists: [ListView] = []

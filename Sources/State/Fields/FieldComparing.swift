@@ -41,15 +41,17 @@ extension Fielded {
     }
 
     /// Which fields differ: bit i stands for the i-th that is named.
-    func differences(from old: Self) -> ScopeSet {
+    public func differences(from old: Self) -> ScopeSet {
         var (visitor, copy) = (FieldDifferences(old), self)
         copy.visit(&visitor)
         return visitor.scopes
     }
 
     /// What changed, rows first; `nil` when that is more than `limit` changes.
-    func changes(from old: Self, limit: Int) -> [Change]? {
-        var (visitor, copy) = (FieldChanges(old, limit: limit), self)
+    ///
+    /// - Parameter names: those that lead to the child in which alone it is looked for changes; none for all children.
+    public func changes(from old: Self, limit: Int, within names: [String] = []) -> [Change]? {
+        var (visitor, copy) = (FieldChanges(old, limit: limit, within: names), self)
         copy.visit(&visitor)
         return visitor.changes
     }
@@ -102,12 +104,14 @@ private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
 private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     let old: Subject
     let limit: Int
+    let names: [String]
     private var rows: [Change]? = []
     private var fields: [Change] = []
 
-    init(_ old: Subject, limit: Int) {
+    init(_ old: Subject, limit: Int, within names: [String]) {
         self.old = old
         self.limit = limit
+        self.names = names
     }
 
     var changes: [Change]? {
@@ -140,9 +144,10 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        guard let before = rows else { return }
+        guard let before = rows, names.first.map({ $0.hasSameBytes(as: name) }) ?? true else { return }
         let old = old.field(number, like: state)
-        let changed = Child.changes(from: old, to: state, limit: limit - before.count - fields.count)
+        let changed = Child.changes(
+            from: old, to: state, limit: limit - before.count - fields.count, within: Array(names.dropFirst()))
         rows = changed.map { before + $0.map { $0.under(name) } }
     }
 

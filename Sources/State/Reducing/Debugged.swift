@@ -46,6 +46,8 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { Base.ended(command, end) }
     /// See `Feature.nature`.
     public static func nature(of action: Action) -> ActionNature { Base.nature(of: action) }
+    /// See `Feature.failure`.
+    public static func failure(toldBy action: Action) -> String? { Base.failure(toldBy: action) }
     /// See `Feature.created`.
     public static func created(by action: Action) -> [UInt64] { Base.created(by: action) }
     /// See `Feature.existing`.

@@ -26,6 +26,9 @@ public protocol Feature: Sendable {
     /// What sort of thing an action is.
     static func nature(of action: Action) -> ActionNature
 
+    /// What a fact says that failed, as a sentence without a full stop; `nil` for every other action.
+    static func failure(toldBy action: Action) -> String?
+
     /// The ids that a logged action handed out, in order.
     static func created(by action: Action) -> [UInt64]
 
@@ -99,6 +102,9 @@ extension Feature {
 
     /// An order, for features without facts and typing.
     public static func nature(of action: Action) -> ActionNature { .order }
+
+    /// Nothing, for features whose commands don't fail.
+    public static func failure(toldBy action: Action) -> String? { nil }
 
     /// None, for features that hand out no ids.
     public static func created(by action: Action) -> [UInt64] { [] }

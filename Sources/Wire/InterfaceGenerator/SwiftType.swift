@@ -2,10 +2,10 @@ import Varlink
 
 /// How the fields of interfaces are written in Swift.
 enum SwiftType {
-    // What an `int` of this name is, of every type and method or of one, where it is no `UInt64`. Times may lie before 1970; the others
+    // What an `int` of this name is, of every type and method or of one, where it is neither a time nor a `UInt64`; most
     // are small.
     private static let integers = [
-        "time": "Int64", "rawTime": "Int64", "due": "Int64", "Status.started": "Int64", "id": "Int64", "pid": "Int64",
+        "id": "Int64", "pid": "Int64",
         "origin": "UInt32", "uid": "UInt32", "version": "UInt32", "build": "UInt32", "attempts": "UInt32", "depth": "UInt32",
         "Undo.count": "Int", "Redo.count": "Int", "index": "Int", "insertion": "Int", "clients": "Int", "subscribers": "Int",
         "action": "Int", "column": "Int",
@@ -22,7 +22,10 @@ enum SwiftType {
 
     /// The Swift type of a field of a type or method.
     static func of(_ field: InterfaceDescription.Field, in owner: String) throws(GeneratorError) -> String {
-        try of(field.type, integer: integers["\(owner).\(field.name)"] ?? integers[field.name] ?? "UInt64")
+        // What its comment calls a time is one; it may lie before 1970.
+        let isTime = field.documentation.joined(separator: " ").contains("since 1970")
+        let named = integers["\(owner).\(field.name)"] ?? integers[field.name]
+        return try of(field.type, integer: isTime ? "Int64" : named ?? "UInt64")
     }
 
     private static func of(_ type: InterfaceType, integer: String) throws(GeneratorError) -> String {

@@ -67,3 +67,72 @@ struct Priority: ExpressibleByArgument, Equatable {
     var defaultValueDescription: String { name }
     static var allValueStrings: [String] { names }
 }
+
+/// What a person says of a todo beside its title, for `add` and for `edit`.
+struct TodoFields: ParsableArguments {
+    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
+    var due: String?
+
+    @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
+    var priority: Priority?
+
+    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
+    var note: String?
+
+    /// Whether nothing is said.
+    var isEmpty: Bool { due == nil && tag.isEmpty && priority == nil && note == nil }
+
+    /// All of it but the tags, with dates as they are where the person is.
+    func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
+        var draft = TodoDraft(title: words.isEmpty ? nil : words.joined(separator: " "), note: note, priority: priority?.level)
+        if let due { draft.due = try session.due(due) }
+        return draft
+    }
+}
+
+/// What a person takes away from a todo.
+struct ClearedTodoFields: ParsableArguments {
+    @Flag(help: "It is no longer due.")
+    var noDue = false
+
+    @Flag(help: "Take the longer text away.")
+    var noNote = false
+
+    /// Whether nothing is taken away.
+    var isEmpty: Bool { !noDue && !noNote }
+
+    /// Refuses what is given and taken away at once.
+    func check(against fields: TodoFields) throws {
+        if fields.due != nil, noDue { throw ValidationError("--due and --no-due exclude each other.") }
+        if fields.note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
+    }
+
+    func clear(_ draft: inout TodoDraft) {
+        if noDue { draft.due = .some(nil) }
+        if noNote { draft.note = "" }
+    }
+}
+
+/// The fields of a new todo, or those of an old one that change; what is nil is left out.
+struct TodoDraft: Equatable {
+    var title: String?
+    var note: String?
+    var tags: [String]?
+    var priority: Int?
+    /// `.some(nil)`: no longer due.
+    var due: Due??
+
+    /// In the form of the wire.
+    var fields: [Value.Field] {
+        var fields: [Value.Field] = []
+        if let title { fields.append(.init("title", .text(title))) }
+        if let note { fields.append(.init("note", .text(note))) }
+        if let tags { fields.append(.init("tags", .list(tags.map(Value.text)))) }
+        if let priority { fields.append(.init("priority", .int(Int64(priority)))) }
+        if let due { fields.append(.init("due", .text(due?.text ?? ""))) }
+        return fields
+    }
+}

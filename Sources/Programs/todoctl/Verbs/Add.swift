@@ -22,7 +22,7 @@ struct Add: ParsableCommand {
 
     @OptionGroup var fields: TodoFields
 
-    @Flag(help: "Read titles from standard input, one a line; due, tags, priority and note are for each of them.")
+    @Flag(help: "Read titles from standard input, one a line; the other options are for each of them.")
     var stdin = false
 
     func validate() throws {

@@ -72,9 +72,9 @@ struct DispatchableFeature {
         case .map(let type): ["name": example(type)]
         case .structure(let fields):
             .record(
-                fields.enumerated().filter { !$1.isOptional || isAction && $0 == 0 && $1.name == "id" }.map { _, field in
-                    .init(field.name, example(field.type))
-                })
+                fields.enumerated().filter { index, field in
+                    !field.isOptional || isAction && index == 0 && field.name == "id" && fields.allSatisfy(\.isOptional)
+                }.map { _, field in .init(field.name, example(field.type)) })
         default: [:]
         }
     }
