@@ -5,7 +5,7 @@ import VarlinkNIO
 extension DaemonService {
     func debug(_ input: DebugMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard scopes.features.contains(where: { $0.hasSameBytes(as: input.feature) }) else {
-            throw .unknownFeature(feature: input.feature.asName)
+            throw .unknownFeature(input.feature.asName, known: scopes.features)
         }
         reply.succeed(DebugMethod.Output(features: debugging.turn(input.feature, on: input.on)))
     }

@@ -67,7 +67,7 @@ extension DaemonService {
         if case .record(let fields) = value, fields.count == 1, let name = fields.first?.name, scopes.areOfFeatures,
             !scopes.contains(name)
         {
-            return .unknownFeature(feature: name.asName)
+            return .unknownFeature(name.asName, known: scopes.features)
         }
         return .badAction(mismatch, action: action)
     }

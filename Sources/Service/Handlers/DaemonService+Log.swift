@@ -8,7 +8,7 @@ extension DaemonService {
     func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         if let feature = input.feature?.asName, !scopes.features.contains(feature) {
-            throw .unknownFeature(feature: feature)
+            throw .unknownFeature(feature, known: scopes.features)
         }
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(

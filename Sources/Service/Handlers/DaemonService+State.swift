@@ -129,7 +129,7 @@ extension DaemonService {
         answer(reply) { [self, store] stream in
             let shown = try await state(at: input.at)
             let view = try await store.queries.admit(.short) { _ throws(StoreError) in App.view(of: shown.state)[input.feature] }
-            guard let view else { throw APIError.unknownFeature(feature: input.feature.asName) }
+            guard let view else { throw APIError.unknownFeature(input.feature.asName, known: scopes.features) }
             guard view.approximateBytes <= AnswerLimits.bytesMax else { throw APIError.answerTooLarge }
             stream.end(ViewMethod.Output(shown, view))
         }

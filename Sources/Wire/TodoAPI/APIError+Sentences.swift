@@ -35,6 +35,12 @@ extension APIError {
         .answerTooLarge(message: "This would change more than one answer can tell. Try fewer actions at once.")
     }
 
+    /// There is no feature of that name; here are those that there are.
+    public static func unknownFeature(_ feature: String, known: [String]) -> APIError {
+        let those = known.isEmpty ? "the app is one feature without a name" : "there are \(known.joined(separator: ", "))"
+        return .unknownFeature(message: "There is no feature named \(feature); \(those).", feature: feature)
+    }
+
     /// There is no scope of that name; here are those that there are.
     public static func unknownScope(_ scope: String, known: [String]) -> APIError {
         .unknownScope(

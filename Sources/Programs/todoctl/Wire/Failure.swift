@@ -156,7 +156,6 @@ extension Failure {
         "UnknownID": "To see what there is: todoctl list --all, todoctl posts, todoctl repos, todoctl alerts.",
         "UnknownIndex": "To see what there is: todoctl list --all, todoctl repos.",
         "UnknownBookmark": "To list them: todoctl bookmark",
-        "UnknownFeature": "The features: todos, counter, alerts, posts, stars, repositories, flows.",
         "UnknownFlow": "To list those that are open: todoctl flow list",
         "UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl log",
