@@ -25,7 +25,10 @@ import Varlink
         #expect(try client.refusal([["todos": ["remove": ["id": 1.5]]]]) == "BadAction")
         #expect(try client.refusal([["music": ["play": [:]]]]) == "UnknownFeature")
         let told = try daemon.todoctl("dispatch", #"{"music": {"play": {}}}"#)
-        #expect(told.error == "todoctl: There is no feature named music; there are todos, counter, alerts, posts, stars, repositories, flows.\n")
+        #expect(
+            told.error
+                == "todoctl: There is no feature named music; there are todos, counter, alerts, posts, stars, repositories, flows.\n"
+        )
         #expect(try client.refusal([Actions.submit]) == "TitleTooShort")
 
         var stale = Client.dispatch([Actions.increment]).record ?? []

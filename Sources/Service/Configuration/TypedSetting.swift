@@ -19,7 +19,8 @@ public struct TypedSetting<Value: Sendable>: Sendable {
     public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
         self.initial = initial
         self.kind = kind
-        row = Setting(key, meaning, initial: kind.text(initial), text: { $0.told[key] ?? kind.text(initial) }) { text, configuration, _ in
+        row = Setting(key, meaning, initial: kind.text(initial), text: { $0.told[key] ?? kind.text(initial) }) {
+            text, configuration, _ in
             do throws(SettingMistake) {
                 let told = kind.text(try kind.read(text))
                 configuration.told[key] = told == kind.text(initial) ? nil : told

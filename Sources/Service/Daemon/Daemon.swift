@@ -174,9 +174,11 @@ struct Daemon<App: DaemonApp> {
         return VarlinkServer(
             handler: handler, service: description, errors: errors,
             limits: VarlinkLimits(
-                connectionsMax: configuration[Setting.connectionsMax], connectionsPerUserMax: configuration[Setting.connectionsPerUserMax],
+                connectionsMax: configuration[Setting.connectionsMax],
+                connectionsPerUserMax: configuration[Setting.connectionsPerUserMax],
                 frameBytesMax: configuration[Setting.frameBytesMax], depthMax: configuration[Setting.depthMax],
-                pipelinedCallsMax: configuration[Setting.pipelinedCallsMax], outboundBytesMax: configuration[Setting.outboundBytesMax],
+                pipelinedCallsMax: configuration[Setting.pipelinedCallsMax],
+                outboundBytesMax: configuration[Setting.outboundBytesMax],
                 halfFrameSecondsMax: Double(configuration[Setting.halfFrameSeconds]),
                 stalledReaderSecondsMax: Double(configuration[Setting.stalledReaderSeconds])))
     }

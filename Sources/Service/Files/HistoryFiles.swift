@@ -15,7 +15,8 @@ final class HistoryFiles: Sendable {
         directory = configuration.dataDirectory
         // A daemon that keeps nothing has no directory of its own.
         uploads = Uploads(
-            directory: opened.mode == .ephemeral ? "/tmp" : configuration.dataDirectory, freeBytesMin: configuration[Setting.freeBytesMin])
+            directory: opened.mode == .ephemeral ? "/tmp" : configuration.dataDirectory,
+            freeBytesMin: configuration[Setting.freeBytesMin])
     }
 }
 

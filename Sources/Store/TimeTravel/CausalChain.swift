@@ -11,8 +11,8 @@ struct CausalChain<App: Feature> {
     private var awaited: Set<CommandID> = []
     private var ending: CommandID?
     private var ended: Set<CommandID> = []
-    /// The next record to look at.
-    var next: UInt64
+    /// The first record behind its roots.
+    let first: UInt64
 
     // Whether there are more roots than these.
     private let lacksRoots: Bool
@@ -20,7 +20,7 @@ struct CausalChain<App: Feature> {
     init(_ roots: [LoggedRecord<App>], isCut: Bool) {
         lacksRoots = isCut
         self.roots = roots.map(\.header.sequence)
-        next = (self.roots.last ?? 0) + 1
+        first = (self.roots.last ?? 0) + 1
         for root in roots { note(root) }
     }
 

@@ -65,18 +65,15 @@ extension History {
         let searches = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }.map { SubstringSearch($0) }
         return try await query(.long) { (queries) async throws(StoreError) in
             var found: [UInt64] = []
-            let head = self.log.head.sequence
-            var next = self.base.sequence + 1
-            while !searches.isEmpty, next <= head, found.count < HistoryLimits.answersMax {
-                let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-                try StoreError.reading { () throws(ActionLogError) in
-                    next = try self.log.fold(from: next, through: head) { record, payload in
-                        if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
-                        guard found.count < HistoryLimits.answersMax else { return false }
-                        return monotonicNanoseconds() < end
-                    }
-                }
-                try await queries.yieldIfNeeded()
+            if searches.isEmpty { return [] }
+            var bytes = 0
+            try await self.walk(from: self.base.sequence + 1, through: self.log.head.sequence, queries) { record, payload in
+                if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
+                bytes += payload.byteCount
+                return found.count < HistoryLimits.answersMax && bytes < HistoryLimits.soughtBytesMax
+            } between: {
+                bytes = 0
+                return found.count < HistoryLimits.answersMax
             }
             return found
         }

@@ -1,6 +1,6 @@
 import ActionCoding
-public import ActionLogs
-public import Reducing
+import ActionLogs
+import Reducing
 public import StoreRuntime
 import Synchronization
 
@@ -87,21 +87,6 @@ extension History {
             past.apply(action, of: record)
             folded += 1
             return body(past, record)
-        }
-    }
-
-    /// Lends records, each with the action it holds, until one is the last, the slice is over, or the closure gives `false`.
-    ///
-    /// The first record is lent however long it takes. For folds beside the log: the closure may apply something else.
-    public func readSlice(
-        from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
-    ) throws(StoreError) {
-        let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-        try StoreError.reading { () throws(ActionLogError) in
-            try App.Action.read(log, from: first, through: last) { record, action in
-                guard body(record, action) else { return false }
-                return record.sequence % HistoryLimits.clockRecords != 0 || monotonicNanoseconds() < end
-            }
         }
     }
 }

@@ -55,21 +55,15 @@ extension History {
 
     /// Finds what came of the commands of a chain, and of the commands of that.
     private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
-        let head = log.head.sequence
-        while chain.awaitsMore, chain.next <= head {
-            var found: [UInt64] = []
-            var next = chain.next
-            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-            try StoreError.reading { () throws(ActionLogError) in
-                next = try log.fold(from: next, through: head) { record, _ in
-                    if let cause = record.cause, chain.awaits(cause) { found.append(record.sequence) }
-                    if found.isEmpty { chain.pass(record) }
-                    return found.isEmpty && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
-                }
-            }
-            chain.next = next
-            for sequence in found { chain.add(try record(at: sequence)) }
-            try await queries.yieldIfNeeded()
+        guard chain.awaitsMore else { return }
+        var found: UInt64?
+        try await walk(from: chain.first, through: log.head.sequence, queries) { record, _ in
+            if let cause = record.cause, chain.awaits(cause) { found = record.sequence } else { chain.pass(record) }
+            return found == nil
+        } between: { () throws(StoreError) in
+            if let sequence = found { chain.add(try record(at: sequence)) }
+            found = nil
+            return chain.awaitsMore
         }
     }
 

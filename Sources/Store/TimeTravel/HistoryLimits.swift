@@ -11,7 +11,9 @@ public enum HistoryLimits {
     public static let loadedBytesMax: UInt64 = 16 << 20
     /// Nanoseconds that a fold goes on before others get their turn.
     public static let sliceNanoseconds: UInt64 = 8_000_000
-    /// Records after which a fold looks at the clock.
+    /// Bytes of actions that are searched for a text between two turns.
+    static let soughtBytesMax = 1 << 20
+    /// Records after which a walk looks at the clock.
     public static let clockRecords: UInt64 = 64
     /// Steps of an expression after which others get their turn.
     public static let expressionSteps = 4_096

@@ -1,3 +1,4 @@
+import Reducing
 import TodoAPI
 
 /// Understands moments of the log as people write them.
@@ -25,11 +26,6 @@ struct PointParser: Sendable {
         var time: Int64? { point.time }
     }
 
-    /// Words that stand for moments, or begin one, besides the weekdays: no bookmark has such a name.
-    static let reserved: Set<Substring> = [
-        "start", "now", "head", "base", "ago", "yesterday", "today", "tomorrow", "noon", "midnight", "last", "next", "at",
-    ]
-
     // Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
     private static let numberMax: UInt64 = 1 << 53 - 1
@@ -51,7 +47,7 @@ struct PointParser: Sendable {
         guard let first = words.first else { throw .init(message: "A point in time is empty.") }
         if words.count == 1 {
             if let point = try position(first, edge) { return Reading(point: point) }
-            if first.first?.isLetter == true, !Self.reserved.contains(first), DueParser.weekday(first) == nil {
+            if first.first?.isLetter == true, !MomentWords.contains(String(first)) {
                 return Reading(point: Point(bookmark: String(text.filter { !$0.isWhitespace })))
             }
         }

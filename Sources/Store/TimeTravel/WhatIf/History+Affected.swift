@@ -47,21 +47,16 @@ extension History {
         }
         guard !steps.isEmpty || plan.skipping == .steps else { return }
         var undone: Set<UInt64> = []
-        var next = first
-        while next <= last {
-            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-            let known = plan
-            try StoreError.reading { () throws(ActionLogError) in
-                next = try log.fold(from: next, through: last) { record, _ in
-                    if let step = record.undoes, record.kind.isFolded, steps.contains(step) || known.skips(step: step) {
-                        if steps.contains(step) { undone.insert(step) }
-                        if !known.skips(step: record.step) { steps.insert(record.step) }
-                    }
-                    return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
-                }
+        let known = plan
+        try await walk(from: first, through: last, queries) { record, _ in
+            if let step = record.undoes, record.kind.isFolded, steps.contains(step) || known.skips(step: step) {
+                if steps.contains(step) { undone.insert(step) }
+                if !known.skips(step: record.step) { steps.insert(record.step) }
             }
+            return true
+        } between: { () throws(StoreError) in
             guard steps.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
-            try await queries.yieldIfNeeded()
+            return true
         }
         plan.affected = undone
     }

@@ -96,20 +96,14 @@ extension History {
         var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
         for row in rows where row.id.sequence <= first { calls[row.id] = (row.call, row.origin) }
         let kept = try StoreError.reading { () throws(ActionLogError) in try log.kept() }
-        let head = log.head.sequence
-        var next = fold.sequence + 1
-        while next <= head {
-            var ended: [CommandID] = []
-            let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-            try StoreError.reading { () throws(ActionLogError) in
-                next = try log.fold(from: next, through: head) { record, _ in
-                    if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
-                    return ended.count < HistoryLimits.pageRecordsMax
-                        && (record.sequence % 1_024 != 0 || monotonicNanoseconds() < end)
-                }
-            }
+        var ended: [CommandID] = []
+        try await walk(from: fold.sequence + 1, through: log.head.sequence, queries) { record, _ in
+            if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
+            return ended.count < HistoryLimits.pageRecordsMax
+        } between: { () throws(StoreError) in
             for id in ended { calls[id] = try call(of: id, kept) }
-            try await queries.yieldIfNeeded()
+            ended = []
+            return true
         }
         for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
@@ -130,23 +124,19 @@ extension History {
     private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard plan.skipping == .steps else { return }
         for range in plan.skipped {
-            var next = range.lowerBound
-            while next <= range.upperBound {
-                var found: Set<UInt64> = []
-                let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
-                try StoreError.reading { () throws(ActionLogError) in
-                    next = try log.fold(from: next, through: range.upperBound) { record, _ in
-                        if record.step < record.sequence, !plan.skips(step: record.step) { found.insert(record.step) }
-                        return record.sequence % 1_024 != 0 || monotonicNanoseconds() < end
-                    }
-                }
+            let known = plan
+            var found: Set<UInt64> = []
+            try await walk(from: range.lowerBound, through: range.upperBound, queries) { record, _ in
                 // A step that began before the base is there without its beginning, and so is a record that belongs to none.
-                plan.earlierSteps.formUnion(found.filter { $0 > base.sequence })
-                guard plan.earlierSteps.count <= HistoryLimits.alterationsMax else {
-                    throw .answerTooLarge
+                if record.step < record.sequence, record.step > base.sequence, !known.skips(step: record.step) {
+                    found.insert(record.step)
                 }
-                try await queries.yieldIfNeeded()
+                return true
+            } between: { () throws(StoreError) in
+                guard plan.earlierSteps.count + found.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
+                return true
             }
+            plan.earlierSteps.formUnion(found)
         }
     }
 }
