@@ -31,7 +31,7 @@ let folders = [
     "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkNIO"],
-    "Programs": ["CExpat", "Effects", "HTTPSources", "todoctl", "todod"],
+    "Programs": ["CExpat", "DataSources", "HTTPSources", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -124,14 +124,15 @@ let package = Package(
         // Where data comes from, and who does the work of commands.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .target(
-            name: "Effects",
+            name: "DataSources",
             dependencies: [
                 "AppFeature", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "TodosFeature", "Varlink",
             ]),
         .target(
             name: "HTTPSources",
             dependencies: [
-                "CExpat", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore, nioHTTP,
+                "CExpat", "DataSources", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore,
+                nioHTTP,
                 nioPosix, nioSSL,
             ]),
 
@@ -151,7 +152,9 @@ let package = Package(
         .plugin(name: "Documentation", capability: .buildTool()),
         .executableTarget(
             name: "todod",
-            dependencies: ["AppFeature", "Effects", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature"],
+            dependencies: [
+                "AppFeature", "DataSources", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature",
+            ],
             exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
             linkerSettings: [
@@ -242,15 +245,15 @@ let package = Package(
             ],
             exclude: ["Golden", "python"]),
         .testTarget(
-            name: "EffectsTests",
+            name: "DataSourcesTests",
             dependencies: [
-                "AppFeature", "Effects", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "AppFeature", "DataSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
                 "TestSupport", "TodosFeature",
             ]),
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "Effects", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                "DataSources", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
                 nioCore,
                 nioHTTP, nioPosix,
             ]),

@@ -46,6 +46,7 @@ extension DaemonProgram {
     }
 
     private static func run(_ options: DaemonOptions, _ environment: [String: String], _ output: LogOutput) async -> Int32 {
+        App.requireCasesOfChildren()
         if options.printSettings {
             DaemonServices.print(program.settings.file)
             return 0

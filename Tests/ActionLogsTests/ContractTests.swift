@@ -54,23 +54,23 @@ import Testing
         header.commands = [CommandCall(name: "a"), CommandCall(name: "b")]
         flush.stage(header, payload: [2, 2])
         try log.append(flush)
-        var outlines: [HeaderFields] = []
+        var headers: [HeaderFields] = []
         var payloads: [[UInt8]] = []
-        let next = try log.fold(from: 1, through: .max) { outline, payload in
-            outlines.append(outline)
+        let next = try log.fold(from: 1, through: .max) { header, payload in
+            headers.append(header)
             payloads.append(payload.array)
             return true
         }
         #expect(next == 3)
         #expect(payloads == [[1], [2, 2]])
-        #expect(outlines.map(\.hasKey) == [true, false])
-        #expect(outlines.map(\.commandCount) == [0, 2])
-        #expect(outlines[1].kind == .end)
-        #expect(outlines[1].cause == CommandID(sequence: 1, index: 0))
-        #expect(outlines[1].undoes == 1)
-        #expect(outlines[1].time == 2_000_000)
-        #expect(outlines[1].origin == 1_000)
-        #expect(outlines[1].build == 7)
+        #expect(headers.map(\.hasKey) == [true, false])
+        #expect(headers.map(\.commandCount) == [0, 2])
+        #expect(headers[1].kind == .end)
+        #expect(headers[1].cause == CommandID(sequence: 1, index: 0))
+        #expect(headers[1].undoes == 1)
+        #expect(headers[1].time == 2_000_000)
+        #expect(headers[1].origin == 1_000)
+        #expect(headers[1].build == 7)
     }
 
     @Test(arguments: LogMaking.allCases) func `a read keeps its limits and says where to go on`(making: LogMaking) throws {

@@ -77,9 +77,9 @@ import Testing
             ])
     }
 
-    @Test func `the outline has everything but the alerts, the list has them by page`() throws {
+    @Test func `the summary has everything but the alerts, the list has them by page`() throws {
         let state = Alerts.State(items: [hot, cold])
-        #expect(Alerts.outline(of: state) == ["items": [], "nextID": 3])
+        #expect(Alerts.summary(of: state) == ["items": [], "nextID": 3])
         let list = try #require(Alerts.lists(of: state).first)
         #expect(list.path == "items" && list.count == 2)
         #expect(list.elements(1..<2) == [cold.value])

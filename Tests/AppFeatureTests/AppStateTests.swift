@@ -60,6 +60,21 @@ import TodosFeature
         }
     }
 
+    @Test func `what differs at a dispatch is what the fields say, of every feature`() {
+        var state = App.State()
+        var seen: ScopeSet = []
+        for action in CompositionTests.script {
+            let before = state
+            _ = App.reduce(&state, action, .test)
+            let changed = App.changedScopes(from: before, to: state)
+            #expect(changed == state.differences(from: before), "\(action)")
+            seen.formUnion(changed)
+        }
+        for (index, scope) in App.scopes.enumerated() where !scope.contains(".") {
+            #expect(!seen.isDisjoint(with: ScopeSet(index: index)), "the script changes nothing of \(scope)")
+        }
+    }
+
     @Test func `states are equal when all their slices are, however they came to be`() {
         var state = App.State()
         let begin = state

@@ -104,13 +104,13 @@ import TodosFeature
         #expect(App.changes(from: old, to: new, limit: 2) == nil)
     }
 
-    @Test func `outline, lists and view are the features' under their names`() throws {
+    @Test func `summary, lists and view are the features' under their names`() throws {
         var state = App.State()
         try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
-        #expect(App.outline(of: state)["todos"] == ["items": [], "draft": "", "loading": false, "nextID": 2])
-        #expect(App.outline(of: state)["counter"] == ["count": 0])
-        #expect(App.outline(of: state)["flows"] == ["items": [], "nextID": 1])
-        for value in [App.outline(of: state), App.view(of: state), state.value] {
+        #expect(App.summary(of: state)["todos"] == ["items": [], "draft": "", "loading": false, "nextID": 2])
+        #expect(App.summary(of: state)["counter"] == ["count": 0])
+        #expect(App.summary(of: state)["flows"] == ["items": [], "nextID": 1])
+        for value in [App.summary(of: state), App.view(of: state), state.value] {
             #expect(names(of: value) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
         }
         #expect(Set(App.lists(of: state).map(\.path)).isSuperset(of: ["todos.items", "repositories.items", "flows.items"]))

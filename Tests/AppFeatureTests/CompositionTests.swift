@@ -95,7 +95,7 @@ import TodosFeature
         #expect(App.counter.scope.state(state) == Counter.State(count: 7))
         App.repositories.scope.modify(&state) { $0.loading = true }
         #expect(state.repositories.loading)
-        #expect(App.outline(of: state)["repositories"]?["loading"] == true)
+        #expect(App.summary(of: state)["repositories"]?["loading"] == true)
     }
 
     @Test func `commands carry their feature's name, and never its neighbour's group`() throws {

@@ -79,7 +79,7 @@ private enum House: Feature {
         #expect(House.view(of: state)["app"]?["todos"]?["title"] == "TODO - (1)")
         #expect(House.created(by: .app(.todos(.add([Todo(id: 1, title: "abc")])))) == [1])
         #expect(House.lists(of: state).map(\.path).contains("app.todos.items"))
-        #expect(House.outline(of: state)["app"]?["counter"] == ["count": -1])
+        #expect(House.summary(of: state)["app"]?["counter"] == ["count": -1])
         #expect(House.view(of: state)["doors"] == ["count": 1, "sign": "positive"])
     }
 

@@ -67,7 +67,7 @@ private enum Question: Feature {
     static func changedScopes(from old: State, to new: State) -> ScopeSet { [] }
     static func scopes(of action: Action) -> ScopeSet { [] }
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { [] }
-    static func outline(of state: State) -> Value { .null }
+    static func summary(of state: State) -> Value { .null }
     static func lists(of state: State) -> [ListView] { [] }
     static func view(of state: State) -> Value { state.flow?.value ?? .null }
 }

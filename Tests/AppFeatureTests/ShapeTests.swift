@@ -49,8 +49,8 @@ import Testing
     }
 
     @Test func `what a state is read by has its shape`() {
-        let outline = App.outline(of: App.State())
-        #expect(Self.stranger(in: outline, App.shape) == nil)
+        let summary = App.summary(of: App.State())
+        #expect(Self.stranger(in: summary, App.shape) == nil)
         for list in App.lists(of: App.State()) {
             let shape = list.path.split(separator: ".").reduce(Optional(App.shape)) { shape, name in shape?[String(name)] }
             guard case .list? = shape else {

@@ -43,7 +43,7 @@ private enum Silence: DebugPrinter {
         #expect(Debugged.changedScopes(from: old, to: new) == Counter.changedScopes(from: old, to: new))
         #expect(Debugged.scopes(of: .reset) == Counter.scopes(of: .reset))
         #expect(Debugged.changes(from: old, to: new, limit: 1) == Counter.changes(from: old, to: new, limit: 1))
-        #expect(Debugged.view(of: new) == Counter.view(of: new) && Debugged.outline(of: new) == Counter.outline(of: new))
+        #expect(Debugged.view(of: new) == Counter.view(of: new) && Debugged.summary(of: new) == Counter.summary(of: new))
         #expect(Debugged.nature(of: .shift(by: 1)) == .fact)
         #expect(Debugged.restored(new, from: new, to: old).state == old)
         #expect(Debugged.lists(of: new).isEmpty && Debugged.created(by: .reset) == [] && Debugged.indexedScope(of: .reset) == [])

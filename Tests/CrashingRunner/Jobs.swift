@@ -80,7 +80,7 @@ enum Jobs: Feature {
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
         old == new ? [] : [Change(path: "", kind: .set)]
     }
-    static func outline(of state: State) -> Value { [:] }
+    static func summary(of state: State) -> Value { [:] }
     static func lists(of state: State) -> [ListView] { [] }
     static func view(of state: State) -> Value { [:] }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Varlink
@@ -43,5 +44,14 @@ import Varlink
         #expect(try !candidates(asked + ["--socket", "/nowhere"]).contains { $0.contains("counter") })
         let features = ["---completion", "actions", "--", "positional@0", "2", "0", "todoctl", "actions", ""]
         #expect(try candidates(features).contains(shell == "bash" ? "'flows'" : "flows"))
+    }
+
+    @Test func `a shell does not wait for a daemon that does not answer`() throws {
+        let daemon = try Daemon.started()
+        kill(daemon.pid, SIGSTOP)
+        let asked = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl", "dispatch", ""]
+        let outcome = try Command.run(
+            [Products.todoctl] + asked, environment: ["SAP_SHELL": "fish", "TODOD_SOCKET": daemon.socket], seconds: 30)
+        #expect(outcome.end == .exit(0) && outcome.text.isEmpty)
     }
 }

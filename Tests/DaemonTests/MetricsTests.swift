@@ -16,6 +16,10 @@ import Varlink
         try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)
         _ = try watcher.receive()
 
+        let lines = try daemon.todoctl("metrics").lines
+        let samples = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " } }
+        #expect(Set(samples).count == samples.count, "a sample stands twice")
+        #expect(Set(lines.filter { $0.hasPrefix("# TYPE") }).count == lines.count { $0.hasPrefix("# TYPE") })
         let metrics = try client.metrics()
         #expect(metrics["todod_dispatch_seconds_count"] == 4)
         #expect(metrics["todod_dispatch_seconds_bucket{le=\"+Inf\"}"] == 4)

@@ -175,4 +175,23 @@ import Varlink
         #expect(try daemon.todoctl("star", "show").text.isEmpty)
         #expect(try daemon.todoctl("star", "press", "").end == .exit(1))
     }
+
+    @Test func `two buttons whose ids look alike are two, for every reader`() throws {
+        let daemon = try Daemon.started()
+        let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(try daemon.todoctl("star", "press", one, "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", two, "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", two, "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", two, "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", one, "--wait").end == .exit(0))
+        #expect(try daemon.todoctl("star", "show", one).text.utf8.elementsEqual("☆ \(one)  unstar  0\n".utf8))
+        #expect(try daemon.todoctl("star", "show", two).text.utf8.elementsEqual("★ \(two)  star  1\n".utf8))
+        #expect(try daemon.todoctl("star", "press", one, "--wait").end == .exit(0))
+        let state = try daemon.todoctl("state", "--json")
+        let stars = try Value(parsing: state.text)["state"]?["stars"]?["items"]
+        #expect(stars?[one]?["starCount"] == 1 && stars?[two]?["starCount"] == 1)
+        try daemon.directory.write(state.text, to: "state.json")
+        let again = try Daemon.started(flags: ["--ephemeral", "--state", daemon.directory.path + "/state.json"])
+        #expect(try again.todoctl("star", "show", one).text.contains("star  1"))
+    }
 }

@@ -113,7 +113,7 @@ import Testing
         #expect(Flows.changedScopes(from: one, to: other) == ScopeSet(index: 0))
         #expect(Flows.scopes(of: .start(kind: "x")) == [ScopeSet(index: 0), ScopeSet(index: 1)])
         #expect(Flows.scopes(of: .answer(1, "x")) == ScopeSet(index: 0))
-        #expect(Flows.outline(of: one) == ["items": [], "nextID": 2])
+        #expect(Flows.summary(of: one) == ["items": [], "nextID": 2])
         #expect(Flows.lists(of: one).map(\.path) == ["items"])
         #expect(Flows.lists(of: one)[0].elements(0..<1) == [colour.value])
     }

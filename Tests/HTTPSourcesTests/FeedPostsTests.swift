@@ -1,4 +1,4 @@
-import Effects
+import DataSources
 import NIOHTTP1
 import PostsFeature
 import Reducing

@@ -192,9 +192,9 @@ import Testing
             ])
     }
 
-    @Test func `the outline has everything but the posts, the list has them by page`() throws {
+    @Test func `the summary has everything but the posts, the list has them by page`() throws {
         let state = Posts.State(items: [full, post("b", id: 2)], nextPage: 2)
-        #expect(Posts.outline(of: state) == ["items": [], "nextPage": 2, "loading": false, "nextID": 3])
+        #expect(Posts.summary(of: state) == ["items": [], "nextPage": 2, "loading": false, "nextID": 3])
         let list = try #require(Posts.lists(of: state).first)
         #expect(list.path == "items" && list.count == 2)
         #expect(list.elements(1..<2) == [post("b", id: 2).value])

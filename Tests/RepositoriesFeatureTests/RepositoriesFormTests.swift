@@ -187,7 +187,7 @@ import Testing
         }
         #expect(fields == ["language", "languages", "loading", "isLive"])
         #expect(Repositories.scopes == ["language", "languages", "items", "loading", "isLive"])
-        #expect(Repositories.outline(of: new)["items"] == [])
+        #expect(Repositories.summary(of: new)["items"] == [])
         #expect(Repositories.lists(of: new).map(\.path) == ["items"])
         #expect(Repositories.lists(of: loadedState)[0].elements(1..<3) == [vapor.value, grdb.value])
         #expect(Repositories.lists(of: loadedState)[0].elements(3..<3) == [])

@@ -138,7 +138,7 @@ import Testing
     @Test func `a state shows what is stored and nothing that can be derived`() {
         guard case .record(let fields) = Stars.State(items: ["a": Star(.star, starCount: 1)]).value else { return }
         #expect(fields.map(\.name) == Stars.scopes)
-        #expect(Stars.outline(of: Stars.State()) == ["items": [:]])
+        #expect(Stars.summary(of: Stars.State()) == ["items": [:]])
         #expect(Stars.lists(of: Stars.State()).isEmpty)
     }
 

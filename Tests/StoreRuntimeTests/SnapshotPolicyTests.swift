@@ -4,7 +4,7 @@ import Testing
 @testable import StoreRuntime
 
 @Suite struct SnapshotPolicyTests {
-    private typealias Place = TravelSnapshots.Place
+    private typealias Place = HistorySnapshots.Place
 
     @Test(
         arguments: [

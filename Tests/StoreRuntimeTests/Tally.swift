@@ -142,7 +142,7 @@ enum Tally: Feature {
         return changes.count > limit ? nil : changes
     }
 
-    static func outline(of state: State) -> Value { ["sum": .int(state.sum), "asked": []] }
+    static func summary(of state: State) -> Value { ["sum": .int(state.sum), "asked": []] }
 
     static func lists(of state: State) -> [ListView] {
         [ListView(path: "asked", count: state.asked.count) { range in range.map { ["text": .text(state.asked[$0])] } }]

@@ -31,7 +31,7 @@ enum Drifting: Feature {
     static func changedScopes(from old: Int64, to new: Int64) -> ScopeSet { old == new ? [] : ScopeSet(index: 0) }
     static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
     static func changes(from old: Int64, to new: Int64, limit: Int) -> [Change]? { old == new ? [] : nil }
-    static func outline(of state: Int64) -> Value { .int(state) }
+    static func summary(of state: Int64) -> Value { .int(state) }
     static func lists(of state: Int64) -> [ListView] { [] }
     static func view(of state: Int64) -> Value { .int(state) }
 }

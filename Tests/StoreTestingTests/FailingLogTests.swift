@@ -157,7 +157,7 @@ import Testing
             }
         }
         #expect(folded == 2)
-        #expect(try log.fold(from: 1, through: 5) { outline, _ in outline.sequence < 2 } == 3)
+        #expect(try log.fold(from: 1, through: 5) { header, _ in header.sequence < 2 } == 3)
         log.mend()
         #expect(read(through: 5).lent == [1, 2, 3, 4, 5])
     }

@@ -44,9 +44,9 @@ enum Pair: Feature {
     static func changedScopes(from old: State, to new: State) -> ScopeSet { old == new ? [] : ScopeSet(rawValue: 3) }
     static func scopes(of action: Action) -> ScopeSet { ScopeSet(rawValue: 3) }
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
-    static func outline(of state: State) -> Value { ["left": Tally.outline(of: state.left)] }
+    static func summary(of state: State) -> Value { ["left": Tally.summary(of: state.left)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { outline(of: state) }
+    static func view(of state: State) -> Value { summary(of: state) }
 }
 
 /// A root one level further up.
@@ -78,7 +78,7 @@ enum House: Feature {
     static func changedScopes(from old: State, to new: State) -> ScopeSet { old == new ? [] : ScopeSet(index: 0) }
     static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
-    static func outline(of state: State) -> Value { ["pair": Pair.outline(of: state.pair)] }
+    static func summary(of state: State) -> Value { ["pair": Pair.summary(of: state.pair)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { outline(of: state) }
+    static func view(of state: State) -> Value { summary(of: state) }
 }

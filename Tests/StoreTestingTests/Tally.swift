@@ -110,7 +110,7 @@ enum Tally: Feature {
     static func changedScopes(from old: State, to new: State) -> ScopeSet { old == new ? [] : ScopeSet(index: 0) }
     static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
-    static func outline(of state: State) -> Value { ["count": .int(state.count)] }
+    static func summary(of state: State) -> Value { ["count": .int(state.count)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { outline(of: state) }
+    static func view(of state: State) -> Value { summary(of: state) }
 }

@@ -6,7 +6,7 @@ public struct Screen: Sendable, Equatable {
 
     /// Draws everything.
     public init<Shown: Feature>(_ state: Shown.State, of feature: Shown.Type) {
-        content = Shown.outline(of: state)
+        content = Shown.summary(of: state)
         for list in Shown.lists(of: state) {
             Self.set(list.path.names, .list(list.elements(0..<list.count)), in: &content)
         }

@@ -59,7 +59,7 @@ import Testing
     @Test func `what replays can't reach what runs, and the client can't reach the log`() throws {
         let graph = try Self.graph.get()
         for name in ["StoreRuntime", "TimeTravel"] {
-            #expect(graph.reach(of: name).isDisjoint(with: ["CommandRunning", "Effects", "HTTPSources"]), "\(name)")
+            #expect(graph.reach(of: name).isDisjoint(with: ["CommandRunning", "DataSources", "HTTPSources"]), "\(name)")
         }
         #expect(graph.reach(of: "todoctl").isDisjoint(with: WallTests.keeping + ["NIOCore", "NIOPosix"]))
         #expect(graph.reach(of: "todod").isSuperset(of: ["LMDB", "NIOPosix", "AppFeature"]))

@@ -52,7 +52,7 @@ import Testing
             folder: "Sources/Wire/VarlinkNIO", rule: .never(foundation + features + keeping + ["Reducing", "TodoAPI"]),
             reason: "the server serves any interface"),
         Wall(
-            folder: "Sources/Programs/Effects",
+            folder: "Sources/Programs/DataSources",
             rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO", "TodoAPI", "HTTPSources"]),
             reason: "what comes with the program needs no network"),
         Wall(
@@ -73,7 +73,7 @@ import Testing
             folder: "Sources/Store/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
-            folder: "Sources/Service", rule: .never(foundation + features + ["Effects", "HTTPSources", "LMDB", "CLMDB"]),
+            folder: "Sources/Service", rule: .never(foundation + features + ["DataSources", "HTTPSources", "LMDB", "CLMDB"]),
             reason: "the daemon runs any app", layers: ["DiskLog"]),
         Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),
     ]

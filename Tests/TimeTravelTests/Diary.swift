@@ -153,9 +153,9 @@ enum Diary: Feature {
         return changes.count <= limit ? changes : nil
     }
 
-    static func outline(of state: State) -> Value { ["diary": ["draft": .text(state.draft), "notes": state.notes.value]] }
+    static func summary(of state: State) -> Value { ["diary": ["draft": .text(state.draft), "notes": state.notes.value]] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { outline(of: state) }
+    static func view(of state: State) -> Value { summary(of: state) }
 }
 
 /// A log of diaries that a test writes record by record.

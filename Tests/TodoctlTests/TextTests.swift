@@ -92,18 +92,18 @@ import Varlink
         #expect(Digits.bytes(64 << 30) == "64.0 GiB")
     }
 
-    @Test func `any state can be shown as an outline`() throws {
+    @Test func `any state can be shown as a tree`() throws {
         let state = try Value(
             parsing: #"{"todos":{"draft":"","items":[{"id":1,"title":"a\u001b"}],"loading":false},"counter":{"count":3}}"#)
         #expect(
-            Outline.lines(state) == [
+            Tree.lines(state) == [
                 "todos:", "  draft: \"\"", "  items:", "    - id 1, title a\\u{1b}", "  loading: no", "counter:", "  count: 3",
             ])
         let time = Zone.user.moment(at: 1_795_251_600).text
         #expect(
-            Outline.compact(["id": 1_795_251_600_000_000, "completed": 1_795_251_600_000_000])
+            Tree.compact(["id": 1_795_251_600_000_000, "completed": 1_795_251_600_000_000])
                 == "id 1795251600000000, completed \(time)")
-        #expect(Outline.lines(["posts": ["published": 1_795_251_600_000_000]]) == ["posts:", "  published: \(time)"])
+        #expect(Tree.lines(["posts": ["published": 1_795_251_600_000_000]]) == ["posts:", "  published: \(time)"])
     }
 
     @Test func `a record is one line, whatever its texts hold`() throws {

@@ -54,9 +54,9 @@ import TodosFeature
         #expect(try tapped(row: 0, section: 0, on: Todos.view(of: Todos.State(items: [], draft: "abc"))) == nil)
     }
 
-    @Test func `the outline has everything but the todos, the list has them by page`() throws {
+    @Test func `the summary has everything but the todos, the list has them by page`() throws {
         let state = Todos.State(items: [milk, dog, car], draft: "abc")
-        #expect(Todos.outline(of: state) == ["items": [], "draft": "abc", "loading": false, "nextID": 4])
+        #expect(Todos.summary(of: state) == ["items": [], "draft": "abc", "loading": false, "nextID": 4])
         let list = try #require(Todos.lists(of: state).first)
         #expect(list.path == "items" && list.count == 3)
         #expect(list.elements(1..<3) == [dog.value, car.value])

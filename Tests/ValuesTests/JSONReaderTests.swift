@@ -89,4 +89,11 @@ struct JSONReaderTests {
         let bytes = Array("[1]".utf8)
         #expect(try Value(parsing: bytes.span.bytes) == [1])
     }
+
+    @Test(arguments: [2, 40]) func `names are told apart by their bytes, in short objects and in long ones`(count: Int) throws {
+        let rest = (0..<count).map { "\"n\($0)\":0," }.joined()
+        let value = try Value(parsing: "{\(rest)\"caf\u{E9}\":1,\"cafe\u{301}\":2}")
+        #expect(value["caf\u{E9}"] == 1 && value["cafe\u{301}"] == 2)
+        #expect(throws: JSONError.self) { try Value(parsing: "{\(rest)\"caf\u{E9}\":1,\"caf\u{E9}\":2}") }
+    }
 }

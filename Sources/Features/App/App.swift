@@ -69,17 +69,22 @@ public enum App: Feature {
 
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
-        // Asked at every dispatch, of which most are about one of these two.
-        guard old.sharesAsides(with: new) else { return new.differences(from: old) }
+        // Asked at every dispatch, so not through a visitor; a test holds it to what that would say.
         var scopes = todos.lifted(Todos.changedScopes(from: old.todos, to: new.todos))
         scopes.formUnion(counter.lifted(Counter.changedScopes(from: old.counter, to: new.counter)))
+        if old.sharesColdFields(with: new) { return scopes }
+        scopes.formUnion(alerts.lifted(Alerts.changedScopes(from: old.alerts, to: new.alerts)))
+        scopes.formUnion(posts.lifted(Posts.changedScopes(from: old.posts, to: new.posts)))
+        scopes.formUnion(stars.lifted(Stars.changedScopes(from: old.stars, to: new.stars)))
+        scopes.formUnion(repositories.lifted(Repositories.changedScopes(from: old.repositories, to: new.repositories)))
+        scopes.formUnion(flows.lifted(Flows.changedScopes(from: old.flows, to: new.flows)))
         return scopes
     }
 
     /// The changes of all features, or of the one that some names lead to.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         // Asked for every record that a question about the past looks at.
-        guard old.sharesAsides(with: new) else { return new.changes(from: old, limit: limit, within: names) }
+        guard old.sharesColdFields(with: new) else { return new.changes(from: old, limit: limit, within: names) }
         var changes: [Change] = []
         func add<Child: Feature>(_ name: String, _ child: Child.Type, _ old: Child.State, _ new: Child.State) -> Bool {
             guard names.first.map({ $0.hasSameBytes(as: name) }) ?? true else { return true }

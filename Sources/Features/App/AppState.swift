@@ -11,16 +11,16 @@ extension App {
     /// The state of the whole daemon: one slice for each feature.
     ///
     /// It is copied at every dispatch. The todos and the counter, which change all the time, stand in it; the others, which
-    /// seldom do, stand aside together, so that a copy shares them with a single reference and a comparison passes them by.
+    /// seldom do, are stored apart, so that a copy shares them with a single reference and a comparison passes them by.
     public struct State: Fielded {
         /// The todo list.
         public var todos: Todos.State
         /// The counter.
         public var counter: Counter.State
         // Always one.
-        private var asides: [Aside]
+        private var stored: [ColdFields]
 
-        private struct Aside: Sendable, Equatable {
+        private struct ColdFields: Sendable, Equatable {
             var alerts = Alerts.State()
             var posts = Posts.State()
             var stars = Stars.State()
@@ -28,13 +28,13 @@ extension App {
             var flows = Flows.State()
         }
 
-        private static let initialAsides = [Aside()]
+        private static let initialCold = [ColdFields()]
 
         /// Makes the state that everything begins with.
         public init() {
             todos = Todos.State()
             counter = Counter.State()
-            asides = Self.initialAsides
+            stored = Self.initialCold
         }
 
         /// Makes a state; left out, each slice is what it begins with.
@@ -45,57 +45,57 @@ extension App {
         ) {
             self.todos = todos
             self.counter = counter
-            asides = [Aside(alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows)]
+            stored = [ColdFields(alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows)]
         }
 
         /// One child for each feature, under the number that its actions have.
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
             try visitor.child(1, "todos", Todos.self, &todos)
             try visitor.child(2, "counter", Counter.self, &counter)
-            var aside = asides[0]
-            try visitor.child(3, "alerts", Alerts.self, &aside.alerts)
-            try visitor.child(4, "posts", Posts.self, &aside.posts)
-            try visitor.child(5, "stars", Stars.self, &aside.stars)
-            try visitor.child(6, "repositories", Repositories.self, &aside.repositories)
-            try visitor.child(7, "flows", Flows.self, &aside.flows)
-            // Who only looks leaves what is shared shared.
-            if aside != asides[0] { asides[0] = aside }
+            var cold = stored[0]
+            try visitor.child(3, "alerts", Alerts.self, &cold.alerts)
+            try visitor.child(4, "posts", Posts.self, &cold.posts)
+            try visitor.child(5, "stars", Stars.self, &cold.stars)
+            try visitor.child(6, "repositories", Repositories.self, &cold.repositories)
+            try visitor.child(7, "flows", Flows.self, &cold.flows)
+            // What is the same stays shared.
+            if Visitor.changesFields, cold != stored[0] { stored[0] = cold }
         }
 
         /// The alerts.
         public var alerts: Alerts.State {
-            get { asides[0].alerts }
-            _modify { yield &asides[0].alerts }
+            get { stored[0].alerts }
+            _modify { yield &stored[0].alerts }
         }
 
         /// The posts.
         public var posts: Posts.State {
-            get { asides[0].posts }
-            _modify { yield &asides[0].posts }
+            get { stored[0].posts }
+            _modify { yield &stored[0].posts }
         }
 
         /// The star buttons.
         public var stars: Stars.State {
-            get { asides[0].stars }
-            _modify { yield &asides[0].stars }
+            get { stored[0].stars }
+            _modify { yield &stored[0].stars }
         }
 
         /// The list of repositories.
         public var repositories: Repositories.State {
-            get { asides[0].repositories }
-            _modify { yield &asides[0].repositories }
+            get { stored[0].repositories }
+            _modify { yield &stored[0].repositories }
         }
 
         /// The open flows.
         public var flows: Flows.State {
-            get { asides[0].flows }
-            _modify { yield &asides[0].flows }
+            get { stored[0].flows }
+            _modify { yield &stored[0].flows }
         }
 
         /// Whether all but the todos and the counter is the same stored state, in constant time.
-        func sharesAsides(with other: State) -> Bool {
-            let left = asides.span
-            let right = other.asides.span
+        func sharesColdFields(with other: State) -> Bool {
+            let left = stored.span
+            let right = other.stored.span
             return left.isIdentical(to: right)
         }
     }

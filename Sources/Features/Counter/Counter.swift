@@ -62,16 +62,8 @@ public enum Counter: Feature {
 
     /// One more, one less, or a shift by what is missing.
     public static func compensation(from present: State, to wanted: State) -> [Action] {
-        let difference = wanted.count - present.count
-        switch difference {
-        case 0: return []
-        case 1: return [.increment]
-        case -1: return [.decrement]
-        case -countMax...countMax: return [.shift(by: difference)]
-        default:
-            // Two steps, since no number on the wire is larger than a count.
-            let half = difference / 2
-            return [.shift(by: half), .shift(by: difference - half)]
+        present.count.exactSteps(to: wanted.count).map { step in
+            step == 1 ? .increment : step == -1 ? .decrement : .shift(by: step)
         }
     }
 }

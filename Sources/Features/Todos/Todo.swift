@@ -2,14 +2,14 @@ public import Fields
 
 /// Something to be done.
 ///
-/// 56 bytes: note and tags, which most todos don't have, are stored aside.
+/// 56 bytes: note and tags, which most todos don't have, are stored apart.
 public struct Todo: FieldedRow {
     /// Its id, a small whole number from 1 that is never used again; 0 before it is handed out.
     public var id: UInt64
     /// What is to be done.
     @Exact public var title: String
     // None or one.
-    private var asides: [Aside]
+    private var stored: [ColdFields]
     /// When it was added, in microseconds since 1970; 0 before it is.
     public var created: Int64
     /// When it was completed, in microseconds since 1970; `nil` while it is open.
@@ -18,7 +18,7 @@ public struct Todo: FieldedRow {
     public var priority: Priority
     private var storedDue: Due
 
-    private struct Aside: Sendable, Equatable {
+    private struct ColdFields: Sendable, Equatable {
         @Exact var note = ""
         @Exact var tags: [String] = []
     }
@@ -30,7 +30,7 @@ public struct Todo: FieldedRow {
     ) {
         self.id = id
         self.title = title
-        asides = note.utf8.isEmpty && tags.isEmpty ? [] : [Aside(note: note, tags: tags)]
+        stored = note.utf8.isEmpty && tags.isEmpty ? [] : [ColdFields(note: note, tags: tags)]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -44,10 +44,10 @@ public struct Todo: FieldedRow {
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         try visitor.field(1, "id", &id)
         try visitor.field(2, "title", &title, .required)
-        var aside = aside
-        try visitor.field(3, "note", &aside.note)
-        try visitor.field(4, "tags", &aside.tags)
-        self.aside = aside
+        var cold = cold
+        try visitor.field(3, "note", &cold.note)
+        try visitor.field(4, "tags", &cold.tags)
+        if Visitor.changesFields { self.cold = cold }
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
         try visitor.field(7, "created", &created)
@@ -56,14 +56,14 @@ public struct Todo: FieldedRow {
 
     /// More about it; empty for most.
     public var note: String {
-        get { asides.first?.note ?? "" }
-        set { aside.note = newValue }
+        get { stored.first?.note ?? "" }
+        set { cold.note = newValue }
     }
 
     /// Words to find it by, in the order given.
     public var tags: [String] {
-        get { asides.first?.tags ?? [] }
-        set { aside.tags = newValue }
+        get { stored.first?.tags ?? [] }
+        set { cold.tags = newValue }
     }
 
     /// When it is due.
@@ -76,9 +76,9 @@ public struct Todo: FieldedRow {
     public var isCompleted: Bool { completed != nil }
 
     // Stored anew only when it differs: most visitors change nothing.
-    private var aside: Aside {
-        get { asides.first ?? Aside() }
-        set { if newValue != aside { asides = newValue == Aside() ? [] : [newValue] } }
+    private var cold: ColdFields {
+        get { stored.first ?? ColdFields() }
+        set { if newValue != cold { stored = newValue == ColdFields() ? [] : [newValue] } }
     }
 }
 

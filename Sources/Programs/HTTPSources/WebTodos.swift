@@ -1,4 +1,4 @@
-public import Effects
+public import DataSources
 public import Reducing
 
 /// Loads todos from an address: one title a line, or a JSON array of titles.

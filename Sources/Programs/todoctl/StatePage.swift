@@ -29,7 +29,7 @@ extension Value {
         } else if case .record(let more) = page, case .record(var fields) = self {
             self = .null
             for field in more {
-                if let index = fields.firstIndex(where: { $0.name == field.name }) {
+                if let index = fields.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
                     fields[index].value.append(page: field.value)
                 } else {
                     fields.append(field)

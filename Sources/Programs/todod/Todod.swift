@@ -1,5 +1,5 @@
 public import AppFeature
-import Effects
+import DataSources
 public import EventSourcedDaemon
 import TodoAPI
 import TodosFeature

@@ -66,6 +66,9 @@ struct DaemonOptions: ParsableArguments, Sendable {
         if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
             throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
         }
+        if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
+            throw ValidationError("--print-settings stands by itself.")
+        }
         if inspect, ephemeral { throw ValidationError("--inspect reads a log on disk; with --ephemeral there is none.") }
         if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
         for (name, value) in [

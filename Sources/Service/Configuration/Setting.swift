@@ -92,7 +92,7 @@ extension Setting {
     static let logLevel = TypedSetting(
         "LOG_LEVEL", .info, .logLevel,
         """
-        How much goes to the journal: trace, debug, info, notice, warning, error, critical. Titles and notes never do above debug.
+        How much goes to the journal: trace, debug, info, notice, warning, error, critical. The texts of actions never do above debug.
         """)
     static let mapBytes = TypedSetting(
         "MAP_SIZE", 64 << 30, .number(1 << 20...1 << 46, multipleOf: 4096),

@@ -43,7 +43,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         total("records", Int64(status.records))
         total("flushes", Int64(status.flushes))
         total("failed_flushes", Int64(status.failedFlushes))
-        gauge("flush_seconds_sum", Double(status.flushNanoseconds) / 1e9)
         gauge("sequence", Double(store.present.sequence))
         gauge("log_bytes", Double(status.logBytes))
         gauge("disk_free_bytes", Double(status.freeBytes))
@@ -101,7 +100,6 @@ private let metricSentences = [
     "records": "Records written.",
     "flushes": "Commits of the log.",
     "failed_flushes": "Commits that failed.",
-    "flush_seconds_sum": "Time spent in commits.",
     "sequence": "The last record's sequence.",
     "log_bytes": "What the log uses on disk.",
     "disk_free_bytes": "What the disk has left.",

@@ -35,7 +35,7 @@ extension Feature where State: Fielded {
     }
 
     /// The fields by name, lists of rows empty.
-    public static func outline(of state: State) -> Value { state.values(.outline).value }
+    public static func summary(of state: State) -> Value { state.values(.summary).value }
 
     /// The lists of rows.
     public static func lists(of state: State) -> [ListView] {
@@ -76,6 +76,34 @@ extension Feature where State: Fielded, Action: Cased {
         try copy.visit(&compensation)
         return compensation.actions
     }
+
+    /// Ends the process where a child has no case of its number that holds its actions: such an app can't be taken back.
+    ///
+    /// For whoever starts the app, so that this is not found out by the first who undoes something.
+    public static func requireCasesOfChildren() {
+        var (check, initial) = (ChildCheck<Action>(), State())
+        initial.visit(&check)
+    }
+}
+
+/// Looks whether each child has its case.
+private struct ChildCheck<Action: Cased>: FieldVisitor {
+    static var changesFields: Bool { false }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        var content = CaseContent()
+        _ = Action.blank(number)?.visited(by: &content)
+        precondition(content.type == Child.Action.self, "the case \(number) of the actions holds none of \(name)")
+    }
+}
+
+/// Looks what a case holds.
+private struct CaseContent: FieldVisitor {
+    private(set) var type: Any.Type?
+
+    mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) { type = Part.self }
 }
 
 /// Collects the actions of children that lead from an older state to what it is shown.
@@ -117,6 +145,7 @@ private struct CaseHolder<Held: Sendable>: FieldVisitor {
 
 /// Collects the lists of rows of what it is shown.
 private struct FieldLists: FieldVisitor {
+    static var changesFields: Bool { false }
     private(set) var lists: [ListView] = []
 
     mutating func rows<Row: FieldedRow>(
@@ -169,6 +198,7 @@ private struct FieldIDs<State: Fielded>: FieldVisitor {
 
 /// Collects the names of scopes.
 private struct FieldNames: FieldVisitor {
+    static var changesFields: Bool { false }
     private(set) var names: [String] = []
     private(set) var children: [String] = []
 

@@ -4,6 +4,8 @@ import Reducing
 
 /// Writes the canonical bytes of what it is shown.
 public struct FieldEncoder: FieldVisitor {
+    /// It only looks.
+    @inlinable public static var changesFields: Bool { false }
     @usableFromInline var writer: CanonicalWriter
     // Where the length of the chosen case's message is to stand; -1 without a case.
     @usableFromInline var lengthAt = -1

@@ -4,6 +4,7 @@ public import Reducing
 
 /// Takes one field out of a value, as the type that it has.
 struct FieldPicker<Wanted>: FieldVisitor {
+    static var changesFields: Bool { false }
     let number: UInt32
     private(set) var found: Wanted?
 
@@ -66,6 +67,7 @@ extension Fielded {
 
 /// Notes which fields differ from those of an older value.
 private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
+    static var changesFields: Bool { false }
     let old: Subject
     var scopes: ScopeSet = []
     private var index = 0
@@ -102,6 +104,7 @@ private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
 
 /// Collects what changed since an older state: of lists by row, each other field as a whole.
 private struct FieldChanges<Subject: Fielded>: FieldVisitor {
+    static var changesFields: Bool { false }
     let old: Subject
     let limit: Int
     let names: [String]

@@ -4,6 +4,7 @@ import Reducing
 
 /// Collects the form by name of what it is shown.
 struct FieldValues: FieldVisitor {
+    static var changesFields: Bool { false }
     private(set) var fields: [Value.Field] = []
     private(set) var chosen = ""
     private var whole: Value?
@@ -13,7 +14,7 @@ struct FieldValues: FieldVisitor {
     enum Content {
         case everything
         /// Lists without their rows, which may be millions.
-        case outline
+        case summary
         /// Of children what they show.
         case view
     }
@@ -37,7 +38,7 @@ struct FieldValues: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        fields.append(Value.Field(name, content == .outline ? [] : table.elements.value))
+        fields.append(Value.Field(name, content == .summary ? [] : table.elements.value))
     }
 
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
@@ -50,7 +51,7 @@ struct FieldValues: FieldVisitor {
         let value =
             switch content {
             case .everything: state.value
-            case .outline: Child.outline(of: state)
+            case .summary: Child.summary(of: state)
             case .view: Child.view(of: state)
             }
         fields.append(Value.Field(name, value))

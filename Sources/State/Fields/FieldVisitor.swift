@@ -10,6 +10,9 @@ public protocol FieldVisitor {
     /// What a visitor may fail with; `Never` for those that only look.
     associatedtype Failure: Error = Never
 
+    /// Whether it may change what it is shown; where it never does, what is stored apart need not be put back.
+    static var changesFields: Bool { get }
+
     /// Which of several cases the fields that follow belong to; its number and its name, which are never given to another.
     mutating func choose(_ number: UInt32, _ name: String)
 
@@ -38,6 +41,9 @@ public protocol FieldVisitor {
 }
 
 extension FieldVisitor {
+    /// It may.
+    @inlinable public static var changesFields: Bool { true }
+
     /// A field like any other, for visitors that need not know that it is another feature's.
     @inlinable
     public mutating func child<Child: Feature>(

@@ -79,8 +79,8 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     public static var actionShape: Shape { Base.actionShape }
     /// See `Feature.children`.
     public static var children: [String] { Base.children }
-    /// See `Feature.outline`.
-    public static func outline(of state: State) -> Value { Base.outline(of: state) }
+    /// See `Feature.summary`.
+    public static func summary(of state: State) -> Value { Base.summary(of: state) }
     /// See `Feature.lists`.
     public static func lists(of state: State) -> [ListView] { Base.lists(of: state) }
     /// See `Feature.view`.

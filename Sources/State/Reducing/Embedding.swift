@@ -48,9 +48,4 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
     public func indexedScope(of action: Root.Action) -> ScopeSet {
         scope.extract(action).map { Child.indexedScope(of: $0).shifted(by: offset + 1) } ?? []
     }
-
-    /// See `Feature.compensation`.
-    public func compensation(from present: Root.State, to wanted: Root.State) throws(Refusal) -> [Root.Action] {
-        try Child.compensation(from: scope.state(present), to: scope.state(wanted)).map(scope.embed)
-    }
 }

@@ -60,7 +60,7 @@ public protocol Feature: Sendable {
     /// The same, of what changed at some names and below them, and perhaps of more.
     static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]?
 
-    /// What every state looks like by name, in the order of `outline` and the elements of `lists`.
+    /// What every state looks like by name, in the order of `summary` and the elements of `lists`.
     static var shape: Shape { get }
 
     /// What every action looks like by name; of a feature with children, by their names.
@@ -70,9 +70,9 @@ public protocol Feature: Sendable {
     static var children: [String] { get }
 
     /// The state by name, its lists empty.
-    static func outline(of state: State) -> Value
+    static func summary(of state: State) -> Value
 
-    /// The lists that `outline` left empty.
+    /// The lists that `summary` left empty.
     static func lists(of state: State) -> [ListView]
 
     /// What a screen shows, derived from the state and never stored in it.
@@ -85,7 +85,7 @@ public protocol Feature: Sendable {
 
     /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
     ///
-    /// Asked of a root only where `changedScopes` tells two states apart; a child may be asked about one and the same.
+    /// Asked only where `changedScopes` tells two states apart.
     /// Refuses what no state may become.
     static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action]
 }
@@ -137,7 +137,7 @@ extension Feature {
         if after == before || present == before { return Restored(present) }
         let isConflict = present != after
         return Restored(
-            before, conflicts: isConflict ? [Conflict("", expected: outline(of: after), found: outline(of: present))] : [])
+            before, conflicts: isConflict ? [Conflict("", expected: summary(of: after), found: summary(of: present))] : [])
     }
 
     /// None, for features whose changes can't be taken back.

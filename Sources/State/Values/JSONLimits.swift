@@ -11,7 +11,7 @@ public struct JSONLimits: Sendable, Equatable {
 
     /// UTF-8 bytes of a member's name.
     ///
-    /// Names are compared as Swift compares texts, which takes time that grows with the square of a run of combining marks.
+    /// Some are looked up as Swift compares texts, which takes time that grows with the square of a run of combining marks.
     public static let nameBytesMax = 1024
 
     /// How many arrays and objects may stand inside each other.

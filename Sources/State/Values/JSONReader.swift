@@ -138,20 +138,20 @@ struct JSONReader {
     }
 }
 
-/// Tells whether an object has named a member before: by looking in short objects, by a set in long ones.
+/// Tells whether an object has named a member before, by the bytes of the names: by looking in short objects, by a set in long ones.
 private struct NameSet {
     private static let shortMax = 16
-    private var names: Set<String> = []
+    private var names: Set<[UInt8]> = []
 
     /// False when the name is already among the fields.
     mutating func insert(_ name: String, into fields: [Value.Field]) -> Bool {
         if fields.count < Self.shortMax {
-            for index in fields.indices where fields[index].name == name { return false }
+            for index in fields.indices where fields[index].name.hasSameBytes(as: name) { return false }
             return true
         }
         if fields.count == Self.shortMax {
-            for field in fields { names.insert(field.name) }
+            for field in fields { names.insert(Array(field.name.utf8)) }
         }
-        return names.insert(name).inserted
+        return names.insert(Array(name.utf8)).inserted
     }
 }

@@ -7,13 +7,15 @@ struct ScopeFilter: Sendable {
     /// Everything, when the name is `nil`.
     init(_ name: String?) { parts = name.map { $0.split(separator: ".") } ?? [] }
 
-    /// The part of an outline, kept in its place from the root.
-    func pick(from outline: Value) -> Value { pick(parts[...], from: outline) }
+    /// The part of a summary, kept in its place from the root.
+    func pick(from summary: Value) -> Value { pick(parts[...], from: summary) }
 
     private func pick(_ rest: ArraySlice<Substring>, from value: Value) -> Value {
         guard let name = rest.first, case .record(let fields) = value else { return value }
         return .record(
-            fields.filter { $0.name == name }.map { Value.Field($0.name, pick(rest.dropFirst(), from: $0.value)) })
+            fields.filter { $0.name.hasSameBytes(as: String(name)) }.map {
+                Value.Field($0.name, pick(rest.dropFirst(), from: $0.value))
+            })
     }
 
     func contains(_ list: ListView) -> Bool {

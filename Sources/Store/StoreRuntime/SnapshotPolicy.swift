@@ -23,17 +23,17 @@ public struct SnapshotPolicy: Sendable, Equatable {
         /// What they take, in bytes.
         public var logBytes: UInt64
         /// The snapshots for time travel that there are.
-        public var places: [TravelSnapshots.Place]
+        public var places: [HistorySnapshots.Place]
 
         /// Makes one; without arguments, of nothing.
-        public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [TravelSnapshots.Place] = []) {
+        public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [HistorySnapshots.Place] = []) {
             self.records = records
             self.logBytes = logBytes
             self.places = places
         }
 
         /// Asks a log, and looks at the files beside it.
-        public init(of log: any ActionLog, _ travel: TravelSnapshots) {
+        public init(of log: any ActionLog, _ travel: HistorySnapshots) {
             let use = try? log.storage()
             self.init(
                 records: log.head.sequence - min(log.head.sequence, log.base?.sequence ?? 0),
@@ -46,13 +46,13 @@ public struct SnapshotPolicy: Sendable, Equatable {
         /// Records between two snapshots for time travel of so many bytes, so far apart that all of them keep to the budget.
         public func travelStep(stateBytes: UInt64) -> UInt64 {
             let recordBytes = max(1, logBytes / max(1, records))
-            return max(TravelSnapshots.recordsMin, stateBytes / recordBytes * 2)
+            return max(HistorySnapshots.recordsMin, stateBytes / recordBytes * 2)
         }
 
         /// Whether a further snapshot for time travel would be kept.
         public func keeps(_ sequence: UInt64, stateBytes: UInt64) -> Bool {
-            let place = TravelSnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
-            return TravelSnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
+            let place = HistorySnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
+            return HistorySnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
         }
     }
 
@@ -70,7 +70,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         self.start = start
         self.travel = travel
         self.stateBytes = stateBytes
-        nextLook = travel + TravelSnapshots.recordsMin
+        nextLook = travel + HistorySnapshots.recordsMin
     }
 
     /// As what a snapshot of the newest state may be worth its while; cheap enough to ask after every flush.
@@ -91,12 +91,12 @@ public struct SnapshotPolicy: Sendable, Equatable {
         guard use.contains(.travel) else { return use }
         let due = travel + room.travelStep(stateBytes: stateBytes)
         if sequence >= due, room.keeps(sequence, stateBytes: stateBytes) {
-            nextLook = sequence + TravelSnapshots.recordsMin
+            nextLook = sequence + HistorySnapshots.recordsMin
             return use
         }
         use.remove(.travel)
         // What comes may take more room in the log than what was, and then one is due sooner.
-        nextLook = due > sequence ? min(due, sequence + TravelSnapshots.recordsMax) : sequence + TravelSnapshots.recordsMin
+        nextLook = due > sequence ? min(due, sequence + HistorySnapshots.recordsMax) : sequence + HistorySnapshots.recordsMin
         return use
     }
 
@@ -111,6 +111,6 @@ public struct SnapshotPolicy: Sendable, Equatable {
     public mutating func forget(from sequence: UInt64) {
         if start >= sequence { (start, stateBytes) = (0, 0) }
         travel = min(travel, sequence - 1)
-        nextLook = min(nextLook, travel + TravelSnapshots.recordsMin)
+        nextLook = min(nextLook, travel + HistorySnapshots.recordsMin)
     }
 }

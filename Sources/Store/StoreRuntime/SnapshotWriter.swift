@@ -23,7 +23,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     private let content: Mutex<Content>
     private let files: SnapshotStore
-    private let travel: TravelSnapshots
+    private let travel: HistorySnapshots
     private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog

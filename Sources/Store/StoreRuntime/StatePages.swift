@@ -4,7 +4,7 @@ public import Reducing
 ///
 /// All pieces are of one sequence, because they are taken from one value.
 public struct StatePages<App: Feature>: Sendable {
-    private let outline: Value
+    private let summary: Value
     private let lists: [ListView]
     private var list = 0
     private var element = 0
@@ -13,7 +13,7 @@ public struct StatePages<App: Feature>: Sendable {
     /// Begins with a state, or with the part of it that a scope names.
     public init(of state: App.State, scope: Int?) {
         let filter = ScopeFilter(scope.map { App.scopes[$0] })
-        outline = filter.pick(from: App.outline(of: state))
+        summary = filter.pick(from: App.summary(of: state))
         lists = App.lists(of: state).filter { filter.contains($0) && $0.count > 0 }
     }
 
@@ -23,7 +23,7 @@ public struct StatePages<App: Feature>: Sendable {
     public mutating func next(elementsMax: Int = Limits.pageRecordsMax) -> Value? {
         guard begun else {
             begun = true
-            return outline
+            return summary
         }
         guard list < lists.count else { return nil }
         let current = lists[list]

@@ -7,7 +7,6 @@ final class Statistics: Sendable {
     let records = Atomic<UInt64>(0)
     let flushes = Atomic<UInt64>(0)
     let failedFlushes = Atomic<UInt64>(0)
-    let flushNanoseconds = Atomic<UInt64>(0)
     let flushTimes = LatencyHistogram()
     let dispatchTimes = LatencyHistogram()
     let lateEnds = Atomic<UInt64>(0)

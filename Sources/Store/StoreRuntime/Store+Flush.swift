@@ -39,9 +39,7 @@ extension Store {
         options.crashPoints.pass(.afterCommit)
         if stagedLog.pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
         statistics.flushes.add(1, ordering: .relaxed)
-        let time = monotonicNanoseconds() - start
-        statistics.flushNanoseconds.add(time, ordering: .relaxed)
-        statistics.flushTimes.record(nanoseconds: time)
+        statistics.flushTimes.record(nanoseconds: monotonicNanoseconds() - start)
         statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
         if stagedLog.outbox.mark > 0 { statistics.note(stagedLog.outbox.counts) }
         if stagedLog.pending.flush.recordCount > 0 { publisher.publish(stagedLog.staged) }

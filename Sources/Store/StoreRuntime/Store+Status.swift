@@ -16,7 +16,7 @@ extension Store {
         return StoreStatus(
             dispatches: load(statistics.dispatches), refused: load(statistics.refused),
             records: load(statistics.records), flushes: load(statistics.flushes),
-            failedFlushes: load(statistics.failedFlushes), flushNanoseconds: load(statistics.flushNanoseconds),
+            failedFlushes: load(statistics.failedFlushes),
             outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
             outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
             lateEnds: load(statistics.lateEnds),

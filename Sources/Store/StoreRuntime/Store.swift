@@ -128,7 +128,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return try await complete(answer)
     }
 
-    /// Waits until the store has worked through all that waits now: alive is who answers.
+    /// Waits until the store has worked through all that waits now; the watchdog takes the end of that for a sign of life.
     public nonisolated func probe() async {
         await withCheckedContinuation { continuation in
             add(.flushed { continuation.resume() }) { _ in continuation.resume() }

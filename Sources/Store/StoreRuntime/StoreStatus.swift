@@ -10,8 +10,6 @@ public struct StoreStatus: Sendable {
     public var flushes: UInt64
     /// Commits that failed.
     public var failedFlushes: UInt64
-    /// Time spent in commits, in nanoseconds.
-    public var flushNanoseconds: UInt64
     /// Commands that have not ended.
     public var outbox: Int
     /// Those of them with an attempt under way.

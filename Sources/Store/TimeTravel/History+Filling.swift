@@ -19,7 +19,7 @@ extension History {
             let kept = await self.loader.usableTravelSequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
-            where start < end && end - start > TravelSnapshots.recordsMax {
+            where start < end && end - start > HistorySnapshots.recordsMax {
                 guard let room = await self.loader.room else { return written }
                 // A state that is this large has no room for more between the two.
                 if let place = room.places.first(where: { $0.sequence == start }),

@@ -1,11 +1,11 @@
 public import Expressions
 public import Reducing
 
-/// Lends paths and expressions the parts of a feature's state: a list page by page, the rest as an outline, made once.
+/// Lends paths and expressions the parts of a feature's state: a list page by page, the rest as a summary, made once.
 public struct StateReading<App: Feature>: StateReader, Sendable {
     private let state: App.State
     private var lists: [ListView]?
-    private var outline: Value?
+    private var summary: Value?
 
     /// Makes a reader.
     public init(_ state: App.State) { self.state = state }
@@ -22,11 +22,11 @@ public struct StateReading<App: Feature>: StateReader, Sendable {
         return nil
     }
 
-    /// The part of the outline at some names.
+    /// The part of the summary at some names.
     public mutating func value(at names: [String]) -> Value? {
-        let outline = self.outline ?? App.outline(of: state)
-        self.outline = outline
-        return names.reduce(Optional(outline)) { value, name in value?.part(.name(name)) }
+        let summary = self.summary ?? App.summary(of: state)
+        self.summary = summary
+        return names.reduce(Optional(summary)) { value, name in value?.part(.name(name)) }
     }
 }
 

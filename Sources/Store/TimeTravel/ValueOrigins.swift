@@ -33,10 +33,10 @@ struct ValueOrigins {
         var isElements = false
     }
 
-    /// The outline of a state, then its lists page by page.
+    /// The summary of a state, then its lists page by page.
     static func parts<App: Feature>(of state: App.State, as app: App.Type) -> [Part] {
         let lists = App.lists(of: state)
-        var parts = [Part(path: Path([]), make: { App.outline(of: state).without(lists.map { $0.path.names }, at: []) })]
+        var parts = [Part(path: Path([]), make: { App.summary(of: state).without(lists.map { $0.path.names }, at: []) })]
         for list in lists {
             let path = Path(list.path.names.map { .name($0) })
             for start in stride(from: 0, to: list.count, by: ExpressionLimits.pageElementsMax) {
@@ -112,7 +112,7 @@ extension Value {
         return fields.map(\.name)
     }
 
-    /// An outline without the lists that stand empty in it.
+    /// A summary without the lists that stand empty in it.
     fileprivate func without(_ lists: [[String]], at place: [String]) -> Value {
         guard case .record(let fields) = self else { return self }
         return .record(

@@ -26,13 +26,15 @@ public struct FieldReader: Sendable {
     /// Reads a whole message.
     func message<Element: Message>() throws(APIError) -> Element {
         if unknownFields == .refused {
-            for member in members where !Element.fieldNames.contains(member.name) { throw invalid(member.name) }
+            for member in members where !Element.fieldNames.contains(where: { $0.hasSameBytes(as: member.name) }) {
+                throw invalid(member.name)
+            }
         }
         return try Element(self)
     }
 
     func value(_ name: String) -> Value? {
-        for member in members where member.name == name && !member.value.isNull { return member.value }
+        for member in members where member.name.hasSameBytes(as: name) && !member.value.isNull { return member.value }
         return .none
     }
 
@@ -89,8 +91,10 @@ public struct FieldReader: Sendable {
         guard let elements = try list(name) else { throw invalid(name) }
         var numbers: [UInt64] = []
         numbers.reserveCapacity(elements.count)
-        for element in elements {
-            guard case .int(let raw) = element, let number = UInt64(exactly: raw) else { throw invalid(name) }
+        for (index, element) in elements.enumerated() {
+            guard let raw = element.int, raw <= Int64.exactMax, let number = UInt64(exactly: raw) else {
+                throw invalid("\(name)[\(index)]")
+            }
             numbers.append(number)
         }
         return numbers

@@ -85,7 +85,7 @@ struct PlainCursor {
             guard fields.count < Self.fieldsMax, let name = text(bytes), name.utf8.count <= JSONLimits.nameBytesMax,
                 take(UInt8(ascii: ":"), bytes)
             else { return nil }
-            for index in fields.indices where fields[index].name == name { return nil }
+            for index in fields.indices where fields[index].name.hasSameBytes(as: name) { return nil }
             guard let value = value(bytes, depth: depth + 1) else { return nil }
             fields.append(Value.Field(name, value))
         } while take(UInt8(ascii: ","), bytes)

@@ -11,17 +11,20 @@ extension Counter: DaemonApp {
 }
 
 /// A whole number that goes up and down: what there is, what can happen, whether it may, and what comes of it.
+///
+/// A type shows its fields to visitors, each with a number that stays on disk and a name on the wire; `.shown` are those that are always
+/// written, `.required` those that a client must give. An action is one of several cases by number: `blank` makes it, `visited` reads and writes it.
 enum Counter: Feature {
     struct State: Fielded {
         var count: Int64 = 0
-        mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.field(1, "count", &count, .shown) }
+        mutating func visit<V: FieldVisitor>(_ fields: inout V) throws(V.Failure) { try fields.field(1, "count", &count, .shown) }
     }
     struct Action: Cased {
         var amount: Int64 = 0
         static func blank(_ number: UInt32) -> Action? { number == 1 ? Action() : nil }
-        consuming func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Action {
-            visitor.choose(1, "add")
-            try visitor.field(1, "amount", &amount, .required)
+        consuming func visited<V: FieldVisitor>(by fields: inout V) throws(V.Failure) -> Action {
+            fields.choose(1, "add")
+            try fields.field(1, "amount", &amount, .required)
             return self
         }
     }
@@ -33,5 +36,5 @@ enum Counter: Feature {
         state.count = state.count.addingExactly(action.amount) ?? state.count
         return []
     }
-    static func compensation(from present: State, to wanted: State) -> [Action] { [Action(amount: wanted.count - present.count)] }
+    static func compensation(from now: State, to old: State) -> [Action] { now.count.exactSteps(to: old.count).map(Action.init) }
 }

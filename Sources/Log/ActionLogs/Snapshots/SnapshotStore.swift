@@ -5,12 +5,12 @@ public struct SnapshotStore: Sendable {
 
     private let newest: any SnapshotSeries
     /// Those all along the log.
-    public let travel: TravelSnapshots
+    public let travel: HistorySnapshots
 
     /// Keeps each kind where it is said.
     public init(newest: any SnapshotSeries, travel: any SnapshotSeries) {
         self.newest = newest
-        self.travel = TravelSnapshots(travel)
+        self.travel = HistorySnapshots(travel)
     }
 
     /// Keeps a snapshot, and removes all but the newest two.
@@ -59,7 +59,7 @@ public struct SnapshotStore: Sendable {
 /// Snapshots all along a log, so that a state of the past needs only a short fold.
 ///
 /// They are caches through and through, and thinned out where they take too much room.
-public struct TravelSnapshots: Sendable {
+public struct HistorySnapshots: Sendable {
     /// Records between two of them, at least.
     public static let recordsMin: UInt64 = 8_192
     /// Records between two of them, at most, where there is room.

@@ -1,4 +1,4 @@
-public import Effects
+public import DataSources
 import PostsFeature
 public import Reducing
 import Synchronization

@@ -1,4 +1,4 @@
-public import Effects
+public import DataSources
 public import Reducing
 public import RepositoriesFeature
 import Synchronization

@@ -1,4 +1,4 @@
-public import Effects
+public import DataSources
 public import Reducing
 
 /// Stars on GitHub: the id is that of a repository, `OWNER/NAME`.

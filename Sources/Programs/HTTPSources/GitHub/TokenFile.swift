@@ -1,4 +1,4 @@
-import Effects
+import DataSources
 import Glibc
 public import Reducing
 

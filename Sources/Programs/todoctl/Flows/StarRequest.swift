@@ -43,7 +43,8 @@ struct StarRequest {
             let reply = try answer.output()
             next = reply.sequence + 1
             for record in reply.records {
-                guard let step = record.action?["stars"]?.record?.first, step.value["id"]?.text == id else { continue }
+                guard let step = record.action?["stars"]?.record?.first, step.value["id"]?.text?.hasSameBytes(as: id) == true
+                else { continue }
                 if session.isJSON { session.output.json(record) }
                 switch step.name {
                 case "starred", "unstarred":

@@ -55,7 +55,7 @@ struct ReplayPlayer {
             elements += page.elementCount
             return elements > count ? .enough : .more
         }
-        let lines = Outline.lines(state ?? .null)
+        let lines = Tree.lines(state ?? .null)
         return lines.count > count ? Array(lines.prefix(max(0, count - 1))) + ["…"] : lines
     }
 }

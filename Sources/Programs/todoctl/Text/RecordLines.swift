@@ -40,7 +40,7 @@ struct RecordLines {
     /// An action as a path of names and its payload: `todos.complete id 3`.
     static func what(_ action: Value) -> String {
         let path = path(action)
-        let details = Outline.compact(path.reduce(action) { $0[$1] ?? .null })
+        let details = Tree.compact(path.reduce(action) { $0[$1] ?? .null })
         return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)
     }
 
@@ -79,7 +79,7 @@ enum ChangeLines {
 
     /// What a person calls an element: its title, if it has one.
     static func name(_ element: Value) -> String {
-        element["title"]?.text.map(Visible.text) ?? Outline.compact(element)
+        element["title"]?.text.map(Visible.text) ?? Tree.compact(element)
     }
 
     private static func differences(_ old: Value, _ new: Value) -> String {
@@ -96,7 +96,7 @@ enum ChangeLines {
     }
 
     private static func value(_ name: String, of record: Value) -> String {
-        record[name].map { Outline.compact($0, of: name) } ?? "none"
+        record[name].map { Tree.compact($0, of: name) } ?? "none"
     }
 
     private static func place(_ index: Int?) -> String { index.map { String($0 + 1) } ?? "?" }

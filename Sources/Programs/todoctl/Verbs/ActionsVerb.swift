@@ -17,7 +17,7 @@ struct ActionsVerb: ParsableCommand {
 
     @Argument(
         help: "A feature; without one, all.",
-        completion: .custom { words, _, _ in FeatureCompletion.candidates(words) { [$0.name] } })
+        completion: .custom { words, index, _ in FeatureCompletion.candidates(words, index) { [$0.name] } })
     var feature: String?
 
     func run() throws {
@@ -27,10 +27,10 @@ struct ActionsVerb: ParsableCommand {
                 throw Failure(.usage, "The daemon describes no features; it is older than this todoctl. Restart it.")
             }
             let name = feature.map(FeatureAction.scope)
-            let chosen = features.filter { name == nil || $0.name == name || $0.isOnly }
+            let chosen = features.filter { name == nil || $0.name == name }
             if chosen.isEmpty {
                 let names = features.map { Visible.text($0.name) }.joined(separator: ", ")
-                throw Failure(.usage, "There is no feature \(feature ?? ""); there are \(names).")
+                throw Failure(.usage, "There is no feature named \(feature ?? ""); there are \(names).")
             }
             if session.isJSON {
                 session.output.json(chosen.map { .init($0.name, .record($0.actions.map(\.member))) })

@@ -67,7 +67,7 @@ struct CommandsList: ParsableCommand {
 
     private static func line(_ command: OpenCommandMessage, _ session: Session) -> String {
         var line = "\(command.id.text)  \(Visible.text(command.name))"
-        let arguments = command.arguments.map { Outline.compact($0) } ?? "(unreadable)"
+        let arguments = command.arguments.map { Tree.compact($0) } ?? "(unreadable)"
         if !arguments.isEmpty { line += " " + arguments }
         line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
         if command.held { line += ", held" }

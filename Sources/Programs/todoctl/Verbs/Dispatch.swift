@@ -18,7 +18,9 @@ struct Dispatch: ParsableCommand {
 
     @Argument(
         help: "An action, an array of actions, or - for standard input.",
-        completion: .custom { words, _, _ in FeatureCompletion.candidates(words) { $0.actions.map(\.example.description) } })
+        completion: .custom { words, index, _ in
+            FeatureCompletion.candidates(words, index) { $0.actions.map(\.example.description) }
+        })
     var json: String
 
     @Flag(help: "Only say what would happen.")

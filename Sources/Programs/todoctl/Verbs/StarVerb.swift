@@ -96,7 +96,7 @@ enum StarLine {
     static func stars(_ state: Value, only id: String?) -> [Value.Field] {
         let stars = state["stars"]?["items"]?.record ?? []
         guard let id else { return stars }
-        return [stars.first { $0.name == id } ?? .init(id, unpressed)]
+        return [stars.first { $0.name.hasSameBytes(as: id) } ?? .init(id, unpressed)]
     }
 
     /// The button that a change is about, as it is after that; `nil` if it is about none.
@@ -110,11 +110,11 @@ enum StarLine {
     /// A reply to whoever follows the state, with that of it which is about one button; `nil` if nothing is.
     static func reply(_ reply: SubscribeMethod.Output, only id: String) -> SubscribeMethod.Output? {
         var own = reply
-        own.changes = reply.changes?.filter { star($0)?.name == id }
+        own.changes = reply.changes?.filter { star($0)?.name.hasSameBytes(as: id) == true }
         guard own.changes?.isEmpty != true else { return nil }
         own.state = reply.state.map { ["stars": ["items": .record(stars($0, only: id))]] }
-        own.records = reply.records.filter { $0.action?["stars"]?.record?.first?.value["id"]?.text == id }
-        own.commands = reply.commands.filter { $0.arguments["id"]?.text == id }
+        own.records = reply.records.filter { $0.action?["stars"]?.record?.first?.value["id"]?.text?.hasSameBytes(as: id) == true }
+        own.commands = reply.commands.filter { $0.arguments["id"]?.text?.hasSameBytes(as: id) == true }
         own.skipped += UInt64(reply.records.count - own.records.count)
         return own
     }

@@ -21,7 +21,7 @@ struct StateVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Outline.lines($0) }
+            try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Tree.lines($0) }
         }
     }
 }
@@ -44,7 +44,7 @@ struct ViewVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Outline.lines($0) }
+            try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Tree.lines($0) }
         }
     }
 }

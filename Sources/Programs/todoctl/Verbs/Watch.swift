@@ -38,7 +38,7 @@ struct Watch: ParsableCommand {
 
     /// A whole state.
     func lines(_ state: Value) -> [String] {
-        guard isOfStars else { return Outline.lines(state) }
+        guard isOfStars else { return Tree.lines(state) }
         return StarLine.stars(state, only: id).map { StarLine.text($0.name, $0.value) }
     }
 

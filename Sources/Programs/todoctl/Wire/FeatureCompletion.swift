@@ -1,11 +1,22 @@
 import ArgumentParser
+import Glibc
 
 /// What a shell offers where something of the daemon's features is to be typed.
 enum FeatureCompletion {
+    /// Seconds after which nothing is offered: the person's shell waits.
+    private static let secondsMax: UInt32 = 2
+
     /// The daemon's own, asked for while the shell waits; nothing, if it can't be asked.
     ///
-    /// - Parameter words: the command line, as the shell takes it apart.
-    static func candidates(_ words: [String], _ pick: (DispatchableFeature) -> [String]) -> [String] {
+    /// - Parameters:
+    ///   - words: the command line, as the shell takes it apart.
+    ///   - index: the word that is being typed.
+    static func candidates(_ words: [String], _ index: Int, _ pick: (DispatchableFeature) -> [String]) -> [String] {
+        // Behind a brace without its backslash bash would put the whole once more.
+        if words.indices.contains(index), words[index].hasPrefix("{"), CompletionShell.requesting == .bash { return [] }
+        // The process does nothing else, so it may end like this; whatever the daemon does, or doesn't.
+        signal(SIGALRM) { _ in _exit(0) }
+        alarm(secondsMax)
         do throws(Failure) {
             let client = Client(socket: try SocketChoice.path(option: socket(in: words)), patience: 0)
             return try DispatchableFeature.all(of: client).flatMap(pick).map { quoted($0, for: CompletionShell.requesting) }
@@ -15,7 +26,9 @@ enum FeatureCompletion {
     /// The value of `--socket` among the words.
     static func socket(in words: [String]) -> String? {
         for (index, word) in words.enumerated() {
-            if word == "--socket", index + 1 < words.count { return words[index + 1] }
+            // Bash takes `--socket=PATH` apart at its sign.
+            let rest = words[(index + 1)...].drop { $0 == "=" }
+            if word == "--socket", let path = rest.first { return path }
             if word.hasPrefix("--socket=") { return String(word.dropFirst("--socket=".count)) }
         }
         return nil

@@ -78,6 +78,6 @@ struct Blame: ParsableCommand {
 
     private static func value(_ side: Value?, of origin: OriginMessage) -> String {
         let name = origin.path.split(separator: ".").last.map(String.init)
-        return side?["value"].map { Outline.compact($0, of: name) } ?? "none"
+        return side?["value"].map { Tree.compact($0, of: name) } ?? "none"
     }
 }

@@ -72,14 +72,14 @@ struct UndoLines {
     }
 
     private static func name(_ command: CommandMessage) -> String {
-        let arguments = Outline.compact(command.arguments)
+        let arguments = Tree.compact(command.arguments)
         return Visible.text(command.name) + (arguments.isEmpty ? "" : " " + arguments)
     }
 
     private static func text(_ value: Value?, of name: String?) -> String {
         guard let value else { return "nothing" }
         if let fields = value.record, fields.count == 1, let only = fields.first, only.name == "value" {
-            return Outline.compact(only.value, of: name)
+            return Tree.compact(only.value, of: name)
         }
         return ChangeLines.name(value)
     }

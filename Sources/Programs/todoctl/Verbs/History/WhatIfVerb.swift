@@ -113,7 +113,7 @@ struct AlternativeLines {
     }
 
     private func name(_ command: CommandMessage) -> String {
-        let details = Outline.compact(command.arguments)
+        let details = Tree.compact(command.arguments)
         return Visible.text(command.name) + (details.isEmpty ? "" : " " + details)
     }
 

@@ -74,7 +74,7 @@ struct CauseTree {
         lines.append(head + (record.sequence == answer.sequence ? table.paint(line, .bold) + "  ←" : line))
         for (index, command) in record.commands.enumerated() {
             let isLast = index == record.commands.count - 1
-            let arguments = Outline.compact(command.arguments)
+            let arguments = Tree.compact(command.arguments)
             lines.append(
                 margin + (isLast ? "└─ " : "├─ ") + "asked for \(Visible.text(command.name))"
                     + (arguments.isEmpty ? "" : " " + arguments) + " (\(command.id?.text ?? "?")): " + fate(command.id))

@@ -1,5 +1,5 @@
 import AppFeature
-import Effects
+import DataSources
 import PostsFeature
 import Reducing
 import RepositoriesFeature

@@ -1,4 +1,4 @@
-import Effects
+import DataSources
 import PostsFeature
 import Reducing
 import RepositoriesFeature

@@ -4,7 +4,7 @@ import Testing
 @testable import ActionLogs
 @testable import DiskLog
 
-@Suite struct TravelSnapshotTests {
+@Suite struct HistorySnapshotTests {
     let directory = TemporaryDirectory()
 
     private func snapshot(_ sequence: UInt64, bytes: Int = 100) -> Snapshot {
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `without room for it the closest go, but never so that a gap becomes too long`() {
         func unneeded(_ places: [(UInt64, Int)], _ new: (UInt64, Int), _ budget: Int) -> [UInt64]? {
-            TravelSnapshots.unneeded(
+            HistorySnapshots.unneeded(
                 in: places.map { .init(sequence: $0.0, bytes: $0.1) }, for: .init(sequence: new.0, bytes: new.1),
                 budgetBytes: budget)
         }

@@ -1,7 +1,7 @@
 import Reducing
 
 /// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.
-enum Outline {
+enum Tree {
     /// The lines of a value.
     static func lines(_ value: Value) -> [String] {
         var lines: [String] = []

@@ -1,4 +1,4 @@
-import Effects
+import DataSources
 import Reducing
 import StoreTesting
 import Testing

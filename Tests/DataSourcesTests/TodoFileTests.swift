@@ -1,4 +1,4 @@
-import Effects
+import DataSources
 import Foundation
 import Glibc
 import Reducing
