@@ -77,10 +77,10 @@ struct Importing<App: DaemonApp>: Sendable {
     func write(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
     ) async throws {
-        try await store.writingExclusively { try await adopt(descriptor, progress: progress) }
+        try await store.writingExclusively { try await take(descriptor, progress: progress) }
     }
 
-    private func adopt(
+    private func take(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void
     ) async throws {
         do {
@@ -109,12 +109,12 @@ struct Importing<App: DaemonApp>: Sendable {
                     guard sequence < header.last,
                         piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
                     else { continue }
-                    try await adopt(piece)
+                    try await take(piece)
                     (piece, bytes) = (ImportBatch(records: []), 0)
                     try await progress(sequence, header.last)
                 case .end(_, let outbox):
                     piece.outbox = outbox
-                    if !piece.records.isEmpty { try await adopt(piece) }
+                    if !piece.records.isEmpty { try await take(piece) }
                     return
                 }
             }
@@ -125,7 +125,7 @@ struct Importing<App: DaemonApp>: Sendable {
         }
     }
 
-    private func adopt(_ piece: ImportBatch) async throws(ImportStop) {
+    private func take(_ piece: ImportBatch) async throws(ImportStop) {
         do throws(StoreError) { try await store.importBatch(piece) } catch { throw .store(error) }
     }
 

@@ -15,13 +15,13 @@ final class MetricRegistry: MetricsFactory {
     /// The upper bounds of sizes and counts: powers of four.
     static let sizeBounds: [Double] = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576, 4_194_304]
 
-    private struct Family: Sendable {
+    private struct MetricFamily: Sendable {
         var kind: String
         var series: [MetricLabels: any MetricSeries] = [:]
     }
 
     private struct Contents: Sendable {
-        var families: [String: Family] = [:]
+        var families: [String: MetricFamily] = [:]
         var sentences: [String: String] = [:]
         var seriesCount = 0
     }
@@ -121,7 +121,7 @@ final class MetricRegistry: MetricsFactory {
     ) -> Series {
         let labels = MetricLabels(dimensions)
         return contents.withLock { contents in
-            var family = contents.families[name] ?? Family(kind: kind)
+            var family = contents.families[name] ?? MetricFamily(kind: kind)
             precondition(family.kind == kind, "The metric \(name) is a \(family.kind) and can't be a \(kind) as well.")
             if let series = family.series[labels] as? Series { return series }
             let series = make()

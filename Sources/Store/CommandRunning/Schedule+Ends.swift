@@ -10,7 +10,7 @@ extension Schedule {
         // What has ended meanwhile the store refuses, and counts.
         let order: Order?
         if let entry = entries[id] { order = self.order(for: outcome, of: entry) } else { order = Self.lateOrder(id, outcome) }
-        attempt.phase = order.map { .ending($0) } ?? .settled
+        attempt.phase = order.map { .ending($0) } ?? .finished
         attempts[id] = attempt
         if let order { steps.append(.order(order, id)) }
     }
@@ -65,8 +65,8 @@ extension Schedule {
     }
 
     /// What an attempt came to is on disk, or will never be.
-    mutating func settle(_ id: CommandID) {
-        attempts[id]?.phase = .settled
+    mutating func finish(_ id: CommandID) {
+        attempts[id]?.phase = .finished
         dropIfSettled(id)
     }
 
@@ -79,22 +79,22 @@ extension Schedule {
             pausedUntil = now.adding(clamping: options.storagePause.microseconds)
         case (.storageFull, .beginning), (.busy, .beginning):
             pausedUntil = now.adding(clamping: options.storagePause.microseconds)
-            settle(id)
+            finish(id)
             place(id)
         case (.commandClosed, .ending(.end)):
             note(id, attempt.name, .late)
-            settle(id)
+            finish(id)
         // Why it can't begin is told by the news.
-        case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _): settle(id)
+        case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _): finish(id)
         default:
             // The store has stopped, or takes nothing.
             isStopping = true
-            settle(id)
+            finish(id)
         }
     }
 
     mutating func dropIfSettled(_ id: CommandID) {
-        guard let attempt = attempts[id], case .settled = attempt.phase, !attempt.isTargetBusy else { return }
+        guard let attempt = attempts[id], case .finished = attempt.phase, !attempt.isTargetBusy else { return }
         attempts[id] = nil
     }
 }

@@ -33,10 +33,10 @@ extension Schedule {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if var attempt = attempts[id] {
             switch attempt.phase {
-            case .beginning: attempt.phase = .settled
+            case .beginning: attempt.phase = .finished
             case .running: steps.append(.cancel(id))
             // Its own end comes back as `written` or `refused`.
-            case .ending, .kept, .settled: break
+            case .ending, .kept, .finished: break
             }
             attempts[id] = attempt
             dropIfSettled(id)

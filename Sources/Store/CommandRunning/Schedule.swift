@@ -46,7 +46,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             /// What it came to is kept until there is room on the disk.
             case kept(Order)
             /// It needs nothing more.
-            case settled
+            case finished
         }
 
         var phase: Phase
@@ -96,7 +96,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case .written(let id):
             // That an attempt has begun is told by the news, with everything that happened beside it.
             guard case .ending(let order)? = attempts[id]?.phase else { break }
-            settle(id)
+            finish(id)
             // The news of it may still be on its way, and what has ended must not begin again until then.
             switch order {
             case .end: close(id, &steps)

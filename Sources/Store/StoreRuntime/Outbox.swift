@@ -69,20 +69,24 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     /// What has changed since the last time, each command once; after a flush.
-    mutating func settle() -> [OutboxChange<Command>] {
+    mutating func takeChanges() -> [OutboxChange<Command>] {
         guard !undo.isEmpty else { return [] }
-        var news: [OutboxChange<Command>] = []
+        var changes: [OutboxChange<Command>] = []
         var seen: Set<CommandID> = []
         for change in undo {
             switch change {
             case .row(let id, let before):
                 guard seen.insert(id).inserted else { continue }
-                if let command = shown(id) { news.append(.open(command)) } else if before != nil { news.append(.closed(id)) }
-            case .held: news.append(.held(through: heldThrough))
+                if let command = shown(id) {
+                    changes.append(.open(command))
+                } else if before != nil {
+                    changes.append(.closed(id))
+                }
+            case .held: changes.append(.held(through: heldThrough))
             }
         }
         undo = []
-        return news
+        return changes
     }
 
     /// Everything, in the order in which it starts.

@@ -22,7 +22,7 @@ extension StagedLog {
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         outbox = Outbox(
             rows.filter { $0.id.sequence <= staged.sequence }, heldThrough: outbox.heldThrough, read: Self.command)
-        _ = outbox.settle()
+        _ = outbox.takeChanges()
     }
 
     /// Says what a dispatch would come to, on a copy that is of no use any more.

@@ -32,7 +32,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
         outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, read: Self.command)
-        _ = outbox.settle()
+        _ = outbox.takeChanges()
     }
 
     /// Refuses what would write to a log that can't be written, or not now.

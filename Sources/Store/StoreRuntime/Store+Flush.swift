@@ -47,7 +47,7 @@ extension Store {
     }
 
     private func tellOfCommands() {
-        let news = stagedLog.outbox.settle()
-        if let listener, !news.isEmpty { listener(news) }
+        let changes = stagedLog.outbox.takeChanges()
+        if let listener, !changes.isEmpty { listener(changes) }
     }
 }

@@ -114,7 +114,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ) {
         if exclusive || stagedLog.pending.isFull { commit() }
         stagedLog.pending.orderCount += 1
-        settle(reply) { () throws(StoreError) in try accept(self) }
+        respond(reply) { () throws(StoreError) in try accept(self) }
         if exclusive { commit() }
     }
 
@@ -160,13 +160,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .dispatch(let dispatch, let reply):
                     if stagedLog.pending.isFull { commit() }
                     options.crashPoints.pass(.beforeAccept)
-                    settle(reply) { () throws(StoreError) in
+                    respond(reply) { () throws(StoreError) in
                         try counted { () throws(StoreError) in try accept(dispatch) }
                     }
                 case .order(let order, let reply):
                     if stagedLog.pending.isFull { commit() }
                     stagedLog.pending.orderCount += 1
-                    settle(reply) { () throws(StoreError) in try accept(order) }
+                    respond(reply) { () throws(StoreError) in try accept(order) }
                 case .task(let work): work(self)
                 }
             }
@@ -175,7 +175,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Keeps an answer until what it rests on is on disk.
-    private func settle(_ reply: @escaping Reply, _ accept: () throws(StoreError) -> Acknowledgement<App.Command>) {
+    private func respond(_ reply: @escaping Reply, _ accept: () throws(StoreError) -> Acknowledgement<App.Command>) {
         let result = Result(catching: accept)
         stagedLog.pending.answers.append(.init(reply: reply, result: result))
     }

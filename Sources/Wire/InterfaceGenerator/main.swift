@@ -25,8 +25,10 @@ do {
     try errors.write(interfaces)
     var handlers = HandlerWriter()
     try handlers.write(interfaces)
-    try Data((header + messages.swift.text + errors.swift.text + handlers.swift.text).utf8).write(
-        to: URL(filePath: CommandLine.arguments[1]))
+    let output = URL(filePath: CommandLine.arguments[1])
+    let made = Data((header + messages.swift.text + errors.swift.text + handlers.swift.text).utf8)
+    // What is the same keeps its time, so that nothing is compiled again for it.
+    if (try? Data(contentsOf: output)) != made { try made.write(to: output) }
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)

@@ -24,17 +24,17 @@ extension AlteredFold {
     /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
     ///
     /// - Returns: what those ends ask for.
-    mutating func settle(_ diff: CommandDiff<App>) throws(StoreError) -> [CommandDiff<App>] {
-        var further: [CommandDiff<App>] = []
+    mutating func followUps(of diff: CommandDiff<App>) throws(StoreError) -> [CommandDiff<App>] {
+        var followUps: [CommandDiff<App>] = []
         for (index, call) in diff.lost {
-            further += lose(CommandID(sequence: diff.place.sequence, index: index), call, diff)
+            followUps += lose(CommandID(sequence: diff.place.sequence, index: index), call, diff)
         }
         for (index, command) in diff.kept {
-            further += keep(CommandID(sequence: diff.place.sequence, index: index), command, diff)
+            followUps += keep(CommandID(sequence: diff.place.sequence, index: index), command, diff)
         }
-        for (index, command) in diff.new { further += ask(index, command, diff) }
+        for (index, command) in diff.new { followUps += ask(index, command, diff) }
         guard gone.count <= HistoryLimits.goneMax else { throw .answerTooLarge }
-        return further
+        return followUps
     }
 
     private mutating func lose(_ id: CommandID, _ call: CommandCall, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
@@ -69,17 +69,17 @@ extension AlteredFold {
     ) -> [CommandDiff<App>] {
         let policy = command.policy
         guard let (name, end) = policy.displacement, diff.depth <= Limits.commandDepthMax else { return [] }
-        var further: [CommandDiff<App>] = []
+        var followUps: [CommandDiff<App>] = []
         for displaced in names.displace(name, on: sides) {
             switch displaced.sides {
             // In both, and the log tells of it.
             case .both: break
             case .log: if displaced.entry.sides.contains(.altered) { spare(displaced.entry) }
-            default: further += tell(end, of: displaced.entry, diff)
+            default: followUps += tell(end, of: displaced.entry, diff)
             }
         }
         if !policy.isCancellation { names.add(.init(id: id, command: command, origin: diff.origin, sides: sides)) }
-        return further
+        return followUps
     }
 
     /// A command was displaced in the log alone: it would have gone on.

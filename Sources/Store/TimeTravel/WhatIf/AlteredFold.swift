@@ -71,7 +71,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
-    mutating func settle(
+    mutating func handle(
         _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
     ) throws(StoreError) -> CommandDiff<App> {
         var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)

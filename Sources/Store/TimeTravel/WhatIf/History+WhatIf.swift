@@ -50,7 +50,7 @@ extension History {
         guard let (record, action, halt) = stop else { return }
         let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
         let before = try await stateBefore(record.sequence, in: fold.plan, queries)
-        try await settle(try fold.settle(record, action, calls, halt, before: before), &fold, queries)
+        try await track(try fold.handle(record, action, calls, halt, before: before), &fold, queries)
         try await insert(behind: record.sequence, &fold, queries)
     }
 
@@ -65,25 +65,25 @@ extension History {
                 // Before everything there is no time, so it has that of the first record.
                 let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
                 for diff in try fold.insert(action, alteration: alteration, at: time) {
-                    try await settle(diff, &fold, queries)
+                    try await track(diff, &fold, queries)
                 }
             case .moved(let moved):
                 let record = try record(at: moved)
                 let before = try await stateBefore(moved, in: fold.plan, queries)
-                try await settle(try fold.move(record.header, record.action, before: before), &fold, queries)
+                try await track(try fold.move(record.header, record.action, before: before), &fold, queries)
             }
         }
     }
 
     /// Keeps account of commands, and of what their ends bring about.
-    private func settle(
+    private func track(
         _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
         var rest = [diff]
         while let next = rest.popLast() {
             if next.isEmpty { continue }
             if fold.needsOpen(for: next) { fold.learn(try await openCommands(in: fold, queries)) }
-            rest += try fold.settle(next).reversed()
+            rest += try fold.followUps(of: next).reversed()
         }
     }
 
