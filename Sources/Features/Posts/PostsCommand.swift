@@ -70,13 +70,5 @@ extension Posts.Command.Destination: Field {
 
 extension Posts {
     /// That nothing was fetched; of a request whose place a later one took, or that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch end {
-        case .failed(let reason): .failed(reason)
-        case .skipped: .failed("it was skipped")
-        case .cancelled: .failed("it was cancelled")
-        // Fetching goes on: by the later command, or when the person has decided.
-        case .superseded, .parked: nil
-        }
-    }
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { end.reason.map(Action.failed) }
 }

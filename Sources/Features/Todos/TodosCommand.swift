@@ -30,13 +30,5 @@ extension Todos {
 
 extension Todos {
     /// That nothing was loaded; of a load whose place a later one took, or that waits for a person, nothing.
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
-        switch end {
-        case .failed(let reason): .loadFailed(reason)
-        case .skipped: .loadFailed("it was skipped")
-        case .cancelled: .loadFailed("it was cancelled")
-        // Loading goes on: by the later command, or when the person has decided.
-        case .superseded, .parked: nil
-        }
-    }
+    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { end.reason.map(Action.loadFailed) }
 }

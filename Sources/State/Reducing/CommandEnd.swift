@@ -10,6 +10,16 @@ public enum CommandEnd: Sendable, Equatable {
     case superseded
     /// It waits for a person, who retries or skips it; the command stays open.
     case parked(String)
+
+    /// Why nothing came of it; `nil` where it goes on: by the later command, or when the person has decided.
+    public var reason: String? {
+        switch self {
+        case .failed(let reason): reason
+        case .skipped: "it was skipped"
+        case .cancelled: "it was cancelled"
+        case .superseded, .parked: nil
+        }
+    }
 }
 
 extension CommandPolicy {
