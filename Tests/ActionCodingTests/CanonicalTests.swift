@@ -28,7 +28,10 @@ private struct Sample: CanonicalCodable, Equatable {
         writer.field(5000, far)
     }
 
-    init() {}
+    init(number: UInt64 = 0, text: String = "") {
+        self.number = number
+        self.text = text
+    }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         while let number = try cursor.nextField(in: bytes) {
@@ -113,6 +116,23 @@ private struct Sample: CanonicalCodable, Equatable {
             // Whatever is accepted is written again as the same bytes.
             if let sample = try? Sample(canonical: bytes) { #expect(sample.canonicalBytes == bytes) }
         }
+    }
+
+    @Test(arguments: 0..<64)
+    func `a number of any length is read back, wherever the bytes end behind it`(bits: Int) throws {
+        for number in [1 << bits, UInt64.max >> bits] {
+            for following in ["", "1234", "12345678901234567890"] {
+                let sample = Sample(number: number, text: following)
+                #expect(try Sample(canonical: sample.canonicalBytes) == sample)
+            }
+        }
+    }
+
+    @Test(arguments: 1..<10)
+    func `a number with a byte too many is refused, wherever the bytes end behind it`(length: Int) {
+        let number = [UInt8](repeating: 0x81, count: length) + [0]
+        #expect(error([4] + number) == .notCanonical)
+        #expect(error([4] + number + [17, 10] + [UInt8](repeating: 0x61, count: 10)) == .notCanonical)
     }
 
     @Test func `each deviation has its error`() {

@@ -50,10 +50,9 @@ extension LMDBActionLog {
                     if walk.previous == nil { link(&walk, transaction) }
                     if walk.isDone { return }
                     let pages = try transaction.scan(tables.records, from: walk.next) { sequence, value in
-                        let step = walk.take(sequence, value) { (check, sequence) throws(ActionLogError) in
+                        walk.take(sequence, value) { (check, sequence) throws(ActionLogError) in
                             try body(value, check, sequence)
                         }
-                        return step == .goOn
                     }
                     touched.formUnion(pages)
                     walk.endView()

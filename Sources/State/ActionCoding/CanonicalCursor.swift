@@ -193,6 +193,7 @@ public struct CanonicalCursor: Sendable {
 
     @usableFromInline
     mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+        if limit - position >= 8, let value = try varintOfEight(bytes) { return value }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -208,5 +209,23 @@ public struct CanonicalCursor: Sendable {
             }
             shift += 7
         }
+    }
+
+    // A number of at most eight bytes, which times are: read in one load, and in three steps instead of eight rounds.
+    // Every record has two of them; `nil` for a longer one.
+    @inline(__always)
+    private mutating func varintOfEight(_ bytes: RawSpan) throws(CanonicalError) -> UInt64? {
+        let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+        let ends = ~word & 0x8080_8080_8080_8080
+        guard ends != 0 else { return nil }
+        // All bits up to the first that ends a number; then the sevens are moved together by pairs.
+        var value = word & (ends ^ (ends &- 1))
+        value = (value & 0x007F_007F_007F_007F) | (value & 0x7F00_7F00_7F00_7F00) >> 1
+        value = (value & 0x0000_3FFF_0000_3FFF) | (value & 0x3FFF_0000_3FFF_0000) >> 2
+        value = (value & 0x0FFF_FFFF) | (value & 0x0FFF_FFFF_0000_0000) >> 4
+        let length = (ends.trailingZeroBitCount &+ 1) / 8
+        position += length
+        guard value >> (7 &* UInt64(length &- 1)) != 0 else { throw CanonicalError(.notCanonical, at: position) }
+        return value
     }
 }

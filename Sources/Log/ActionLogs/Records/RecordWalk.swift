@@ -2,9 +2,6 @@
 ///
 /// The log lends it the values one after the other; it never holds more than one.
 package struct RecordWalk {
-    /// What the log does after a record.
-    package enum Step { case goOn, stop }
-
     /// Records and bytes after which a view of the log is given up and a new one taken.
     static let viewRecordsMax = 256
     static let viewBytesMax = 1 << 20
@@ -50,13 +47,13 @@ package struct RecordWalk {
         fail(.damaged(sequence: next, what: "the record is missing"))
     }
 
-    /// Checks a value and hands it on.
+    /// Checks a value and hands it on; whether this view is to go on to the next.
     package mutating func take(
         _ sequence: UInt64, _ value: RawSpan, _ body: (RecordCheck, UInt64) throws(ActionLogError) -> Bool
-    ) -> Step {
+    ) -> Bool {
         guard sequence == next else {
             fail(.damaged(sequence: next, what: "the record is missing"))
-            return .stop
+            return false
         }
         do throws(ActionLogError) {
             let check = try RecordCheck(value, sequence: sequence)
@@ -69,16 +66,16 @@ package struct RecordWalk {
             return count(value.byteCount, goesOn)
         } catch {
             fail(error)
-            return .stop
+            return false
         }
     }
 
-    private mutating func count(_ bytes: Int, _ goesOn: Bool) -> Step {
+    private mutating func count(_ bytes: Int, _ goesOn: Bool) -> Bool {
         recordsLeft -= 1
         bytesLeft -= bytes
         viewRecords += 1
         viewBytes += bytes
         isDone = !goesOn || next > last || recordsLeft <= 0 || bytesLeft <= 0
-        return isDone || viewRecords >= Self.viewRecordsMax || viewBytes >= Self.viewBytesMax ? .stop : .goOn
+        return !isDone && viewRecords < Self.viewRecordsMax && viewBytes < Self.viewBytesMax
     }
 }
