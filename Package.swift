@@ -152,8 +152,9 @@ let package = Package(
         .plugin(name: "Documentation", capability: .buildTool()),
         .executableTarget(
             name: "todod",
+            // Of `todoctl` it uses nothing: so one build makes both, and the one is compiled while the other waits.
             dependencies: [
-                "AppFeature", "DataSources", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature",
+                "AppFeature", "DataSources", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature", "todoctl",
             ],
             exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
