@@ -19,7 +19,7 @@ import TodosFeature
     }
 
     @Test func `brings the first page back as a new list, and others as more of it`() async throws {
-        let source = Environment.preview.posts
+        let source = Sources.preview.posts
         let first = try await source.page(1, ticket)
         let last = try await source.page(3, ticket)
         #expect(try await target.perform(.posts(.fetch(page: 1, into: .set)), ticket) == .posts(.set(first.posts, nextPage: 2)))
@@ -29,16 +29,16 @@ import TodosFeature
 
     @Test func `gives stars, takes them back, and hands on which command it is`() async throws {
         let stars = RecordedStars()
-        var environment = Environment.test
-        environment.stars = stars
-        let target = AppTarget(environment)
+        var sources = Sources.test
+        sources.stars = stars
+        let target = AppTarget(sources)
         #expect(try await target.perform(.stars(.star("a/b")), ticket) == .stars(.starred("a/b")))
         #expect(try await target.perform(.stars(.unstar("a/b")), ticket) == .stars(.unstarred("a/b")))
         #expect(stars.calls.withLock { $0 } == ["a/b true 1", "a/b false 1"])
     }
 
     @Test func `brings repositories and languages back`() async throws {
-        let swift = try await Environment.preview.repositories.mostStarred("Swift", ticket)
+        let swift = try await Sources.preview.repositories.mostStarred("Swift", ticket)
         let fact = try await target.perform(.repositories(.fetch(language: "Swift")), ticket)
         #expect(fact == .repositories(.loaded(language: "Swift", swift)))
         let languages = try await target.perform(.repositories(.languages), ticket)
@@ -50,7 +50,7 @@ import TodosFeature
     }
 
     @Test func `hands on why a source failed`() async throws {
-        await #expect(throws: CommandFailure("This environment has no todos.", isPermanent: true)) {
+        await #expect(throws: CommandFailure("There is no source of todos.", isPermanent: true)) {
             try await AppTarget(.test).perform(.todos(.load), ticket)
         }
     }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `has three pages of ten posts, and who reads them all has each post once`() async throws {
-        let source = Environment.preview.posts
+        let source = Sources.preview.posts
         var posts: [Post] = []
         var next: Int64 = 1
         var pages = 0
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `lists repositories of every language, the most starred first`() async throws {
-        let source = Environment.preview.repositories
+        let source = Sources.preview.repositories
         let languages = try await source.languages(ticket)
         #expect(languages == Repositories.State.initialLanguages)
         var ids: Set<UInt64> = []
@@ -79,12 +79,12 @@ import Testing
     }
 
     @Test func `is not what a test gets, which has to say what it wants`() async throws {
-        let environment = Environment.test
-        let missing = { (name: String) in CommandFailure("This environment has no \(name).", isPermanent: true) }
-        await #expect(throws: missing("todos")) { try await environment.todos.titles(ticket) }
-        await #expect(throws: missing("posts")) { try await environment.posts.page(1, ticket) }
-        await #expect(throws: missing("stars")) { try await environment.stars.set("x", starred: true, ticket) }
-        await #expect(throws: missing("repositories")) { try await environment.repositories.mostStarred("C", ticket) }
-        await #expect(throws: missing("repositories")) { try await environment.repositories.languages(ticket) }
+        let sources = Sources.test
+        let missing = { (name: String) in CommandFailure("There is no source of \(name).", isPermanent: true) }
+        await #expect(throws: missing("todos")) { try await sources.todos.titles(ticket) }
+        await #expect(throws: missing("posts")) { try await sources.posts.page(1, ticket) }
+        await #expect(throws: missing("stars")) { try await sources.stars.set("x", starred: true, ticket) }
+        await #expect(throws: missing("repositories")) { try await sources.repositories.mostStarred("C", ticket) }
+        await #expect(throws: missing("repositories")) { try await sources.repositories.languages(ticket) }
     }
 }

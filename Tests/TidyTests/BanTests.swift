@@ -32,7 +32,7 @@ import Testing
                 ),
                 ("Sources/Wire/VarlinkNIO/Peer.swift", "swift-nio lends a connection's descriptor that way"),
                 (
-                    "Sources/Store/StoreRuntime/SerialThread.swift",
+                    "Sources/Store/StoreRuntime/Threads/SerialThread.swift",
                     "a new pthread takes one pointer, and keeps the executor alive by it"
                 ),
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),

@@ -65,7 +65,7 @@ struct ReplacingTests {
     @Test func `a server that does not run answers a probe at once, and has no clients`() async throws {
         let server = VarlinkServer(handler: TestHandler(), service: try ServerFixture.service(), errors: ServerFixture.errors)
         await server.probe()
-        let clients = Signal<[VarlinkClient]?>(nil)
+        let clients = Signal<[ConnectionStatus]?>(nil)
         server.listClients { list in clients.change { $0 = list } }
         #expect(clients.value == [])
     }
@@ -80,7 +80,7 @@ struct ReplacingTests {
             let watching = try fixture.client()
             watching.send(.test("Endless", more: true))
             await fixture.handler.streams.wait { $0.begun == 1 }
-            let clients = Signal<[VarlinkClient]>([])
+            let clients = Signal<[ConnectionStatus]>([])
             fixture.server.listClients { list in clients.change { $0 = list } }
             await clients.wait { $0.count == 2 }
             #expect(clients.value.allSatisfy { $0.peer.uid == getuid() && $0.peer.pid == getpid() && $0.waitingBytes == 0 })

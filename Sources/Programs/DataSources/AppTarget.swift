@@ -12,10 +12,10 @@ public struct AppTarget: CommandTarget {
     /// What it brings back.
     public typealias Action = App.Action
 
-    private let environment: Environment
+    private let sources: Sources
 
-    /// A target that works in an environment.
-    public init(_ environment: Environment) { self.environment = environment }
+    /// A target that asks sources.
+    public init(_ sources: Sources) { self.sources = sources }
 
     /// Makes one attempt.
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
@@ -29,14 +29,14 @@ public struct AppTarget: CommandTarget {
 
     private func perform(_ command: Todos.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Todos.Action {
         switch command {
-        case .load: .loaded(try await environment.todos.titles(ticket).map { Todo(title: $0) })
+        case .load: .loaded(try await sources.todos.titles(ticket).map { Todo(title: $0) })
         }
     }
 
     private func perform(_ command: Posts.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Posts.Action {
         switch command {
         case .fetch(let number, let destination):
-            let page = try await environment.posts.page(number, ticket)
+            let page = try await sources.posts.page(number, ticket)
             switch destination {
             case .set: return .set(page.posts, nextPage: page.nextPage)
             case .append: return .append(page.posts, nextPage: page.nextPage)
@@ -47,10 +47,10 @@ public struct AppTarget: CommandTarget {
     private func perform(_ command: Stars.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Stars.Action {
         switch command {
         case .star(let id):
-            try await environment.stars.set(id, starred: true, ticket)
+            try await sources.stars.set(id, starred: true, ticket)
             return .starred(id)
         case .unstar(let id):
-            try await environment.stars.set(id, starred: false, ticket)
+            try await sources.stars.set(id, starred: false, ticket)
             return .unstarred(id)
         }
     }
@@ -60,9 +60,9 @@ public struct AppTarget: CommandTarget {
     ) async throws(CommandFailure) -> Repositories.Action? {
         switch command {
         case .fetch(let language):
-            .loaded(language: language, try await environment.repositories.mostStarred(language, ticket))
+            .loaded(language: language, try await sources.repositories.mostStarred(language, ticket))
         case .languages:
-            .languagesLoaded(try await environment.repositories.languages(ticket))
+            .languagesLoaded(try await sources.repositories.languages(ticket))
         case .show, .cancelLanguages:
             // The client that asked shows it; the store cancels by itself.
             nil

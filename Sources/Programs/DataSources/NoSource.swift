@@ -17,6 +17,6 @@ struct NoSource: TodoSource, PostSource, StarTarget, RepositorySource {
     func languages(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] { throw missing("repositories") }
 
     private func missing(_ name: String) -> CommandFailure {
-        CommandFailure("This environment has no \(name).", isPermanent: true)
+        CommandFailure("There is no source of \(name).", isPermanent: true)
     }
 }

@@ -44,10 +44,10 @@ enum SourceSettings {
     /// - Throws: `StartFailure` with status 78 when the file of the token can't be used.
     static func sources(
         _ configuration: Configuration, _ environment: [String: String]
-    ) throws(StartFailure) -> Environment {
+    ) throws(StartFailure) -> Sources {
         let limits = WebLimits(timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax])
         let client = WebClient(limits: limits)
-        var sources = Environment.bundled()
+        var sources = Sources.bundled()
         switch configuration[todos] {
         case .bundled: break
         case .file(let path): sources.todos = TodoFile(path: path)

@@ -24,7 +24,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
 
     /// Tells who is connected.
-    func listClients(_ tell: @escaping @Sendable ([VarlinkClient]) -> Void) {
+    func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
         if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
     }
 

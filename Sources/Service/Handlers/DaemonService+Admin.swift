@@ -63,7 +63,7 @@ extension DaemonService {
 }
 
 extension ClientMessage {
-    fileprivate init(_ client: VarlinkClient) {
+    fileprivate init(_ client: ConnectionStatus) {
         self.init(
             uid: client.peer.uid, pid: Int64(client.peer.pid), calls: UInt64(client.calls),
             waitingBytes: UInt64(max(0, client.waitingBytes)), streams: UInt64(client.streams))

@@ -6,7 +6,7 @@ import Reducing
 /// state before, it looks only at the elements that came and left since.
 public struct Evaluation<Reader: StateReader> {
     private struct Loop {
-        var kind: Program.LoopKind
+        var kind: Bytecode.LoopKind
         var elements: Elements
         /// Whether its matches are wanted, where it begins.
         var counted: Int?
@@ -46,7 +46,7 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private let program: Program
+    private let code: Bytecode
     private var reader: Reader
     private var found: [Path.Found?]
     private var stack: [Operand] = []
@@ -58,12 +58,12 @@ public struct Evaluation<Reader: StateReader> {
     /// How many steps it has taken.
     public private(set) var steps = 0
 
-    init(_ program: Program, _ reader: Reader, _ tallies: Tallies?, _ counting: [Tallies.Adjustment]) {
-        self.program = program
+    init(_ code: Bytecode, _ reader: Reader, _ tallies: Tallies?, _ counting: [Tallies.Adjustment]) {
+        self.code = code
         self.reader = reader
         self.tallies = tallies
         self.counting = counting
-        found = Array(repeating: nil, count: program.paths.count)
+        found = Array(repeating: nil, count: code.paths.count)
         next = counting.last?.loop.begin ?? 0
     }
 
@@ -71,9 +71,9 @@ public struct Evaluation<Reader: StateReader> {
     public mutating func advance(steps: Int = 1_024) -> Bool? {
         var left = max(steps, 1)
         while true {
-            while next < (counting.last?.loop.end ?? program.instructions.count) {
+            while next < (counting.last?.loop.end ?? code.instructions.count) {
                 guard left > 0 else { return nil }
-                let taken = 1 + step(program.instructions[next])
+                let taken = 1 + step(code.instructions[next])
                 left -= taken
                 self.steps += taken
             }
@@ -84,7 +84,7 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     // Carries one instruction out; answers how much more than one step it was.
-    private mutating func step(_ instruction: Program.Instruction) -> Int {
+    private mutating func step(_ instruction: Bytecode.Instruction) -> Int {
         next += 1
         switch instruction {
         case .push(let operand): stack.append(operand)
@@ -125,7 +125,7 @@ public struct Evaluation<Reader: StateReader> {
         return 0
     }
 
-    private mutating func loop(_ kind: Program.LoopKind, _ source: Program.Source) -> Loop {
+    private mutating func loop(_ kind: Bytecode.LoopKind, _ source: Bytecode.Source) -> Loop {
         let begin = next - 1
         if let counted = counting.last, counted.loop.begin == begin {
             return Loop(kind: .count, elements: .values(counted.elements))
@@ -169,7 +169,7 @@ public struct Evaluation<Reader: StateReader> {
         return made
     }
 
-    private static func result(_ kind: Program.LoopKind, isDecided: Bool, matches: Int64) -> Operand {
+    private static func result(_ kind: Bytecode.LoopKind, isDecided: Bool, matches: Int64) -> Operand {
         switch kind {
         case .any: .bool(isDecided)
         case .all: .bool(!isDecided)
@@ -177,7 +177,7 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private static func result(_ kind: Program.LoopKind, matches: Int64, of count: Int) -> Operand {
+    private static func result(_ kind: Bytecode.LoopKind, matches: Int64, of count: Int) -> Operand {
         switch kind {
         case .any: .bool(matches > 0)
         case .all: .bool(matches == count)
@@ -187,7 +187,7 @@ public struct Evaluation<Reader: StateReader> {
 
     private mutating func pop() -> Operand { stack.popLast() ?? .null }
 
-    private mutating func operand(_ source: Program.Source) -> Operand {
+    private mutating func operand(_ source: Bytecode.Source) -> Operand {
         switch read(source) {
         case .nothing: .null
         case .value(let value): Operand(value)
@@ -195,7 +195,7 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private mutating func elements(_ source: Program.Source) -> Elements {
+    private mutating func elements(_ source: Bytecode.Source) -> Elements {
         switch read(source) {
         case .list(let view): .view(view)
         case .value(.list(let values)): .values(values)
@@ -204,11 +204,11 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private mutating func read(_ source: Program.Source) -> Path.Found {
+    private mutating func read(_ source: Bytecode.Source) -> Path.Found {
         switch source {
         case .path(let index):
             if let known = found[index] { return known }
-            let read = program.paths[index].read(from: &reader)
+            let read = code.paths[index].read(from: &reader)
             found[index] = read
             return read
         case .element(let loop, let steps):

@@ -6,26 +6,26 @@ public import Reducing
 public struct Expression: Sendable {
     /// The text that was read.
     public let text: String
-    private let program: Program
+    private let code: Bytecode
 
     /// Reads an expression on states of a shape.
     ///
     /// - Throws: an error that points at the column where the text is none, asks for what no such state has, or is too long or too deep.
     public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
         var parser = try Parser(text, of: shape)
-        program = try parser.wholeExpression()
+        code = try parser.wholeExpression()
         self.text = text
     }
 
     /// The places in the state that it reads.
-    public var paths: [Path] { program.paths }
+    public var paths: [Path] { code.paths }
 
     /// Begins to evaluate it in a state.
-    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(program, reader, nil, []) }
+    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(code, reader, nil, []) }
 
     /// Nothing counted yet, to follow it from state to state; `nil` if none of its loops can be kept up to date.
     public var tallies: Tallies? {
-        let tallies = Tallies(program)
+        let tallies = Tallies(code)
         return tallies.loops.isEmpty ? nil : tallies
     }
 
@@ -39,7 +39,7 @@ public struct Expression: Sendable {
     ) -> Evaluation<Reader> {
         var tallies = tallies
         let counting = tallies.adjustments(by: changes)
-        return Evaluation(program, reader, tallies, counting)
+        return Evaluation(code, reader, tallies, counting)
     }
 
     /// Whether it holds in a state, without a pause: for small states.

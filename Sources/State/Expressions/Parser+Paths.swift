@@ -8,11 +8,11 @@ extension Parser {
     /// The name is the innermost loop's that has it, or else one of the root.
     mutating func place(
         _ name: String, at start: Int
-    ) throws(ExpressionError) -> (source: Program.Source, shape: Shape) {
+    ) throws(ExpressionError) -> (source: Bytecode.Source, shape: Shape) {
         guard !Self.words.contains(name) else { throw error("\(name) is a word of the language, not a path") }
         guard let loop = loops.lastIndex(where: { $0.name == name }) else {
             let (path, shape) = try path(name, at: start)
-            return (.path(program.index(of: path)), shape)
+            return (.path(code.index(of: path)), shape)
         }
         let (further, shape) = try steps(below: loops[loop].element)
         return (.element(loop: loop, further), shape)
@@ -21,7 +21,7 @@ extension Parser {
     /// The same of a list, and the shape of its elements.
     mutating func list(
         _ name: String, at start: Int
-    ) throws(ExpressionError) -> (source: Program.Source, element: Shape) {
+    ) throws(ExpressionError) -> (source: Bytecode.Source, element: Shape) {
         let (source, shape) = try place(name, at: start)
         guard let element = shape.element else { throw scanner.error("a list is expected, and this is \(shape.noun)", at: start) }
         return (source, element)

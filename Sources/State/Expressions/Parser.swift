@@ -1,11 +1,11 @@
 import Reducing
 
-/// Reads the grammar of EXPRESSIONS.md by recursive descent, and emits the program as it goes.
+/// Reads the grammar of EXPRESSIONS.md by recursive descent, and emits the bytecode as it goes.
 struct Parser {
     var scanner: Scanner
     var token: Scanner.Token
     var offset: Int
-    var program = Program()
+    var code = Bytecode()
     let root: Shape
     var loops: [(name: String, element: Shape)] = []
     private var depth = 0
@@ -20,10 +20,10 @@ struct Parser {
         (token, offset) = try scanner.next()
     }
 
-    mutating func wholeExpression() throws(ExpressionError) -> Program {
+    mutating func wholeExpression() throws(ExpressionError) -> Bytecode {
         _ = try disjunction()
         guard token == .end else { throw error("the expression should end here, or go on with and, or, or a comparison") }
-        return program
+        return code
     }
 
     mutating func wholePath() throws(ExpressionError) -> Path {
@@ -60,8 +60,8 @@ struct Parser {
         let first = try conjunction()
         var jumps: [Int] = []
         while token == .name("or") {
-            jumps.append(program.instructions.count)
-            program.emit(.orElse(0))
+            jumps.append(code.instructions.count)
+            code.emit(.orElse(0))
             try advance()
             _ = try conjunction()
         }
@@ -72,18 +72,18 @@ struct Parser {
         let first = try negation()
         var jumps: [Int] = []
         while token == .name("and") {
-            jumps.append(program.instructions.count)
-            program.emit(.andThen(0))
+            jumps.append(code.instructions.count)
+            code.emit(.andThen(0))
             try advance()
             _ = try negation()
         }
         return close(jumps) { .andThen($0) } ? .bool : first
     }
 
-    private mutating func close(_ jumps: [Int], _ jump: (Int) -> Program.Instruction) -> Bool {
+    private mutating func close(_ jumps: [Int], _ jump: (Int) -> Bytecode.Instruction) -> Bool {
         guard !jumps.isEmpty else { return false }
-        program.emit(.truth)
-        for index in jumps { program.instructions[index] = jump(program.instructions.count) }
+        code.emit(.truth)
+        for index in jumps { code.instructions[index] = jump(code.instructions.count) }
         return true
     }
 
@@ -92,7 +92,7 @@ struct Parser {
         return try deeper { (parser) throws(ExpressionError) in
             try parser.advance()
             _ = try parser.negation()
-            parser.program.emit(.not)
+            parser.code.emit(.not)
             return .bool
         }
     }
@@ -105,7 +105,7 @@ struct Parser {
         let right = try operand()
         // Whoever has not said what a state looks like may compare anything.
         if case .any = root {} else { try at(start) { () throws(Misfit) in try left.check(comparison, with: right) } }
-        program.emit(.compare(comparison))
+        code.emit(.compare(comparison))
         if sign() != nil { throw error("comparisons do not stand in a row; join two of them by and") }
         return .bool
     }
@@ -147,7 +147,7 @@ struct Parser {
     }
 
     private mutating func literal(_ operand: Operand, _ shape: Shape) throws(ExpressionError) -> Shape {
-        program.emit(.push(operand))
+        code.emit(.push(operand))
         try advance()
         return shape
     }
@@ -158,10 +158,10 @@ struct Parser {
         try advance()
         guard token == .sign("(") else {
             let place = try place(name, at: start)
-            program.emit(.read(place.source))
+            code.emit(.read(place.source))
             return place.shape
         }
-        let kind: Program.LoopKind
+        let kind: Bytecode.LoopKind
         switch name {
         case "contains":
             try deeper { (parser) throws(ExpressionError) in try parser.contains() }
@@ -183,13 +183,13 @@ struct Parser {
         if case .any = root {} else { try at(start) { () throws(Misfit) in try shape.checkText() } }
         try expect(",", "a comma is expected, and behind it the text that is looked for")
         guard case .text(let sought) = token else { throw error("the text that is looked for stands in quotes") }
-        program.emit(.contains(SubstringSearch(anyCase: sought)))
+        code.emit(.contains(SubstringSearch(anyCase: sought)))
         try advance()
         try expect(")", "a closing parenthesis is expected")
     }
 
     // count(LIST), or any, all and count with (NAME in LIST: CONDITION); the token is the opening parenthesis.
-    private mutating func function(_ kind: Program.LoopKind) throws(ExpressionError) {
+    private mutating func function(_ kind: Bytecode.LoopKind) throws(ExpressionError) {
         try advance()
         guard case .name(let name) = token else { throw error("the path of a list is expected") }
         let nameOffset = offset
@@ -198,7 +198,7 @@ struct Parser {
             guard kind == .count else {
                 throw scanner.error("a name for the element and in are expected: todo in todos.items: CONDITION", at: nameOffset)
             }
-            program.emit(.count(try list(name, at: nameOffset).source))
+            code.emit(.count(try list(name, at: nameOffset).source))
             return try expect(")", "a closing parenthesis is expected")
         }
         guard !Self.words.contains(name) else { throw scanner.error("\(name) is a word of the language", at: nameOffset) }
@@ -211,13 +211,13 @@ struct Parser {
         try advance()
         let list = try list(listName, at: listOffset)
         try expect(":", "a colon and a condition are expected")
-        let begin = program.instructions.count
-        program.emit(.push(.null))
+        let begin = code.instructions.count
+        code.emit(.push(.null))
         loops.append((name, list.element))
         _ = try disjunction()
         loops.removeLast()
-        program.emit(.again(begin + 1))
-        program.instructions[begin] = .begin(kind, list.source, end: program.instructions.count)
+        code.emit(.again(begin + 1))
+        code.instructions[begin] = .begin(kind, list.source, end: code.instructions.count)
         try expect(")", "a closing parenthesis is expected")
     }
 }

@@ -8,7 +8,7 @@ public struct Tallies: Sendable {
     /// By where the loop begins.
     var matches: [Int: Int64] = [:]
 
-    init(_ program: Program) { loops = program.countableLoops }
+    init(_ code: Bytecode) { loops = code.countableLoops }
 
     /// Whether there is anything to keep up to date.
     public var isEmpty: Bool { matches.isEmpty }

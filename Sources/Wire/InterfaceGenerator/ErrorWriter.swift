@@ -155,7 +155,7 @@ struct ErrorWriter {
     private mutating func writeReader(_ entries: [Entry], refusals: [Entry]) throws(GeneratorError) {
         swift.line("    /// Reads an error as it was answered; nil for one of a newer service.")
         swift.line("    public init?(_ error: CallError) {")
-        swift.line("        let fields = FieldReader(error.parameters, unknownFields: .ignored)")
+        swift.line("        let fields = ObjectReader(error.parameters, unknownFields: .ignored)")
         swift.line("        do throws(APIError) {")
         swift.line("            switch error.name {")
         swift.line(

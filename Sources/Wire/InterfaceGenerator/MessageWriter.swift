@@ -83,7 +83,7 @@ struct MessageWriter {
         swift.line(indent + "    public static let fieldNames = [\(fields.map { "\"\($0.name)\"" }.joined(separator: ", "))]")
         swift.line()
         swift.line(indent + "    /// Reads the fields.")
-        swift.line(indent + "    public init(_ fields: FieldReader) throws(APIError) {")
+        swift.line(indent + "    public init(_ fields: ObjectReader) throws(APIError) {")
         for field in fields {
             swift.line(indent + "        self.\(field.name) = try fields.\(try SwiftType.reader(field))(\"\(field.name)\")")
         }

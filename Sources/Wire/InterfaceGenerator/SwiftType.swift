@@ -42,7 +42,7 @@ enum SwiftType {
         }
     }
 
-    /// The method of `FieldReader` that reads a field.
+    /// The method of `ObjectReader` that reads a field.
     static func reader(_ field: InterfaceDescription.Field) throws(GeneratorError) -> String {
         guard case .optional(let wrapped) = field.type else { return try reader(field.type, of: field.name) }
         let name = try reader(wrapped, of: field.name)

@@ -5,7 +5,7 @@ extension Change: Message {
     public static let fieldNames = ["path", "kind", "id", "at", "from", "old", "new"]
 
     /// Reads the fields.
-    public init(_ fields: FieldReader) throws(APIError) {
+    public init(_ fields: ObjectReader) throws(APIError) {
         guard let kind = Kind(rawValue: try fields.text("kind")) else { throw fields.invalid("kind") }
         self.init(
             path: try fields.text("path"), kind: kind, id: try fields.optionalInteger("id"), at: try fields.optionalInteger("at"),

@@ -6,7 +6,7 @@ extension Conflict: Message {
     public static let fieldNames = ["path", "expected", "found"]
 
     /// Reads the fields.
-    public init(_ fields: FieldReader) throws(APIError) {
+    public init(_ fields: ObjectReader) throws(APIError) {
         self.init(
             try fields.text("path"), expected: try fields.optionalRecord("expected"), found: try fields.optionalRecord("found"))
     }

@@ -8,7 +8,7 @@ public protocol Message: Sendable, Equatable {
     /// Reads the members of an object.
     ///
     /// - Throws: `APIError.invalidParameter` naming the field that is missing or of another type.
-    init(_ fields: FieldReader) throws(APIError)
+    init(_ fields: ObjectReader) throws(APIError)
 
     /// Writes the fields, in the order of the interface description.
     func write(fields writer: inout ObjectWriter)
@@ -19,14 +19,14 @@ extension Message {
     ///
     /// - Throws: `APIError.invalidParameter` naming the field.
     public init(input members: [Value.Field]) throws(APIError) {
-        self = try FieldReader(members, unknownFields: .refused).message()
+        self = try ObjectReader(members, unknownFields: .refused).message()
     }
 
     /// Reads what a daemon sent: fields of a newer daemon are passed over.
     ///
     /// - Throws: `APIError.invalidParameter` naming the field that is missing or of another type.
     public init(output members: [Value.Field]) throws(APIError) {
-        self = try FieldReader(members, unknownFields: .ignored).message()
+        self = try ObjectReader(members, unknownFields: .ignored).message()
     }
 
     /// Appends the message as a JSON object.
@@ -57,7 +57,7 @@ public struct NoFields: Message {
     /// Makes the only one there is.
     public init() {}
     /// Reads nothing.
-    public init(_ fields: FieldReader) throws(APIError) {}
+    public init(_ fields: ObjectReader) throws(APIError) {}
     /// Writes nothing.
     public func write(fields writer: inout ObjectWriter) {}
 }

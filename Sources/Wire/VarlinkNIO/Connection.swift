@@ -298,8 +298,8 @@ extension Connection {
     }
 
     /// What it has done and what it costs.
-    var client: VarlinkClient {
-        VarlinkClient(peer: peer, calls: callCount, waitingBytes: unwrittenBytes + state.output.count, streams: lifetimes.count)
+    var client: ConnectionStatus {
+        ConnectionStatus(peer: peer, calls: callCount, waitingBytes: unwrittenBytes + state.output.count, streams: lifetimes.count)
     }
 
     /// Whether the clock has to be watched for this connection.

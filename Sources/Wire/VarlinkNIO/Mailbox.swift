@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         indirect case group(GroupName, GroupEvent)
         case stop(TimeAmount)
         case replace(any VarlinkHandler)
-        case list(@Sendable ([VarlinkClient]) -> Void)
+        case list(@Sendable ([ConnectionStatus]) -> Void)
     }
 
     private struct Contents {

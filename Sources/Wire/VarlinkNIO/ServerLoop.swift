@@ -78,7 +78,7 @@ extension ServerLoop {
     }
 
     /// The connections that are open now, refused ones included.
-    var clients: [VarlinkClient] { connections.values.map(\.client) }
+    var clients: [ConnectionStatus] { connections.values.map(\.client) }
 
     /// Forgets a connection that is closed.
     func remove(_ connection: Connection) {

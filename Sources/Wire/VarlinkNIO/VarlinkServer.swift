@@ -77,7 +77,7 @@ public final class VarlinkServer: Sendable {
     }
 
     /// Tells who is connected, from the event loop; nobody while the server does not run.
-    public func listClients(_ tell: @escaping @Sendable ([VarlinkClient]) -> Void) {
+    public func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
         let mailbox = control.withLock { control -> Mailbox? in
             if case .running(let mailbox) = control { mailbox } else { nil }
         }

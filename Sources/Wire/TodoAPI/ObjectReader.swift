@@ -4,7 +4,7 @@ import Varlink
 /// Reads typed fields out of the members of a JSON object.
 ///
 /// An absent field and a null are the same. Every error names the field, with the fields above it: `from.sequence`.
-public struct FieldReader: Sendable {
+public struct ObjectReader: Sendable {
     /// What to do with a field that the interface does not have.
     public enum UnknownFields: Sendable {
         /// It is an error: what a client sent must be understood wholly.
@@ -181,6 +181,6 @@ public struct FieldReader: Sendable {
     }
 
     private func message<Element: Message>(_ members: [Value.Field], at name: String) throws(APIError) -> Element {
-        try FieldReader(members, path: path.isEmpty ? name : path + "." + name, unknownFields: unknownFields).message()
+        try ObjectReader(members, path: path.isEmpty ? name : path + "." + name, unknownFields: unknownFields).message()
     }
 }

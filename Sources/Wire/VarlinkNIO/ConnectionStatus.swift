@@ -1,5 +1,5 @@
 /// A connection, as the server sees it.
-public struct VarlinkClient: Sendable, Equatable {
+public struct ConnectionStatus: Sendable, Equatable {
     /// Who is at its other end.
     public var peer: Peer
     /// Calls that it has started.

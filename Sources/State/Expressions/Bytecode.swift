@@ -1,7 +1,7 @@
 import Reducing
 
 /// An expression as instructions for a stack machine, so that its evaluation can pause anywhere.
-struct Program: Sendable {
+struct Bytecode: Sendable {
     /// What a loop or a count goes over, or a comparison reads.
     enum Source: Sendable {
         /// The path at an index of `paths`.
@@ -67,7 +67,7 @@ struct Program: Sendable {
 
 /// A loop whose matches can be counted once and then be kept up to date.
 struct CountableLoop: Sendable {
-    /// Where it begins and ends in the program.
+    /// Where it begins and ends in the code.
     var begin: Int
     var end: Int
     /// What it goes over.
@@ -76,7 +76,7 @@ struct CountableLoop: Sendable {
     var read: [Path]
 }
 
-extension Program.Instruction {
+extension Bytecode.Instruction {
     /// The path of the state that it reads.
     fileprivate var path: Int? {
         switch self {
