@@ -234,7 +234,9 @@ let package = Package(
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
-                "EventSourcedDaemon", "TestSupport", argumentParser, lifecycle, logging, metrics,
+                "EventSourcedDaemon", "Expressions", "Reducing", "StoreRuntime", "TestSupport", argumentParser, lifecycle,
+                logging,
+                metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

@@ -86,6 +86,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["<", "==", ">="])
+    func `comparing texts takes steps in proportion to the shorter`(comparison: String) throws {
+        let texts = ValueReader([
+            "a": .text(String(repeating: "x", count: 64_000)), "b": .text(String(repeating: "x", count: 128_000)),
+        ])
+        var evaluation = try Expression("a \(comparison) b").evaluation(in: texts)
+        #expect(evaluation.advance(steps: .max) != nil)
+        #expect((1_000...1_010).contains(evaluation.steps))
+    }
+
     @Test func `to look through a text with other letters than those of ASCII takes steps for each of them`() throws {
         let text = String(repeating: "É", count: 32_768)
         var evaluation = try Expression("contains(text, 'zzz')").evaluation(in: ValueReader(["text": .text(text)]))

@@ -42,6 +42,20 @@ import Testing
         }
     }
 
+    @Test func `a snapshot that could not be written is not told of`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let log = FailingLog()
+        for (more, isKept) in [(0, false), (1 << 20, true)] {
+            log.pretend(Headroom(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
+            let store = try Store.open(log, snapshots: SnapshotStore(directory: directory))
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            await store.stop()
+            #expect((store.status.snapshot.sequence == store.present.sequence) == isKept)
+        }
+    }
+
     @Test func `what is encoded is kept, also beside a state that leaves room for few`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -21,6 +21,15 @@ import TodosFeature
         #expect(added.first?.isWhitespace == false && added.last?.isWhitespace == false)
     }
 
+    @Test func `tags that look alike but differ in bytes are two tags`() throws {
+        let tags = ["\u{E9}", "e\u{301}", "\u{E9}"]
+        guard case .add(let added)? = try Todos.prepare(.add([Todo(title: "one", tags: tags)]), three, .test).first else {
+            Issue.record("nothing was added")
+            return
+        }
+        #expect(added.first?.tags.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    }
+
     @Test func `added todos get the next ids and the time, in order`() throws {
         let logged = try Todos.prepare(.add([Todo(title: " one "), Todo(title: "two", tags: [" x", "x "])]), three, .test)
         let time = Context.test.time

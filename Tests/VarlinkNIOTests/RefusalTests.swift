@@ -103,4 +103,19 @@ struct RefusalTests {
             #expect(try client.repliesUntilClosed().count < 14)
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a peer that reads nothing is closed after its time, also when its last call was late before`() async throws {
+        let limits = VarlinkLimits(outboundBytesMax: 100_000, halfFrameSecondsMax: 0.1, stalledReaderSecondsMax: 0.4)
+        try await ServerFixture.run(limits: limits) { fixture in
+            let client = try fixture.client()
+            client.send((0..<64).map { _ in .test("Big", ["bytes": 50_000]) })
+            client.write(#"{"method":"#)
+            let other = try fixture.client()
+            while fixture.server.counters.connections > 1 || fixture.server.counters.timeouts == 0 {
+                other.send(.test("Echo", ["n": 1]))
+                #expect(try other.reply() == .number(1))
+            }
+        }
+    }
 }

@@ -22,7 +22,8 @@ enum SourceRule {
     static func kept(_ languages: [String]) -> [String] {
         var kept: [String] = []
         for name in languages where kept.count < Repositories.Limits.languagesMax {
-            guard isName(name, Repositories.Limits.languageBytesMax), !kept.contains(name) else { continue }
+            guard isName(name, Repositories.Limits.languageBytesMax), !kept.contains(where: { $0.hasSameBytes(as: name) })
+            else { continue }
             kept.append(name)
         }
         return kept

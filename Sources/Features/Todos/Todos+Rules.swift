@@ -95,7 +95,7 @@ extension Todos {
         for tag in tags {
             let tag = TitleRule.trimmed(tag)
             guard !tag.isEmpty else { throw Refusal("TagEmpty", "a tag needs at least one character") }
-            if !prepared.contains(tag) { prepared.append(tag) }
+            if !prepared.contains(where: { $0.hasSameBytes(as: tag) }) { prepared.append(tag) }
         }
         return prepared
     }

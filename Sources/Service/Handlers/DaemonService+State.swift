@@ -39,7 +39,7 @@ extension DaemonService {
     {
         let begun: Result<SelectedPage, any Error> = try await store.queries.admit(selection.length) { queries in
             do {
-                let pages = try await selection.pages(of: shown.state, queries)
+                let pages = try await selection.pages(of: shown, queries)
                 var page = try await Self.next(pages, queries)
                 if !more { try await Self.complete(&page, queries) }
                 return .success(page)

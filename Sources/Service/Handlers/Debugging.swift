@@ -54,13 +54,19 @@ final class Debugging<App: DaemonApp>: Sendable {
     ///
     /// While none is, it waits for one to be turned on, and records cost it nothing.
     func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        var present = try await waitIfOff()?.present() ?? store.present
         while true {
-            do { try await follow(from: try await beginning(), deliver) } catch is IsOff {}
+            do { try await follow(from: present, deliver) } catch let off as IsOff {
+                present = try await off.wait.present()
+            }
         }
     }
 
-    /// The state behind which something is told: the present one, or that in which a feature is turned on.
-    private func beginning() async throws -> CommittedState<App.State> {
+    /// Where a follower waits for the state behind which something is told, that in which a feature is turned on; `nil` while any is on.
+    ///
+    /// It waits from the moment at which it was seen that none is, so that nothing goes by in between.
+    private func waitIfOff() -> Wait? {
+        guard !isOn else { return nil }
         let (stream, continuation) = AsyncStream<CommittedState<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number: UInt64? = switches.withLock { switches in
             guard switches.features.isEmpty else { return nil }
@@ -68,13 +74,22 @@ final class Debugging<App: DaemonApp>: Sendable {
             switches.waiting[switches.nextNumber] = continuation
             return switches.nextNumber
         }
-        guard let number else { return store.present }
-        defer { switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-        for await present in stream { return present }
-        throw CancellationError()
+        guard let number else { return nil }
+        return Wait(stream: stream) { [weak self] in self?.switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
     }
 
-    private struct IsOff: Error {}
+    private struct Wait: Sendable {
+        let stream: AsyncStream<CommittedState<App.State>>
+        let end: @Sendable () -> Void
+
+        func present() async throws -> CommittedState<App.State> {
+            defer { end() }
+            for await present in stream { return present }
+            throw CancellationError()
+        }
+    }
+
+    private struct IsOff: Error { let wait: Wait }
     private struct WasRedacted: Error {}
 
     private func follow(
@@ -85,7 +100,7 @@ final class Debugging<App: DaemonApp>: Sendable {
             do {
                 return try await store.watchRecords(from: last + 1, scope: nil) { [store] records, _ in
                     for record in records {
-                        guard isOn else { throw IsOff() }
+                        if let wait = waitIfOff() { throw IsOff(wait: wait) }
                         // What was read, or folded, before texts were taken out may hold them.
                         guard store.present.redactions == redactions else { throw WasRedacted() }
                         let header = record.header

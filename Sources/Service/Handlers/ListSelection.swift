@@ -1,6 +1,7 @@
 import Expressions
 import Reducing
 import StoreRuntime
+import TimeTravel
 import TodoAPI
 
 /// Which elements of one list of the state somebody wants.
@@ -41,15 +42,18 @@ struct ListSelection<App: DaemonApp>: Sendable {
     /// Begins to look for them in a state.
     ///
     /// - Throws: `refused` with `UnknownID` when an id is wanted that no element has.
-    func pages(of state: App.State, _ queries: isolated Queries) async throws -> SelectedPages {
-        guard let list = App.lists(of: state).first(where: { $0.path == path }) else { throw APIError.invalidParameter("scope") }
+    func pages(of shown: StateAtPoint<App>, _ queries: isolated Queries) async throws -> SelectedPages {
+        guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
+            throw APIError.invalidParameter("scope")
+        }
         switch choice {
-        case .all(let condition, let limit): return SelectedPages(list: list, condition: condition, limit: limit)
+        case .all(let condition, let limit):
+            return SelectedPages(list: list, condition: condition, limit: limit, at: shown.sequence)
         case .id(let id):
             guard let element = try await element(id, of: list, queries) else {
                 throw APIError.refused(Refusal("UnknownID", "there is no \(id) in \(path)"), action: 0)
             }
-            return SelectedPages(list: list, element: element)
+            return SelectedPages(list: list, element: element, at: shown.sequence)
         }
     }
 
@@ -72,22 +76,29 @@ struct SelectedPages: Sendable {
     let count: Int
     private let list: ListView
     private let condition: Expression?
+    private let sequence: UInt64
+    private var stepsLeft: Int
     private var position = 0
     private var left: Int
     private var begun = false
     // An element that was found already, so that nothing is looked for.
     private var found: Value?
 
-    init(list: ListView, condition: Expression?, limit: Int) {
+    init(
+        list: ListView, condition: Expression?, limit: Int, at sequence: UInt64, stepsMax: Int = HistoryLimits.expressionStepsMax
+    ) {
         (self.list, self.condition, count, left) = (list, condition, list.count, limit)
+        (self.sequence, stepsLeft) = (sequence, stepsMax)
     }
 
-    init(list: ListView, element: Value) {
-        self.init(list: list, condition: nil, limit: 0)
+    init(list: ListView, element: Value, at sequence: UInt64) {
+        self.init(list: list, condition: nil, limit: 0, at: sequence)
         found = element
     }
 
     /// The next piece; `nil` after the last.
+    ///
+    /// - Throws: `tooManySteps` when the condition has taken more than `HistoryLimits.expressionStepsMax` for all elements.
     mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value? {
         guard begun else {
             begun = true
@@ -113,11 +124,14 @@ struct SelectedPages: Sendable {
         return page.isEmpty ? nil : list.placed(page)
     }
 
-    private func isWanted(_ element: Value, _ queries: isolated Queries) async throws(StoreError) -> Bool {
+    private mutating func isWanted(_ element: Value, _ queries: isolated Queries) async throws(StoreError) -> Bool {
         guard let condition else { return true }
         var evaluation = condition.evaluation(in: ValueReader(element))
         while true {
+            let before = evaluation.steps
             let holds = evaluation.advance()
+            stepsLeft -= evaluation.steps - before
+            guard stepsLeft > 0 else { throw .tooManySteps(reached: sequence) }
             // Also after the last: one element may be all that a slice has room for.
             try await queries.yieldIfNeeded()
             if let holds { return holds }

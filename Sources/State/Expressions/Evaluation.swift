@@ -91,8 +91,10 @@ public struct Evaluation<Reader: StateReader> {
         case .read(let source): stack.append(operand(source))
         case .count(let source): stack.append(.int(Int64(elements(source).count)))
         case .compare(let comparison):
-            let right = pop()
-            stack.append(.bool(comparison.holds(pop(), right)))
+            let (right, left) = (pop(), pop())
+            stack.append(.bool(comparison.holds(left, right)))
+            guard case (.text(let one), .text(let other)) = (left, right) else { return 0 }
+            return min(one.utf8.count, other.utf8.count) / ExpressionLimits.comparedBytesPerStep
         case .contains(let search):
             guard case .text(let text) = pop() else {
                 stack.append(.bool(false))

@@ -66,7 +66,7 @@ public struct FieldDecoder: FieldVisitor {
     @usableFromInline var cursor: CanonicalCursor
     // The number of the field at the cursor; 0 at the end.
     @usableFromInline var next: UInt32
-    // The highest id of the rows that were read.
+    // The highest id of the rows that were read last, to which a `nextID` behind them belongs.
     @usableFromInline var highestID: UInt64 = 0
 
     @inlinable
@@ -111,6 +111,7 @@ public struct FieldDecoder: FieldVisitor {
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)
+        highestID = 0
         while next == number {
             let row: Row = try cursor.message(bytes)
             guard row.id > 0, table.append(row, id: row.id) else { throw CanonicalError(.notCanonical, at: cursor.offset) }

@@ -10,7 +10,7 @@ public struct FieldReader: FieldVisitor {
     // Until it is read as a whole, or its first field is.
     @usableFromInline var value: Value?
     @usableFromInline var record = RecordReader()
-    // The next id that the rows leave.
+    // The next id that the rows leave which were read last.
     private var leastNextID: UInt64 = 1
 
     /// Begins to read what has fields, or what stands under the name of a case.
@@ -49,6 +49,7 @@ public struct FieldReader: FieldVisitor {
     ) throws(ValueMismatch) {
         try open()
         let rows = try record.optional(name, as: [Row].self) ?? []
+        leastNextID = 1
         for (index, row) in rows.enumerated() {
             guard row.id > 0 else { throw ValueMismatch("\(name)[\(index)].id", "this field is missing") }
             guard table.append(row, id: row.id) else {

@@ -26,7 +26,7 @@ public protocol FieldVisitor {
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) throws(Failure)
 
-    /// The id of the next row, above every id that was ever handed out; kept as the highest of those.
+    /// The id of the next row of the table shown last, above every id that was ever handed out; kept as the highest of those.
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) throws(Failure)
 
     /// The state of a feature in that of the feature that it is part of.

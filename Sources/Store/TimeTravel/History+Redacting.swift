@@ -70,7 +70,7 @@ extension History {
             try await self.walk(from: self.base.sequence + 1, through: self.log.head.sequence, queries) { record, payload in
                 if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
                 bytes += payload.byteCount
-                return found.count < HistoryLimits.answersMax && bytes < HistoryLimits.soughtBytesMax
+                return found.count < HistoryLimits.answersMax && bytes < HistoryLimits.searchedBytesMax
             } between: {
                 bytes = 0
                 return found.count < HistoryLimits.answersMax

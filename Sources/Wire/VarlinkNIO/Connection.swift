@@ -299,7 +299,8 @@ extension Connection {
 
     /// What it has done and what it costs.
     var client: ConnectionStatus {
-        ConnectionStatus(peer: peer, calls: callCount, waitingBytes: unwrittenBytes + state.output.count, streams: lifetimes.count)
+        ConnectionStatus(
+            peer: peer, calls: callCount, waitingBytes: unwrittenBytes + state.output.count, streams: lifetimes.count)
     }
 
     /// Whether the clock has to be watched for this connection.
@@ -332,6 +333,7 @@ extension Connection {
     /// Closes once the last bytes are written.
     private func finish(_ context: ChannelHandlerContext) {
         phase = .flushing
+        watch.callsEnded()
         if state.unwrittenBytes > 0 { server.watchClock() }
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { _ in self.written() }

@@ -26,6 +26,12 @@ struct ConnectionWatch {
         refusedSince = now
     }
 
+    /// No more calls are read: from here on, the peer can be late only with reading.
+    mutating func callsEnded() {
+        halfFrame = nil
+        refusedSince = nil
+    }
+
     /// Takes note of what is pending; true when the clock has to be watched.
     mutating func note(halfFrame number: UInt64?, unwrittenBytes: Int) -> Bool {
         if number != halfFrame?.number { halfFrame = number.map { ($0, .now()) } }

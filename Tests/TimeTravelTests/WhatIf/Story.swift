@@ -40,8 +40,9 @@ struct Story: Sendable {
 
     /// Dispatches, and gives the first sequence.
     @discardableResult
-    func dispatch(_ actions: App.Action..., origin: UInt32 = 1000, step: UInt64? = nil) async throws -> UInt64 {
-        try await store.dispatch(Dispatch(actions, origin: origin, step: step)).sequences.lowerBound
+    func dispatch(_ actions: App.Action..., origin: UInt32 = 1000, step: UInt64? = nil, key: String? = nil) async throws -> UInt64
+    {
+        try await store.dispatch(Dispatch(actions, origin: origin, key: key, step: step)).sequences.lowerBound
     }
 
     /// Ends the oldest open command of a name with a fact.

@@ -155,6 +155,17 @@ import TodosFeature
         #expect(answer.state.todos.items[2]?.created == story.store.present.state.todos.items[2]?.created)
     }
 
+    @Test(arguments: [("k\u{E9}", "ke\u{301}"), ("k", "l")])
+    func `an edit takes the place of one dispatch, not of another whose key looks alike`(keys: (String, String)) async throws {
+        let story = try await Story.tell { story in
+            let first = try await story.dispatch(.todos(.add([Todo(title: "Milk")])), key: keys.0)
+            try await story.dispatch(.todos(.add([Todo(title: "Bread")])), step: first, key: keys.1)
+        }
+        let answer = try await story.history.whatIf(WhatIfQuery([.edit(1, .todos(.add([Todo(title: "Oats")])))]))
+        #expect(titles(answer) == ["Bread", "Oats"])
+        #expect(answer.events.map(\.kind) == [.edited])
+    }
+
     @Test func `inserted todos get ids that the log never gave`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(

@@ -108,7 +108,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
             content.counts.note(isKept: !made.kept.isEmpty)
             // One for a start that could not be written is made up for by the next.
             content.policy.note(made.kept.union(use.intersection(.start)), at: present.sequence, bytes: made.bytes)
-            if use.contains(.start) {
+            if made.kept.contains(.start) {
                 content.last = SnapshotFact(sequence: present.sequence, bytes: made.bytes, time: present.time)
             }
         }

@@ -115,7 +115,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
             named[name]?.removeAll { $0 == id }
             if named[name]?.isEmpty == true { named[name] = nil }
         } else {
-            named[name, default: []].append(id)
+            // Also one that comes back: by a roll-back, the newest first.
+            let older = named[name]?.firstIndex { $0 > id }
+            named[name, default: []].insert(id, at: older ?? named[name]?.count ?? 0)
         }
     }
 
