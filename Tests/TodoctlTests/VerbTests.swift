@@ -156,7 +156,8 @@ import Varlink
 
     @Test(arguments: [
         ("UnknownBookmark", "todoctl bookmark"), ("UnknownID", "todoctl list --all"), ("ReadOnly", "without --inspect"),
-        ("DamagedRecord", "todoctl verify"), ("NothingToRedact", "todoctl log --search"), ("CommandClosed", "todoctl commands"),
+        ("DamagedRecord", "todoctl verify"), ("DamagedRecord", "todod --restore DIRECTORY --data NEW-DIRECTORY"),
+        ("NothingToRedact", "todoctl log --search"), ("CommandClosed", "todoctl commands"),
         ("CommandHeld", "todoctl commands release"),
     ])
     func `an error whose sentence does not say what to do comes with what to do`(error: String, remedy: String) {

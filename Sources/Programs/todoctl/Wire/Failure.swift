@@ -176,7 +176,9 @@ extension Failure {
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "ReadOnly": "To change it, start todod without --inspect.",
-        "DamagedRecord": "To see all that is damaged: todoctl verify. A backup comes back with: todod --restore DIRECTORY",
+        "DamagedRecord":
+            "To see all that is damaged: todoctl verify. "
+            + "A backup comes back with: todod --restore DIRECTORY --data NEW-DIRECTORY",
         "Unreadable": "More may stand in the daemon's journal: journalctl -u todod, or with --user.",
         "MethodNotFound":
             "Todod may be older than todoctl: restart it. To see its methods: todoctl call org.varlink.service.GetInfo",
