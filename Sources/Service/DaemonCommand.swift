@@ -12,11 +12,11 @@ struct DaemonCommand<Program: DaemonProgram>: ParsableCommand {
             ("", "in the foreground, on your own directories"),
             ("--check-config", "what is configured, and where from"),
             ("--data /tmp/try --socket /tmp/try.socket", ""),
-            ("--inspect", "a damaged log, for reading"),
+            ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
             ("--verify --data /var/lib/\(program.name)", "is all as it was written, and does this version fold it alike?"),
             ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
-            ("--ephemeral --state state.json", "a state to try things with; nothing is kept"),
-            ("--ephemeral --replay history.jsonl", "somebody's history, to look at"),
+            ("--ephemeral --state state.json --socket /tmp/try.socket", "a state to try things with; nothing is kept"),
+            ("--ephemeral --replay history.jsonl --socket /tmp/try.socket", "somebody's history, to look at"),
         ].map { words, meaning in
             let padding = meaning.isEmpty ? "" : String(repeating: " ", count: max(1, width - 1 - words.utf8.count)) + meaning
             return "  \(program.name) \(words)\(padding)"
