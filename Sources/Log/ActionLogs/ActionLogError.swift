@@ -24,6 +24,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case locked(pid: Int32)
     /// The user may not do this, or the log is open for reading alone.
     case notPermitted(what: String)
+    /// There is no log in the directory that was named, or no such directory.
+    case noLog(directory: String)
     /// The directory is on a file system that is not of this machine.
     case networkFileSystem(name: String)
     /// The configured map is smaller than what is in use, both in bytes.
@@ -69,6 +71,7 @@ extension ActionLogError: CustomStringConvertible {
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
         case .locked(let pid): "the log is in use by process \(pid)"
         case .notPermitted(let what), .io(let what): what
+        case .noLog(let directory): "there is no log in \(directory)"
         case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to 64 bytes, this one has \(bytes)"

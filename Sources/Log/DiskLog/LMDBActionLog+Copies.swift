@@ -18,8 +18,10 @@ extension LMDBActionLog {
 
     /// Copies a backup, or any log that no process has, into a directory that is made, or that is empty.
     ///
-    /// The copy is not opened; whoever does begins an epoch of its own, with all commands held.
+    /// The copy is not opened; whoever does begins an epoch of its own, with all commands held. Throws `noLog` where there is no
+    /// backup.
     public static func restore(from backup: String, to directory: String) throws(ActionLogError) -> Head {
+        try requireLog(in: backup)
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         return try copying(to: directory) { (file) throws(ActionLogError) in
             try refuseNetwork(directory)

@@ -7,10 +7,11 @@ extension LMDBActionLog {
     ///
     /// Reads the whole log once to find that place; `damage` says what was found there. Takes no lock, so it also works
     /// beside a daemon; what that appends later is not seen, and a compaction that it ends meanwhile is seen whole or not at
-    /// all. Changes nothing, but finishes what a compaction left halfway that was cut off.
+    /// all. Changes nothing, but finishes what a compaction left halfway that was cut off. Throws `noLog` where there is none.
     public static func openReadOnly(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
+        try requireLog(in: directory)
         try refuseNetwork(directory)
         let environment = try openBesideWriter(directory, configuration)
         guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
@@ -42,6 +43,12 @@ extension LMDBActionLog {
         return LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: end,
             base: base, redactions: redactions, damage: damage)
+    }
+
+    /// Throws `noLog` where a directory, or the log in it, is not there.
+    static func requireLog(in directory: String) throws(ActionLogError) {
+        guard access("\(directory)/\(dataFile)", F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+        throw .noLog(directory: directory)
     }
 
     // How often somebody looks again because the log changed meanwhile, and how long a compaction is waited for between two looks.

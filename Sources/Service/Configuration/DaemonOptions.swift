@@ -39,7 +39,10 @@ struct DaemonOptions: ParsableArguments, Sendable {
     var replay: String?
 
     /// Whether to check the log, and to exit.
-    @Flag(help: "Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, else 65.")
+    @Flag(
+        help: """
+            Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, 65 if not, 78 if there is none.
+            """)
     var verify = false
 
     /// Whether the process was started by another one, which looks on.

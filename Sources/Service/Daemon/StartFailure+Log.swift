@@ -12,6 +12,7 @@ extension StartFailure {
             self.init(
                 .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."
             )
+        case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
         case .notPermitted: self.init(.notPermitted, "\(error).")
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
         case .storageFull, .unknownOutcome, .contradiction, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")

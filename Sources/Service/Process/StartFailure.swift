@@ -41,7 +41,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case tryAgain = 75
     /// The system refuses access.
     case notPermitted = 77
-    /// The configuration is wrong; starting again does not heal it.
+    /// The configuration is wrong, or there is no log where one is to be read; starting again does not heal it.
     case configuration = 78
 
     /// What it means, as a sentence.

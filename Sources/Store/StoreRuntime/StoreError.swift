@@ -115,7 +115,7 @@ extension StoreError {
             case .notPermitted: .readOnly
             case .readersFull: .queryBusy
             case .pruned(let through, _): .pruned(base: through)
-            case .locked, .networkFileSystem, .mapTooSmall, .contradiction, .io: .unreadable(error.description)
+            case .locked, .noLog, .networkFileSystem, .mapTooSmall, .contradiction, .io: .unreadable(error.description)
             }
     }
 

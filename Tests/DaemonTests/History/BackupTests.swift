@@ -51,6 +51,14 @@ import Varlink
         #expect(try daemon.stop() == .exit(0))
     }
 
+    @Test func `where there is no backup, that is said and nothing is made`() throws {
+        let directory = TemporaryDirectory()
+        let (backup, new) = (directory.path + "/backup", directory.path + "/new")
+        let outcome = try todod("--restore", backup, "--data", new)
+        #expect(outcome.end == .exit(78) && outcome.error.contains("There is no log in \(backup)."), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: new))
+    }
+
     @Test func `a backup that can't be relied on leaves nothing where it was to go`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])

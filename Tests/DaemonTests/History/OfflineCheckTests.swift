@@ -30,7 +30,19 @@ import Varlink
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted() == before)
         #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb")) == data)
         try FileManager.default.removeItem(atPath: daemon.data + "/data.mdb")
-        #expect(try verify(daemon.data).end != .exit(0))
+        #expect(try verify(daemon.data).end == .exit(78))
+    }
+
+    @Test(arguments: ["--verify", "--inspect"]) func `where there is no log, that is said`(option: String) throws {
+        let directory = TemporaryDirectory()
+        let file = try directory.write("", to: "file")
+        for data in [directory.path, directory.path + "/nothing", file] {
+            let words = [Products.todod, option, "--data", data, "--socket", directory.path + "/socket"]
+            let outcome = try Command.run(words, environment: ["HOME": directory.path], seconds: 120)
+            #expect(outcome.end == .exit(78), "\(outcome)")
+            #expect(outcome.error.contains("There is no log in \(data)."), "\(outcome)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
     }
 
     @Test func `a flipped bit anywhere in the file is named, or touches nothing that is kept`() throws {
