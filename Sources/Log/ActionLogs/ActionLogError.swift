@@ -30,7 +30,7 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case networkFileSystem(name: String)
     /// The configured map is smaller than what is in use, both in bytes.
     case mapTooSmall(usedBytes: Int, mapBytes: Int)
-    /// A key that is empty or longer than 64 bytes of UTF-8.
+    /// A key that is empty or longer than `RowKey.keyBytesMax` bytes of UTF-8.
     case keyLength(bytes: Int)
     /// The flush does not fit to what the log holds; nothing was written.
     case contradiction(what: String)
@@ -74,7 +74,7 @@ extension ActionLogError: CustomStringConvertible {
         case .noLog(let directory): "there is no log in \(directory)"
         case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
-        case .keyLength(let bytes): "a key has 1 to 64 bytes, this one has \(bytes)"
+        case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
         case .contradiction(let what): "the change does not fit to the log: \(what)"
         case .pruned(let through, let archive): "the records up to \(through) are in the archive \(archive)"
         case .readersFull: "too many readers at once"

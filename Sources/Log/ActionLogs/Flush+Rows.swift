@@ -3,7 +3,7 @@ internal import ActionCoding
 extension Flush {
     /// Stages what a dispatch under a key did.
     ///
-    /// Throws `keyLength` for a key that is empty or longer than 64 bytes; that the key is new is the caller's to know.
+    /// Throws `keyLength` for a key that is empty or longer than `RowKey.keyBytesMax` bytes; that the key is new is the caller's to know.
     public mutating func stage(_ row: KeyRow, key: String, of uid: UInt32) throws(ActionLogError) {
         let start = rows.bytes.count
         try RowKey.append(key, of: uid, to: &rows.bytes)
@@ -34,7 +34,7 @@ extension Flush {
 
     /// Stages where a bookmark stands from now on, beside the record that says so.
     public mutating func set(_ row: BookmarkRow) {
-        precondition((1...Bookmark.nameBytesMax).contains(row.name.utf8.count), "a bookmark's name has 1 to 64 bytes")
+        precondition((1...Bookmark.nameBytesMax).contains(row.name.utf8.count), Self.bookmarkNameRule)
         let start = rows.bytes.count
         RowKey.append(bookmark: row.name, to: &rows.bytes)
         stage(.setBookmark, row, keyFrom: start)
@@ -42,7 +42,7 @@ extension Flush {
 
     /// Stages that a bookmark is gone, beside the record that says so.
     public mutating func removeBookmark(_ name: String) {
-        precondition((1...Bookmark.nameBytesMax).contains(name.utf8.count), "a bookmark's name has 1 to 64 bytes")
+        precondition((1...Bookmark.nameBytesMax).contains(name.utf8.count), Self.bookmarkNameRule)
         let start = rows.bytes.count
         RowKey.append(bookmark: name, to: &rows.bytes)
         let end = rows.bytes.count
@@ -57,6 +57,8 @@ extension Flush {
             set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: record))
         }
     }
+
+    private static var bookmarkNameRule: String { "a bookmark's name has 1 to \(Bookmark.nameBytesMax) bytes" }
 
     private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {
         let key = start..<rows.bytes.count

@@ -1,7 +1,7 @@
 /// The id of an element of a list, as it is read: a whole number that can be one.
 public struct ElementID: ValueConvertible, Equatable {
     /// What an id can be, so that every client's JSON keeps it and the one after exact.
-    public static let range: ClosedRange<UInt64> = 1...(1 << 53 - 2)
+    public static let range: ClosedRange<UInt64> = 1...(UInt64(Int64.exactMax) - 1)
 
     /// The number.
     public var number: UInt64

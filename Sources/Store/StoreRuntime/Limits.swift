@@ -1,3 +1,5 @@
+import ActionLogs
+
 /// The named maxima of a store.
 public enum Limits {
     /// Records in one batch from a client.
@@ -13,7 +15,7 @@ public enum Limits {
     /// Open commands above which no dispatch may ask for more.
     public static let openCommandsMax = 65_536
     /// Bytes of a key.
-    public static let keyBytesMax = 64
+    public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks that stand at once.
     public static let bookmarksMax = 4_096
     /// Dispatches that wait for the store.

@@ -7,7 +7,7 @@ extension CommandID: Hashable {
     /// Reads what people write; `12` is `12.0`.
     public init?(text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let sequence = parts.first.flatMap({ UInt64(Substring($0)) }), sequence < 1 << 53,
+        guard let sequence = parts.first.flatMap({ UInt64(Substring($0)) }), sequence <= Int64.exactMax,
             let index = parts.count == 1 ? 0 : Int(Substring(parts[1])), (0..<1 << 32).contains(index)
         else { return nil }
         self.init(sequence: sequence, index: index)

@@ -42,7 +42,7 @@ public struct ObjectReader: Sendable {
         switch value(name) {
         case nil: return nil
         case .int(let raw):
-            guard raw.magnitude < 1 << 53, let number = Number(exactly: raw) else { throw invalid(name) }
+            guard raw.magnitude <= Int64.exactMax.magnitude, let number = Number(exactly: raw) else { throw invalid(name) }
             return number
         default: throw invalid(name)
         }

@@ -1,5 +1,6 @@
 /// The keys of the tables that are not keyed by a sequence.
 package enum RowKey {
+    /// Bytes of a client's key.
     package static let keyBytesMax = 64
 
     /// The header and the head in the table `meta`.

@@ -28,7 +28,7 @@ struct PointParser: Sendable {
 
     // Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
-    private static let numberMax: UInt64 = 1 << 53 - 1
+    private static let numberMax = UInt64(Int64.exactMax)
 
     /// Seconds since 1970.
     var now: Int64

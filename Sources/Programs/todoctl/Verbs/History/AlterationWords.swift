@@ -55,7 +55,7 @@ struct AlterationWords {
 
     private func number(_ text: Substring) throws(Failure) -> UInt64? {
         if text.hasPrefix("@") { return try record(String(text)) }
-        guard let number = UInt64(text), number < 1 << 53, !text.hasPrefix("+") else { return nil }
+        guard let number = UInt64(text), number <= Int64.exactMax, !text.hasPrefix("+") else { return nil }
         return number
     }
 }
