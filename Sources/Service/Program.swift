@@ -20,7 +20,7 @@ public struct Program: Sendable {
     ///   - settings: What can be set beside what every daemon has.
     ///   - fingerprint: Left out, every change of the executable's file is taken for other code.
     public init(
-        name: String, version: String = "0.1.0",
+        name: String, version: String,
         abstract: String = "Keeps its state as a log of actions and serves it on a Unix socket.",
         firstTries: [String] = ["state", "watch", "log"], settings: [Setting] = [], fingerprint: String? = nil
     ) {
@@ -46,7 +46,7 @@ public struct Program: Sendable {
 /// ```swift
 /// @main enum CounterDaemon: DaemonProgram {
 ///     typealias App = Counter
-///     static let program = Program(name: "counterd")
+///     static let program = Program(name: "counterd", version: "1.0.0")
 /// }
 /// ```
 public protocol DaemonProgram {

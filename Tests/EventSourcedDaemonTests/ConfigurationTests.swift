@@ -14,7 +14,7 @@ import Testing
     static let loads = TypedSetting("LOADS", false, .choice(["yes": true, "no": false]), "Whether it loads.")
     static let seconds = TypedSetting("SECONDS", 20, .number(1...30), "How long.")
 
-    let program = Program(name: "todod", settings: [source.row, loads.row, seconds.row])
+    let program = Program(name: "todod", version: "1.0.0", settings: [source.row, loads.row, seconds.row])
 
     let defaultPaths = DefaultPaths(
         program: "todod", environment: ["HOME": "/home/ann"], uid: 1000, pid: 7, home: nil,
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
-        let program = Program(name: "count-er")
+        let program = Program(name: "count-er", version: "1.0.0")
         let resolved = try ResolvedConfiguration(
             of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, defaultPaths: defaultPaths,
             workingDirectory: "/", accounts: accounts)

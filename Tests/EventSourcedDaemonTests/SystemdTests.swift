@@ -169,7 +169,7 @@ import Testing
         #expect(text.contains("  todoctl --socket /s list\n"))
     }
 
-    let todod = Program(name: "todod", firstTries: ["add Buy the milk", "list", "watch"])
+    let todod = Program(name: "todod", version: "1.0.0", firstTries: ["add Buy the milk", "list", "watch"])
 
     func startMessage(socket: String) -> StartMessage {
         StartMessage(

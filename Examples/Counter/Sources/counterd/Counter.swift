@@ -3,7 +3,7 @@ import EventSourcedDaemon
 /// A daemon around a counter: its log, its socket, its past and its undo come with the program.
 @main enum Counterd: DaemonProgram {
     typealias App = Counter
-    static let program = Program(name: "counterd", abstract: "Counts, and remembers how it came to its count.")
+    static let program = Program(name: "counterd", version: "1.0.0", abstract: "Counts, and remembers how it came to its count.")
 }
 
 extension Counter: DaemonApp {
