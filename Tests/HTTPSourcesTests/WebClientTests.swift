@@ -98,9 +98,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
         } _: { server in
-            try await withClient(clock: TestClock()) { client in
+            try await withClient(WebLimits(bodyBytesSetting: "BYTES_MAX"), clock: TestClock()) { client in
                 let error = try await failure { try await client.text(try server.web()) }
-                let advice = "To read more, raise TODOD_HTTP_BYTES_MAX."
+                let advice = "To read more, raise BYTES_MAX."
                 let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
                 #expect(error == CommandFailure(reason, isPermanent: true))
                 await server.closed.wait { $0 == 1 }

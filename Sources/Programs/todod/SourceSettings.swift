@@ -27,10 +27,10 @@ enum SourceSettings {
         File with the token for GitHub, mode 0600; with one, stars are set there. Default: the credential github-token of the service.
         """)
     static let httpSeconds = TypedSetting(
-        "HTTP_SECONDS", 20, .number(1...30),
+        "HTTP_SECONDS", WebLimits.secondsDefault, .number(1...30),
         "Seconds that a call to the web may take, redirections included; at most 30, as long as any attempt at a command.")
     static let httpBytesMax = TypedSetting(
-        "HTTP_BYTES_MAX", 4 << 20, .number(4096...64 << 20), "The largest answer from the web, in bytes.")
+        "HTTP_BYTES_MAX", WebLimits.bodyBytesDefault, .number(4096...64 << 20), "The largest answer from the web, in bytes.")
 
     /// In the order of `todod.env`.
     static let rows = [
@@ -45,7 +45,9 @@ enum SourceSettings {
     static func sources(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> Sources {
-        let limits = WebLimits(timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax])
+        let limits = WebLimits(
+            timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax],
+            bodyBytesSetting: name(httpBytesMax))
         let client = WebClient(limits: limits)
         var sources = Sources.bundled()
         switch configuration[todos] {
