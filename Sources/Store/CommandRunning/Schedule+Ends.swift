@@ -67,7 +67,7 @@ extension Schedule {
     /// What an attempt came to is on disk, or will never be.
     mutating func finish(_ id: CommandID) {
         attempts[id]?.phase = .finished
-        dropIfSettled(id)
+        dropIfFinished(id)
     }
 
     mutating func take(_ error: StoreError, of id: CommandID) {
@@ -93,7 +93,7 @@ extension Schedule {
         }
     }
 
-    mutating func dropIfSettled(_ id: CommandID) {
+    mutating func dropIfFinished(_ id: CommandID) {
         guard let attempt = attempts[id], case .finished = attempt.phase, !attempt.isTargetBusy else { return }
         attempts[id] = nil
     }

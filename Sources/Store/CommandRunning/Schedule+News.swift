@@ -39,7 +39,7 @@ extension Schedule {
             case .ending, .kept, .finished: break
             }
             attempts[id] = attempt
-            dropIfSettled(id)
+            dropIfFinished(id)
         }
         let group = entry.open.row.group
         guard !group.isEmpty else { return }

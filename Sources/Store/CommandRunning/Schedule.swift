@@ -107,7 +107,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case .outcome(let id, let outcome): end(id, outcome, &steps)
         case .returned(let id):
             attempts[id]?.isTargetBusy = false
-            dropIfSettled(id)
+            dropIfFinished(id)
             place(id)
         case .tick: break
         case .stop:

@@ -2,7 +2,7 @@
 public enum CrashPoint: String, Sendable, CaseIterable {
     /// Before a dispatch is accepted.
     case beforeAccept = "before-accept"
-    /// After the trial fold, before the commit.
+    /// After the actions are folded, before the commit.
     case beforeCommit = "before-commit"
     /// After the commit, before anybody is told.
     case afterCommit = "after-commit"

@@ -114,17 +114,17 @@ extension History {
     }
 
     private func verifySnapshots(at past: PastState<App>, _ verification: inout Verification) async throws(StoreError) {
-        let evidence = await loader.evidence(at: past.sequence)
-        guard !evidence.isEmpty else { return }
+        let found = await loader.evidence(at: past.sequence)
+        guard !found.isEmpty else { return }
         let digest = await loader.digest(of: past.state)
-        for testimony in evidence {
+        for evidence in found {
             verification.snapshots += 1
-            if testimony.digest == nil {
+            if evidence.digest == nil {
                 verification.note(.snapshot, past.sequence, "the snapshot is not what was written, or of another log")
-            } else if testimony.digest != digest {
+            } else if evidence.digest != digest {
                 verification.note(
-                    testimony.isOurs ? .digest : .fold, past.sequence,
-                    testimony.isOurs
+                    evidence.isOurs ? .digest : .fold, past.sequence,
+                    evidence.isOurs
                         ? "the snapshot's state is not what the records fold to"
                         : "other code folded the records before it to another state")
             }

@@ -28,12 +28,12 @@ struct Compact: ParsableCommand {
         try options.session { session in
             var point = try session.point(before, edge: .before)
             if consent.dryRun || !consent.yes {
-                let trial = try session.client.ask(CompactMethod.self, .init(before: point, dryRun: true))
-                let would = try trial.output()
+                let dryRun = try session.client.ask(CompactMethod.self, .init(before: point, dryRun: true))
+                let would = try dryRun.output()
                 let isNothing = would.records == 0
                 let isLast = consent.dryRun || isNothing
                 if isLast || !session.isJSON {
-                    try session.show(trial) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
+                    try session.show(dryRun) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
                 }
                 if isLast { return }
                 try consent.ask("Move them?", session)

@@ -26,9 +26,9 @@ struct Redact: ParsableCommand {
         try options.session { session in
             let sequence = try session.record(record)
             if consent.dryRun || !consent.yes {
-                let trial = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
+                let dryRun = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
                 if consent.dryRun || !session.isJSON {
-                    try session.show(trial) { trial throws(Failure) in try trialLines(trial, session) }
+                    try session.show(dryRun) { dryRun throws(Failure) in try dryRunLines(dryRun, session) }
                 }
                 if consent.dryRun { return }
                 try consent.ask("Take them out, for good?", session)
@@ -41,12 +41,12 @@ struct Redact: ParsableCommand {
     }
 
     /// The record as it is and as it would be, and what would stay.
-    private func trialLines(_ trial: RedactMethod.Output, _ session: Session) throws(Failure) -> [String] {
-        var lines = ["Would take the texts out of record \(trial.sequence):"]
+    private func dryRunLines(_ dryRun: RedactMethod.Output, _ session: Session) throws(Failure) -> [String] {
+        var lines = ["Would take the texts out of record \(dryRun.sequence):"]
         let table = RecordLines(zone: session.zone, paint: session.paint)
-        if let found = try session.record(trial.sequence) { lines.append("    " + table.line(found.record)) }
-        lines.append("    would be \(trial.action.map(RecordLines.what) ?? "?")")
-        return lines + Redact.rest(trial)
+        if let found = try session.record(dryRun.sequence) { lines.append("    " + table.line(found.record)) }
+        lines.append("    would be \(dryRun.action.map(RecordLines.what) ?? "?")")
+        return lines + Redact.rest(dryRun)
     }
 
     /// Where else the texts are.

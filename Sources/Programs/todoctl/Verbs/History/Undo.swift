@@ -90,11 +90,11 @@ struct Revert: ParsableCommand {
     func run() throws {
         try options.session { session in
             let point = try session.point(to, edge: .end)
-            let trial = try session.client.ask(RevertMethod.self, .init(to: point, dryRun: true))
-            let would = try trial.output()
+            let dryRun = try session.client.ask(RevertMethod.self, .init(to: point, dryRun: true))
+            let would = try dryRun.output()
             let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
             if consent.dryRun || !session.isJSON {
-                try session.show(trial) { would in
+                try session.show(dryRun) { would in
                     if isNothing { return ["Everything is as it was at \(would.target) already."] }
                     return ["To go back to \(would.target) would change:"]
                         + UndoLines(would).details(isDryRun: true, paint: session.paint)
