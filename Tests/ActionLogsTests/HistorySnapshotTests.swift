@@ -14,16 +14,16 @@ import Testing
     }
 
     @Test func `all along the log they are kept, and come back as they were written`() throws {
-        let travel = SnapshotStore(directory: directory.path).travel
-        #expect(travel.places() == [] && travel.sequences() == [] && travel.read(1) == nil && travel.summary(1) == nil)
-        for sequence in [300, 4, 10, 5] as [UInt64] { #expect(try travel.write(snapshot(sequence), budgetBytes: 10_000)) }
-        #expect(travel.sequences() == [4, 5, 10, 300])
-        #expect(travel.read(10) == snapshot(10))
-        #expect(travel.summary(10)?.digest == snapshot(10).digest)
-        #expect(travel.summary(10)?.fingerprint == "code")
-        #expect(travel.places().allSatisfy { $0.bytes > 100 && $0.bytes < 200 })
-        travel.removeAll(from: 10)
-        #expect(travel.sequences() == [4, 5])
+        let history = SnapshotStore(directory: directory.path).history
+        #expect(history.places() == [] && history.sequences() == [] && history.read(1) == nil && history.summary(1) == nil)
+        for sequence in [300, 4, 10, 5] as [UInt64] { #expect(try history.write(snapshot(sequence), budgetBytes: 10_000)) }
+        #expect(history.sequences() == [4, 5, 10, 300])
+        #expect(history.read(10) == snapshot(10))
+        #expect(history.summary(10)?.digest == snapshot(10).digest)
+        #expect(history.summary(10)?.fingerprint == "code")
+        #expect(history.places().allSatisfy { $0.bytes > 100 && $0.bytes < 200 })
+        history.removeAll(from: 10)
+        #expect(history.sequences() == [4, 5])
         #expect(SnapshotStore(directory: directory.path).sequences() == [])
     }
 

@@ -87,9 +87,9 @@ import Testing
         for sequence in [4, 9] as [UInt64] {
             let snapshot = Snapshot(sequence: sequence, checksum: 1, epoch: 1, time: 1, fingerprint: "one", state: [1])
             try files.write(snapshot)
-            try files.travel.write(snapshot, budgetBytes: .max)
+            try files.history.write(snapshot, budgetBytes: .max)
         }
         files.removeAll(from: 5)
-        #expect(files.sequences() == [4] && files.travel.sequences() == [4])
+        #expect(files.sequences() == [4] && files.history.sequences() == [4])
     }
 }

@@ -14,7 +14,7 @@ import Testing
     func `one for a start is due when the tail takes longer to fold than it to load`(
         start: UInt64, bytes: UInt64, sequence: UInt64, isDue: Bool
     ) {
-        let policy = SnapshotPolicy(start: start, travel: start, stateBytes: bytes)
+        let policy = SnapshotPolicy(start: start, history: start, stateBytes: bytes)
         #expect(policy.candidate(at: sequence).contains(.start) == isDue)
     }
 
@@ -29,28 +29,28 @@ import Testing
             // More than half of all that the log takes.
             (6_000_000, 100_000, 10_000_000, 100_000, false),
         ] as [(UInt64, UInt64, UInt64, UInt64, Bool)])
-    func `one for time travel is due when all of them keep to half of the log`(
+    func `one of history is due when all of them keep to half of the log`(
         bytes: UInt64, records: UInt64, logBytes: UInt64, sequence: UInt64, isDue: Bool
     ) {
         var policy = SnapshotPolicy(stateBytes: bytes)
         let room = SnapshotPolicy.Room(records: records, logBytes: logBytes)
         let candidate = policy.candidate(at: sequence).subtracting(.start)
-        #expect(policy.use(candidate, at: sequence, room).contains(.travel) == isDue)
+        #expect(policy.use(candidate, at: sequence, room).contains(.history) == isDue)
         // Whatever came of it, nobody looks again for the same record.
-        #expect(!policy.candidate(at: sequence).contains(.travel))
+        #expect(!policy.candidate(at: sequence).contains(.history))
     }
 
     @Test func `where files leave no room nothing is encoded`() {
         var policy = SnapshotPolicy(stateBytes: 1_000)
         let places = [Place(sequence: 100_000, bytes: 5_000_000)]
         let room = SnapshotPolicy.Room(records: 200_000, logBytes: 10_000_000, places: places)
-        #expect(policy.use(.travel, at: 200_000, room).isEmpty)
+        #expect(policy.use(.history, at: 200_000, room).isEmpty)
     }
 
     @Test func `what is gone is due again`() {
-        var policy = SnapshotPolicy(start: 9_000, travel: 9_000, stateBytes: 7)
+        var policy = SnapshotPolicy(start: 9_000, history: 9_000, stateBytes: 7)
         policy.forget(from: 5)
-        #expect(policy.candidate(at: 9_000) == [.start, .travel])
+        #expect(policy.candidate(at: 9_000) == [.start, .history])
     }
 
     @Test(arguments: [100, 10_000, 1_000_000, 100_000_000] as [UInt64])
@@ -66,9 +66,9 @@ import Testing
             if use.isEmpty { continue }
             encoded += 1
             if use.contains(.start) { starts += 1 }
-            if use == [.start, .travel] { both += 1 }
+            if use == [.start, .history] { both += 1 }
             policy.note(use, at: sequence, bytes: stateBytes)
-            guard use.contains(.travel) else { continue }
+            guard use.contains(.history) else { continue }
             places.append(Place(sequence: sequence, bytes: Int(stateBytes)))
             #expect(places.reduce(0) { $0 + $1.bytes } <= Int(room.budgetBytes) + Int(stateBytes))
         }

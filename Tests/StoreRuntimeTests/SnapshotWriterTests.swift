@@ -8,7 +8,7 @@ import Testing
 @testable import StoreRuntime
 
 @Suite struct SnapshotWriterTests {
-    @Test func `snapshots for time travel are left behind all along the log, within half of what it takes`() async throws {
+    @Test func `snapshots of history are left behind all along the log, within half of what it takes`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
@@ -16,10 +16,10 @@ import Testing
         let store = try Store.open(log, snapshots: files)
         for _ in 0..<5 { _ = try await store.dispatch(Dispatch(Array(repeating: .add(1), count: 16_384))) }
         await store.stop()
-        let sequences = files.travel.sequences()
+        let sequences = files.history.sequences()
         #expect(!sequences.isEmpty)
         for sequence in sequences {
-            let snapshot = try #require(files.travel.read(sequence))
+            let snapshot = try #require(files.history.read(sequence))
             #expect(try Tally.State(canonical: snapshot.state).sum == Int64(sequence))
             #expect(try log.checksum(of: sequence) == snapshot.checksum)
         }

@@ -23,16 +23,16 @@ import TodosFeature
                 }
                 try log.append(flush)
             }
-            let travel = SnapshotStore(directory: directory).travel
+            let history = SnapshotStore(directory: directory).history
             let sample = SampleLog(log)
-            try travel.write(
+            try history.write(
                 Snapshot(sequence: 90_000, checksum: 1, epoch: 1, time: 1, fingerprint: "older", state: []), budgetBytes: .max)
             #expect(try await sample.history(directory).fillGaps() == 12)
-            #expect(travel.sequences() == (1...12).map { $0 * 8_192 })
+            #expect(history.sequences() == (1...12).map { $0 * 8_192 })
             #expect(try await sample.history(directory).fillGaps() == 0)
-            travel.remove(32_768)
+            history.remove(32_768)
             #expect(try await sample.history(directory).fillGaps() == 0)
-            for middle in 2...10 as ClosedRange<UInt64> { travel.remove(middle * 8_192) }
+            for middle in 2...10 as ClosedRange<UInt64> { history.remove(middle * 8_192) }
             #expect(try await sample.history(directory).fillGaps() == 9)
             for sequence in [8_191, 8_192, 8_193, 99_999, 50_000] as [UInt64] {
                 let past = try await sample.history(directory).state(at: .sequence(sequence))

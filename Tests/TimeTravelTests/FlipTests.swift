@@ -64,7 +64,7 @@ import TodosFeature
             case .key: _ = try log.keys(after: nil, rowsMax: .max) { _, _ in }
             case .command: _ = try log.outbox()
             case .head: try log.checkEnds()
-            case .snapshot: return SnapshotStore(directory: directory).travel.read(20) == nil
+            case .snapshot: return SnapshotStore(directory: directory).history.read(20) == nil
             }
             return false
         } catch {

@@ -87,7 +87,7 @@ import TodosFeature
             }
             for snapshot in lost {
                 try files.write(snapshot)
-                try files.travel.write(snapshot, budgetBytes: .max)
+                try files.history.write(snapshot, budgetBytes: .max)
             }
             let recovered = try Recovered<App>(from: log, snapshots: files, fingerprint: "one", initial: App.State())
             #expect(titles(recovered.present.state) == ["⟨redacted⟩"] && recovered.snapshot == SnapshotFact())
@@ -95,7 +95,7 @@ import TodosFeature
             #expect(titles(try await history.state(at: .sequence(2)).state) == ["⟨redacted⟩"])
             #expect(try await history.verify().damages.isEmpty)
             try await history.fillGaps()
-            #expect(files.travel.sequences().isEmpty)
+            #expect(files.history.sequences().isEmpty)
         }
     }
 }

@@ -91,13 +91,13 @@ struct SampleLog: Sendable {
             base: PastState(state: App.State()), queries: queries)
     }
 
-    /// Leaves a snapshot for time travel behind, as the store does.
+    /// Leaves a snapshot of history behind, as the store does.
     func leaveSnapshot(at sequence: UInt64, in directory: String, fingerprint: String = "code", state: App.State? = nil) throws {
         let snapshot = Snapshot(
             sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, epoch: log.head.epoch,
             time: headers[Int(sequence) - 1].time, fingerprint: fingerprint,
             state: (state ?? states[Int(sequence)]).canonicalBytes)
-        try SnapshotStore(directory: directory).travel.write(snapshot, budgetBytes: .max)
+        try SnapshotStore(directory: directory).history.write(snapshot, budgetBytes: .max)
     }
 
     /// A path to a todo that is named by its position, with the id that it has there.

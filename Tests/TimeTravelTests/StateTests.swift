@@ -39,15 +39,15 @@ import TodosFeature
 
             sample = try reopened(sample, directory)
             try await check(sample, directory, foldedMost: 98)
-            let travel = SnapshotStore(directory: directory).travel
-            #expect(travel.sequences() == [20, 40, 41, 100, 120, 199])
+            let history = SnapshotStore(directory: directory).history
+            #expect(history.sequences() == [20, 40, 41, 100, 120, 199])
 
             // One that is torn is passed over.
             try tear("\(directory)/travel/snapshot-00000000000000000100")
             try await check(sample, directory, foldedMost: 157)
-            travel.removeAll(from: 41)
+            history.removeAll(from: 41)
             try await check(sample, directory, foldedMost: sample.head - 40)
-            travel.removeAll(from: 0)
+            history.removeAll(from: 0)
             try await check(sample, directory, foldedMost: sample.head)
         }
     }

@@ -16,21 +16,21 @@ extension History {
     public func fillGaps(resting rest: Int = 0) async throws(StoreError) -> Int {
         try await query(.long) { (queries) async throws(StoreError) in
             let head = self.log.head.sequence
-            let kept = await self.loader.usableTravelSequences().filter { $0 <= head }
+            let kept = await self.loader.usableHistorySequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > HistorySnapshots.recordsMax {
                 guard let room = await self.loader.room else { return written }
                 // A state that is this large has no room for more between the two.
                 if let place = room.places.first(where: { $0.sequence == start }),
-                    end - start <= room.travelStep(stateBytes: UInt64(clamping: place.bytes))
+                    end - start <= room.historyStep(stateBytes: UInt64(clamping: place.bytes))
                 {
                     continue
                 }
                 var past = try await self.nearest(through: start, queries)
                 try await self.fold(&past, through: start, queries)
                 while let room = await self.loader.room {
-                    let step = room.travelStep(stateBytes: past.bytes)
+                    let step = room.historyStep(stateBytes: past.bytes)
                     guard end - past.sequence > step else { break }
                     let stop = past.sequence + step
                     // To fold and encode what there is no room for would be in vain.

@@ -23,7 +23,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// The sequences of all files in a range, whether they can be used or not, the smallest first.
     func sequences(in range: ClosedRange<UInt64>) -> [UInt64] {
         guard let files else { return [] }
-        let all = files.travel.sequences() + files.sequences()
+        let all = files.history.sequences() + files.sequences()
         return Set(all.filter { range.contains($0) }).sorted()
     }
 
@@ -50,37 +50,37 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     }
 
     private func snapshot(at sequence: UInt64) -> Snapshot? {
-        files?.travel.read(sequence) ?? files?.read(sequence)
+        files?.history.read(sequence) ?? files?.read(sequence)
     }
 
-    /// Where snapshots for time travel of this code and this log stand; the files of others go.
-    func usableTravelSequences() -> [UInt64] {
+    /// Where snapshots of history of this code and this log stand; the files of others go.
+    func usableHistorySequences() -> [UInt64] {
         guard let files else { return [] }
-        return files.travel.sequences().filter { sequence in
-            let summary = files.travel.summary(sequence)
+        return files.history.sequences().filter { sequence in
+            let summary = files.history.summary(sequence)
             if let summary, summary.fingerprint == fingerprint,
                 log.isConsistent(sequence: sequence, checksum: summary.checksum, redactions: summary.redactions)
             {
                 return true
             }
-            files.travel.remove(sequence)
+            files.history.remove(sequence)
             return false
         }
     }
 
-    /// What the log takes, and which snapshots for time travel there are; `nil` where none can be kept.
-    var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.travel) } }
+    /// What the log takes, and which snapshots of history there are; `nil` where none can be kept.
+    var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.history) } }
 
-    /// Leaves a snapshot for time travel behind; answers its bytes, and whether there was room for it.
+    /// Leaves a snapshot of history behind; answers its bytes, and whether there was room for it.
     func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
         guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, false) }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
             redactions: past.redactions, state: past.state.canonicalBytes)
         // It is a cache: what could not be written is folded again.
-        let isKept = (try? files.travel.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
+        let isKept = (try? files.history.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
         // What was taken out meanwhile must not stay in a file, either.
-        if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.travel.remove(past.sequence) }
+        if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.history.remove(past.sequence) }
         return (UInt64(snapshot.state.count), isKept)
     }
 
@@ -95,7 +95,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         guard let files else { return [] }
         var evidence: [SnapshotEvidence] = []
         for (isThere, snapshot) in [
-            (files.travel.sequences().contains(sequence), files.travel.read(sequence)),
+            (files.history.sequences().contains(sequence), files.history.read(sequence)),
             (files.sequences().contains(sequence), files.read(sequence)),
         ] where isThere {
             // One that was thinned out meanwhile is no damage.

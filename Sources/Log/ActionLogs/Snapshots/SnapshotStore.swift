@@ -5,12 +5,12 @@ public struct SnapshotStore: Sendable {
 
     private let newest: any SnapshotSeries
     /// Those all along the log.
-    public let travel: HistorySnapshots
+    public let history: HistorySnapshots
 
     /// Keeps each kind where it is said.
-    public init(newest: any SnapshotSeries, travel: any SnapshotSeries) {
+    public init(newest: any SnapshotSeries, history: any SnapshotSeries) {
         self.newest = newest
-        self.travel = HistorySnapshots(travel)
+        self.history = HistorySnapshots(history)
     }
 
     /// Keeps a snapshot, and removes all but the newest two.
@@ -41,18 +41,18 @@ public struct SnapshotStore: Sendable {
     public func read(_ sequence: UInt64) -> Snapshot? { newest.read(sequence) }
 
     /// How many bytes a snapshot of a sequence takes, of whichever kind; 0 when there is none.
-    public func byteCount(of sequence: UInt64) -> Int { travel.byteCount(of: sequence) ?? newest.byteCount(of: sequence) ?? 0 }
+    public func byteCount(of sequence: UInt64) -> Int { history.byteCount(of: sequence) ?? newest.byteCount(of: sequence) ?? 0 }
 
     /// Removes all snapshots from a sequence on, of both kinds: what they hold is no longer what the log says.
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }
-        travel.removeAll(from: sequence)
+        history.removeAll(from: sequence)
     }
 
     /// Removes all snapshots before a sequence, of both kinds: nobody can ask for them any more.
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
-        for place in travel.sequences() where place < sequence { travel.remove(place) }
+        for place in history.sequences() where place < sequence { history.remove(place) }
     }
 }
 

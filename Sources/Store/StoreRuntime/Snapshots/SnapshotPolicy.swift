@@ -13,7 +13,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         /// As the newest, from which a start goes on.
         public static let start = Use(rawValue: 1)
         /// As one of those all along the log, for reading the past.
-        public static let travel = Use(rawValue: 2)
+        public static let history = Use(rawValue: 2)
     }
 
     /// What is known of a log and of the snapshots along it.
@@ -22,7 +22,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public var records: UInt64
         /// What they take, in bytes.
         public var logBytes: UInt64
-        /// The snapshots for time travel that there are.
+        /// The snapshots of history that there are.
         public var places: [HistorySnapshots.Place]
 
         /// Makes one; without arguments, of nothing.
@@ -33,23 +33,23 @@ public struct SnapshotPolicy: Sendable, Equatable {
         }
 
         /// Asks a log, and looks at the files beside it.
-        public init(of log: any ActionLog, _ travel: HistorySnapshots) {
+        public init(of log: any ActionLog, _ history: HistorySnapshots) {
             let use = try? log.storage()
             self.init(
                 records: log.head.sequence - min(log.head.sequence, log.base?.sequence ?? 0),
-                logBytes: UInt64(use?.usedBytes ?? 0), places: travel.places())
+                logBytes: UInt64(use?.usedBytes ?? 0), places: history.places())
         }
 
-        /// The bytes that the snapshots for time travel may take together: half of what the log takes.
+        /// The bytes that the snapshots of history may take together: half of what the log takes.
         public var budgetBytes: UInt64 { logBytes / 2 }
 
-        /// Records between two snapshots for time travel of so many bytes, so far apart that all of them keep to the budget.
-        public func travelStep(stateBytes: UInt64) -> UInt64 {
+        /// Records between two snapshots of history of so many bytes, so far apart that all of them keep to the budget.
+        public func historyStep(stateBytes: UInt64) -> UInt64 {
             let recordBytes = max(1, logBytes / max(1, records))
             return max(HistorySnapshots.recordsMin, stateBytes / recordBytes * 2)
         }
 
-        /// Whether a further snapshot for time travel would be kept.
+        /// Whether a further snapshot of history would be kept.
         public func keeps(_ sequence: UInt64, stateBytes: UInt64) -> Bool {
             let place = HistorySnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
             return HistorySnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
@@ -58,19 +58,19 @@ public struct SnapshotPolicy: Sendable, Equatable {
 
     /// The sequence of the newest snapshot for a start; 0: there is none.
     public var start: UInt64
-    /// The sequence of the newest one for time travel; 0: there is none.
-    public var travel: UInt64
+    /// The sequence of the newest one of history; 0: there is none.
+    public var history: UInt64
     /// How many bytes the state had when it was encoded last; 0: that is not known.
     public var stateBytes: UInt64
-    /// From where on it is looked whether there is room for one for time travel.
+    /// From where on it is looked whether there is room for one of history.
     private var nextLook: UInt64
 
     /// Goes on from the newest snapshots.
-    public init(start: UInt64 = 0, travel: UInt64 = 0, stateBytes: UInt64 = 0) {
+    public init(start: UInt64 = 0, history: UInt64 = 0, stateBytes: UInt64 = 0) {
         self.start = start
-        self.travel = travel
+        self.history = history
         self.stateBytes = stateBytes
-        nextLook = travel + HistorySnapshots.recordsMin
+        nextLook = history + HistorySnapshots.recordsMin
     }
 
     /// As what a snapshot of the newest state may be worth its while; cheap enough to ask after every flush.
@@ -80,7 +80,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         var use: Use = []
         let worth = max(Limits.snapshotRecordsMin, stateBytes / Limits.snapshotBytesPerRecord)
         if sequence >= start, sequence - start >= worth { use.insert(.start) }
-        if sequence >= nextLook { use.insert(.travel) }
+        if sequence >= nextLook { use.insert(.history) }
         return use
     }
 
@@ -88,13 +88,13 @@ public struct SnapshotPolicy: Sendable, Equatable {
     public mutating func use(_ candidate: Use, at sequence: UInt64, _ room: Room) -> Use {
         var use = candidate
         if use.contains(.start), sequence <= start { use.remove(.start) }
-        guard use.contains(.travel) else { return use }
-        let due = travel + room.travelStep(stateBytes: stateBytes)
+        guard use.contains(.history) else { return use }
+        let due = history + room.historyStep(stateBytes: stateBytes)
         if sequence >= due, room.keeps(sequence, stateBytes: stateBytes) {
             nextLook = sequence + HistorySnapshots.recordsMin
             return use
         }
-        use.remove(.travel)
+        use.remove(.history)
         // What comes may take more room in the log than what was, and then one is due sooner.
         nextLook = due > sequence ? min(due, sequence + HistorySnapshots.recordsMax) : sequence + HistorySnapshots.recordsMin
         return use
@@ -104,13 +104,13 @@ public struct SnapshotPolicy: Sendable, Equatable {
     public mutating func note(_ use: Use, at sequence: UInt64, bytes: UInt64) {
         stateBytes = bytes
         if use.contains(.start) { start = sequence }
-        if use.contains(.travel) { travel = sequence }
+        if use.contains(.history) { history = sequence }
     }
 
     /// Takes note that the snapshots from a sequence on are gone.
     public mutating func forget(from sequence: UInt64) {
         if start >= sequence { (start, stateBytes) = (0, 0) }
-        travel = min(travel, sequence - 1)
-        nextLook = min(nextLook, travel + HistorySnapshots.recordsMin)
+        history = min(history, sequence - 1)
+        nextLook = min(nextLook, history + HistorySnapshots.recordsMin)
     }
 }

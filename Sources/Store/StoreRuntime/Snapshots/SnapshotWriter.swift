@@ -23,7 +23,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     private let content: Mutex<Content>
     private let files: SnapshotStore
-    private let travel: HistorySnapshots
+    private let history: HistorySnapshots
     private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog
@@ -37,10 +37,10 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         self.freeBytesMin = freeBytesMin
         self.log = log
         self.fingerprint = fingerprint
-        travel = files.travel
+        history = files.history
         content = Mutex(
             Content(
-                last: last, policy: SnapshotPolicy(start: last.sequence, travel: last.sequence, stateBytes: last.bytes)))
+                last: last, policy: SnapshotPolicy(start: last.sequence, history: last.sequence, stateBytes: last.bytes)))
         thread.onSignal { [weak self] in self?.write() }
     }
 
@@ -93,7 +93,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         }
         guard let request = taken else { return }
         let present = request.present
-        let room = request.candidate.contains(.travel) ? SnapshotPolicy.Room(of: log, travel) : SnapshotPolicy.Room()
+        let room = request.candidate.contains(.history) ? SnapshotPolicy.Room(of: log, history) : SnapshotPolicy.Room()
         let use = content.withLock { $0.policy.use(request.candidate, at: present.sequence, room) }
         let made = use.isEmpty ? nil : encode(request, use, budgetBytes: room.budgetBytes)
         // Where the log ends is written down beside it; without that, only the loss of its end would go unnoticed.
@@ -128,8 +128,8 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         guard log.headroom().diskFreeBytes - 2 * count >= freeBytesMin else { return (UInt64(count), []) }
         var kept = use
         if use.contains(.start), (try? files.write(snapshot)) == nil { kept.remove(.start) }
-        if use.contains(.travel), (try? travel.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
-            kept.remove(.travel)
+        if use.contains(.history), (try? history.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
+            kept.remove(.history)
         }
         return (UInt64(snapshot.state.count), kept)
     }
