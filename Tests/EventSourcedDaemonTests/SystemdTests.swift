@@ -37,11 +37,11 @@ import Testing
     }
 
     @Test func `a part that ends although nobody stops the daemon is a failure`() async throws {
-        await #expect(throws: StartFailure.self) { try await Part(name: "A short one") {}.run() }
-        try await Part(name: "What may end", lasts: false) {}.run()
+        await #expect(throws: StartFailure.self) { try await DaemonPart(name: "A short one") {}.run() }
+        try await DaemonPart(name: "What may end", lasts: false) {}.run()
         try await testGracefulShutdown { trigger in
             trigger.triggerGracefulShutdown()
-            try await Part(name: "A long one") { try? await gracefulShutdown() }.run()
+            try await DaemonPart(name: "A long one") { try? await gracefulShutdown() }.run()
         }
     }
 

@@ -69,7 +69,7 @@ struct Daemon<App: DaemonApp> {
         let sockets = try Sockets(program, configuration, environment)
         defer { sockets.remove() }
         let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
-        var parts = [Part("The watch over the disk", fault), .stopping(store), .debugLog(of: debugging)]
+        var parts = [DaemonPart("The watch over the disk", fault), .stopping(store), .debugLog(of: debugging)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
             parts.append(.commands(of: store, by: target, after: ready, logger: logger))
@@ -80,7 +80,7 @@ struct Daemon<App: DaemonApp> {
             await server.probe()
             await store.probe()
         }
-        if let watchdog { parts.append(Part("The watchdog", watchdog)) }
+        if let watchdog { parts.append(DaemonPart("The watchdog", watchdog)) }
         let reload = Reload(
             program: program, options: options, resolved: resolved, environment: environment, threshold: threshold,
             logger: logger)
@@ -92,15 +92,15 @@ struct Daemon<App: DaemonApp> {
             }
             return "Serving \(configuration.socket)"
         }
-        parts.append(Part("The reload", reloading))
+        parts.append(DaemonPart("The reload", reloading))
         let readyNotifier = ReadyNotifier(
             notifier: notifier, startMessage: startMessage, say: DaemonServices.print, onReady: ready.open
         ) {
             await accepting.wait()
             await trapping.wait()
         }
-        parts.append(Part("The readyNotifier", readyNotifier))
-        parts.append(Part("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
+        parts.append(DaemonPart("The readyNotifier", readyNotifier))
+        parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()

@@ -69,36 +69,3 @@ struct Dispatch: ParsableCommand {
         return actions
     }
 }
-
-struct OpenVerb: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Open a link into the app.",
-        discussion: """
-            EXAMPLES:
-              todoctl open todod:/
-              todoctl open todod:/repos
-              todoctl open todod:/repos/C%2B%2B
-              todoctl open todod:/posts
-              todoctl open todod:/flows/language
-            """)
-
-    @OptionGroup var options: Options
-
-    @Argument(help: "The link.")
-    var link: String
-
-    func run() throws {
-        try options.session { session in
-            try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
-                if !answer.ids.isEmpty { return ["Opened. It waits for an answer: todoctl flow list"] }
-                let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
-                switch place {
-                case "repos": return ["Opened. To see them: todoctl repos"]
-                case "posts": return ["Opened. To read them: todoctl posts"]
-                case "flows": return ["Opened. It waits for an answer: todoctl flow list"]
-                default: return ["Opened."]
-                }
-            }
-        }
-    }
-}

@@ -12,7 +12,7 @@ import VarlinkNIO
 ///
 /// It knows its work as a closure: what is generic in the app was compiled for the app where the closure was made, and would not be where
 /// a service of a generic type is run.
-struct Part: Service {
+struct DaemonPart: Service {
     let name: String
     /// Whether to end by itself is a failure.
     var lasts = true
@@ -25,12 +25,12 @@ struct Part: Service {
     }
 }
 
-extension Part {
+extension DaemonPart {
     init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
 
     /// Stops the store when everybody who uses it has stopped.
-    static func stopping<App: DaemonApp>(_ store: Store<App>) -> Part {
-        Part(name: "The store") {
+    static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
+        DaemonPart(name: "The store") {
             try? await gracefulShutdown()
             await store.stop()
         }
@@ -39,10 +39,10 @@ extension Part {
     /// Runs the commands from when the daemon is ready until it stops; the store stops after it.
     static func commands<App: DaemonApp, Target: CommandTarget>(
         of store: Store<App>, by target: Target, after ready: Gate, logger: Logger
-    ) -> Part where Target.Command == App.Command, Target.Action == App.Action {
+    ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
         let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
         let runner = CommandRunner(store: store, target: target, options: options)
-        return Part(name: "The runner of commands") {
+        return DaemonPart(name: "The runner of commands") {
             try await cancelWhenGracefulShutdown {
                 await ready.wait()
                 if !Task.isCancelled { try await runner.run() }
@@ -52,7 +52,7 @@ extension Part {
 
     /// Writes the snapshots of the past that are missing, once the daemon is ready and when some were taken away: queries go before it, and
     /// dispatches don't notice.
-    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> Part {
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> DaemonPart {
         @Sendable func fill() async {
             do {
                 let written = try await history.fillGaps(resting: 9)
@@ -64,7 +64,7 @@ extension Part {
                 }
             }
         }
-        return Part(name: "The writer of past snapshots") {
+        return DaemonPart(name: "The writer of past snapshots") {
             // A part that ends would end the daemon, so this one stays until the others go.
             await cancelWhenGracefulShutdown {
                 await ready.wait()
@@ -76,11 +76,11 @@ extension Part {
     }
 
     /// Writes what is debugged to the daemon's log, while anything is.
-    static func debugLog<App: DaemonApp>(of debugging: Debugging<App>) -> Part {
+    static func debugLog<App: DaemonApp>(of debugging: Debugging<App>) -> DaemonPart {
         // Whoever turned it on wants to read it, whatever the level of the rest is.
         var logger = Logger(label: "debug")
         logger.logLevel = .debug
-        return Part(name: "The debug log") { [logger] in
+        return DaemonPart(name: "The debug log") { [logger] in
             await cancelWhenGracefulShutdown {
                 while !Task.isCancelled {
                     do {
@@ -99,47 +99,16 @@ extension Part {
     }
 
     /// Serves the sockets until the daemon stops.
-    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> Part {
+    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> DaemonPart {
         let listeners = sockets.listeners
         // A daemon that serves nothing but connections it was handed has done its work when they are closed.
-        return Part(name: "The server", lasts: sockets.areListening) {
+        return DaemonPart(name: "The server", lasts: sockets.areListening) {
             try await withGracefulShutdownHandler {
                 try await server.run(on: listeners) { accepting.open() }
             } onGracefulShutdown: {
                 // What is left of the time is for the store's last snapshot.
                 server.stop(within: .seconds(max(1, stopSeconds / 2)))
             }
-        }
-    }
-}
-
-/// Opens once; whoever waits then goes on.
-struct Gate: Sendable {
-    private let stream: AsyncStream<Never>
-    private let continuation: AsyncStream<Never>.Continuation
-
-    init() { (stream, continuation) = AsyncStream.makeStream(of: Never.self) }
-
-    func open() { continuation.finish() }
-
-    func wait() async {
-        for await _ in stream {}
-    }
-}
-
-extension Logger {
-    /// Writes what a runner has to say, as loud as it matters.
-    fileprivate func note(_ note: RunnerNote) {
-        var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)"]
-        if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
-        switch note.event {
-        case .retrying(let pause):
-            metadata["after"] = "\(pause.components.seconds) s"
-            notice("An attempt at a command failed", metadata: metadata)
-        case .failed: warning("A command failed", metadata: metadata)
-        case .parked: warning("A command waits for a person", metadata: metadata)
-        case .late: info("A command brought something back after its end", metadata: metadata)
-        case .waitingForRoom: warning("The end of a command waits for room on the disk", metadata: metadata)
         }
     }
 }
