@@ -58,8 +58,8 @@ where
             for event in await mailbox.next() {
                 if case .returned(let id) = event { cancellations[id] = nil }
                 if case .tick(let at) = event, at == alarm { alarm = .max }
-                for step in schedule.handle(event) {
-                    switch step {
+                for instruction in schedule.handle(event) {
+                    switch instruction {
                     case .order(let order, let id): submit(order, of: id, mailbox)
                     case .run(let command, let number):
                         let cancellation = Cancellation()

@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 
 extension Schedule {
-    mutating func end(_ id: CommandID, _ outcome: AttemptOutcome<Action>, _ steps: inout [Step]) {
+    mutating func end(_ id: CommandID, _ outcome: AttemptOutcome<Action>, _ instructions: inout [Instruction]) {
         guard var attempt = attempts[id] else { return }
         if case .late = outcome { return note(id, attempt.name, .late) }
         guard case .running = attempt.phase else { return }
@@ -12,7 +12,7 @@ extension Schedule {
         if let entry = entries[id] { order = self.order(for: outcome, of: entry) } else { order = Self.lateOrder(id, outcome) }
         attempt.phase = order.map { .ending($0) } ?? .finished
         attempts[id] = attempt
-        if let order { steps.append(.order(order, id)) }
+        if let order { instructions.append(.order(order, id)) }
     }
 
     static func lateOrder(_ id: CommandID, _ outcome: AttemptOutcome<Action>) -> Order? {

@@ -3,13 +3,13 @@ import Reducing
 import StoreRuntime
 
 extension Schedule {
-    mutating func take(_ news: OutboxChange<Command>, _ steps: inout [Step]) {
+    mutating func take(_ news: OutboxChange<Command>, _ instructions: inout [Instruction]) {
         switch news {
         case .held(let sequence):
             let before = heldThrough
             heldThrough = sequence
             for id in entries.keys where id.sequence <= before { place(id) }
-        case .closed(let id): close(id, &steps)
+        case .closed(let id): close(id, &instructions)
         case .open(let command):
             let before = entries[command.id]
             entries[command.id] = Entry(open: command, deadline: deadline(of: command, before))
@@ -20,21 +20,21 @@ extension Schedule {
                 groups[ExactText(command.row.group), default: Heap()].push(command.id)
             }
             if before == nil, isFirstNews, command.row.stage == .started {
-                takeOver(command, &steps)
+                takeOver(command, &instructions)
             } else if command.row.stage == .started {
-                begun(command, &steps)
+                begun(command, &instructions)
             } else {
                 place(command.id)
             }
         }
     }
 
-    mutating func close(_ id: CommandID, _ steps: inout [Step]) {
+    mutating func close(_ id: CommandID, _ instructions: inout [Instruction]) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if var attempt = attempts[id] {
             switch attempt.phase {
             case .beginning: attempt.phase = .finished
-            case .running: steps.append(.cancel(id))
+            case .running: instructions.append(.cancel(id))
             // Its own end comes back as `written` or `refused`.
             case .ending, .kept, .finished: break
             }
@@ -59,7 +59,7 @@ extension Schedule {
     }
 
     // An attempt of an earlier life: nobody knows whether its target was reached.
-    mutating func takeOver(_ command: OpenCommand<Command>, _ steps: inout [Step]) {
+    mutating func takeOver(_ command: OpenCommand<Command>, _ instructions: inout [Instruction]) {
         guard let policy = command.command?.policy else { return }
         let order: Order
         if !policy.isIdempotent {
@@ -73,19 +73,19 @@ extension Schedule {
             return place(command.id)
         }
         attempts[command.id] = Attempt(phase: .ending(order), name: command.row.call.name)
-        steps.append(.order(order, command.id))
+        instructions.append(.order(order, command.id))
     }
 
-    mutating func begun(_ command: OpenCommand<Command>, _ steps: inout [Step]) {
+    mutating func begun(_ command: OpenCommand<Command>, _ instructions: inout [Instruction]) {
         guard var attempt = attempts[command.id], case .beginning = attempt.phase else { return }
         if isStopping {
             let order = Order.postpone(command.id, due: command.row.due, reason: command.row.reason)
             attempt.phase = .ending(order)
-            steps.append(.order(order, command.id))
+            instructions.append(.order(order, command.id))
         } else {
             attempt.phase = .running
             attempt.isTargetBusy = true
-            steps.append(.run(command, attempt: command.row.attempts))
+            instructions.append(.run(command, attempt: command.row.attempts))
         }
         attempts[command.id] = attempt
     }

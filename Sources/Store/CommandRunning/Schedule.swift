@@ -23,7 +23,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case stop
     }
 
-    enum Step {
+    enum Instruction {
         case order(Order, CommandID)
         case run(OpenCommand<Command>, attempt: UInt32)
         case cancel(CommandID)
@@ -87,11 +87,11 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var now: Int64 { options.clock.boot() }
 
     /// Takes in what happened, and says what is to be done, in order.
-    mutating func handle(_ event: Event) -> [Step] {
-        var steps: [Step] = []
+    mutating func handle(_ event: Event) -> [Instruction] {
+        var instructions: [Instruction] = []
         switch event {
         case .news(let news):
-            for news in news { take(news, &steps) }
+            for news in news { take(news, &instructions) }
             isFirstNews = false
         case .written(let id):
             // That an attempt has begun is told by the news, with everything that happened beside it.
@@ -99,12 +99,12 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             finish(id)
             // The news of it may still be on its way, and what has ended must not begin again until then.
             switch order {
-            case .end: close(id, &steps)
+            case .end: close(id, &instructions)
             case .park(_, let reason): park(id, reason)
             default: place(id)
             }
         case .refused(let id, let error): take(error, of: id)
-        case .outcome(let id, let outcome): end(id, outcome, &steps)
+        case .outcome(let id, let outcome): end(id, outcome, &instructions)
         case .returned(let id):
             attempts[id]?.isTargetBusy = false
             dropIfFinished(id)
@@ -114,13 +114,13 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             isStopping = true
             // A last try for what is kept; then it is for the next start.
             if pausedUntil != nil { pausedUntil = now }
-            for (id, attempt) in attempts where attempt.isTargetBusy { steps.append(.cancel(id)) }
+            for (id, attempt) in attempts where attempt.isTargetBusy { instructions.append(.cancel(id)) }
         }
-        goOn(&steps)
-        return steps
+        goOn(&instructions)
+        return instructions
     }
 
-    private mutating func goOn(_ steps: inout [Step]) {
+    private mutating func goOn(_ instructions: inout [Instruction]) {
         let now = now
         if let end = pausedUntil {
             guard now >= end else { return }
@@ -128,7 +128,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             for (id, attempt) in attempts {
                 guard case .kept(let order) = attempt.phase else { continue }
                 attempts[id]?.phase = .ending(order)
-                steps.append(.order(order, id))
+                instructions.append(.order(order, id))
             }
         }
         while let timer = timers.first, timer.at <= now {
@@ -140,7 +140,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             // What stands there may have ended, begun or been held since.
             guard let entry = entries[id], canStart(entry), entry.deadline <= now else { continue }
             attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
-            steps.append(.order(.begin(id), id))
+            instructions.append(.order(.begin(id), id))
         }
     }
 }
