@@ -12,7 +12,7 @@ package struct RecordWalk {
     package var previous: UInt64?
     /// Why the walk ended too early.
     package private(set) var error: ActionLogError?
-    /// Whether the last record was lent, or the reader had enough.
+    /// Whether the last record was lent, the reader had enough, or the walk ended with an error.
     package private(set) var isDone: Bool
     private let last: UInt64
     private var recordsLeft: Int
