@@ -75,6 +75,31 @@ import TodosFeature
         }
     }
 
+    @Test func `what an action is about are the fields of those names, in every feature that numbers them itself`() {
+        let expected: [(action: App.Action, feature: String, fields: [String])] = [
+            (.alerts(.dismiss(1)), "alerts", ["items"]),
+            (.alerts(.raise("x", id: 1)), "alerts", ["items", "nextID"]),
+            (.todos(.remove(1)), "todos", ["items"]),
+            (.todos(.updateText("x")), "todos", ["draft"]),
+            (.todos(.load), "todos", ["loading"]),
+            (.todos(.add([Todo(title: "abc")])), "todos", ["items", "nextID"]),
+            (.flows(.cancel(1)), "flows", ["items"]),
+            (.flows(.start(kind: "x")), "flows", ["items", "nextID"]),
+            (.repositories(.open(1)), "repositories", ["items"]),
+            (.repositories(.loadLanguages), "repositories", ["languages"]),
+            (.repositories(.loadFailed(language: "C", reason: "x")), "repositories", ["loading"]),
+            (.repositories(.setLanguage("C")), "repositories", ["language", "loading"]),
+            (.repositories(.reload), "repositories", ["loading", "isLive"]),
+            (.posts(.fetch), "posts", ["loading"]),
+            (.posts(.set([], nextPage: 2)), "posts", ["items", "nextPage", "loading", "nextID"]),
+        ]
+        for (action, feature, fields) in expected {
+            let names = [feature] + fields.map { "\(feature).\($0)" }
+            let scopes = App.scopes.indices.filter { names.contains(App.scopes[$0]) }.map { ScopeSet(index: $0) }
+            #expect(scopes.count == names.count && App.scopes(of: action) == ScopeSet(scopes), "\(action)")
+        }
+    }
+
     @Test func `states are equal when all their slices are, however they came to be`() {
         var state = App.State()
         let begin = state
