@@ -36,6 +36,14 @@ import Varlink
         #expect(call.error.contains("no such interface: org.example"), "\(call)")
     }
 
+    @Test(arguments: [["\u{1B}[31m"], ["list", "--\u{1B}[31m"], ["add", "--priority", "\u{1B}[31m", "Buy the milk"]])
+    func `what was typed wrong is shown without what a terminal obeys`(arguments: [String]) throws {
+        let outcome = try Command.run([Products.todoctl] + arguments)
+        #expect(outcome.end == .exit(64) && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.error.contains("\\u{1b}[31m") && !outcome.error.contains("\u{1B}"), "\(outcome)")
+        #expect(outcome.error.contains("\nUsage: todoctl"), "\(outcome)")
+    }
+
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
     func `what takes longer than a second says so on a terminal, and takes it away again`() throws {
         let daemon = try Daemon.started()

@@ -21,6 +21,10 @@ import Varlink
         #expect(Visible.text(text) == visible)
     }
 
+    @Test func `lines stay lines, and what is hidden in them becomes visible`() {
+        #expect(Visible.lines("Error: \u{1B}[31m\n\n  a\tb\r\nc\n") == "Error: \\u{1b}[31m\n\n  a\\tb\\r\nc\n")
+    }
+
     @Test func `JSON says the same without bare control characters`() throws {
         let json: Value = ["title": "a\u{9B}b\u{7F}c\u{202E}d\u{1B}é🥛\u{61C}"]
         let visible = Visible.json(json.jsonBytes)

@@ -63,7 +63,8 @@ struct Todoctl: ParsableCommand {
     private static func tell(_ error: any Error) -> Never {
         let (text, code) = (fullMessage(for: error), exitCode(for: error))
         guard code.isSuccess else {
-            Output.complain(text)
+            // The parser repeats what was typed.
+            Output.complain(Visible.lines(text))
             Glibc.exit(code.rawValue)
         }
         var output = Output()

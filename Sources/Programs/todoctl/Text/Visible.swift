@@ -19,6 +19,13 @@ enum Visible {
         return result
     }
 
+    /// The same of a text that is shown on several lines: their ends stay.
+    static func lines(_ text: String) -> String {
+        // By scalars: a carriage return and a line feed are one character.
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { self.text(String($0)) }.joined(separator: "\n")
+    }
+
     /// JSON that says the same, with those characters as JSON escapes.
     static func json(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: leadsToHidden) else { return bytes }
