@@ -34,6 +34,42 @@ import Testing
         #expect(throws: DueParser.Mistake.self) { try Self.parser.due(text) }
     }
 
+    @Test(arguments: [
+        ("noon", "2026-11-21T12:00"), ("at noon", "2026-11-21T12:00"), ("midnight", "2026-11-22T00:00"),
+        ("tomorrow noon", "2026-11-22T12:00"), ("tomorrow at noon", "2026-11-22T12:00"), ("today midnight", "2026-11-21T00:00"),
+        ("friday noon", "2026-11-27T12:00"), ("next friday noon", "2026-11-27T12:00"), ("in 3 days noon", "2026-11-24T12:00"),
+        ("2026-12-01 Noon", "2026-12-01T12:00"), ("1 december midnight", "2026-12-01T00:00"),
+    ])
+    func `noon and midnight are times`(text: String, due: String) throws {
+        #expect(try Self.parser.due(text).text == due)
+    }
+
+    @Test(arguments: [
+        "tomorrow 14:30:05", "14:30:00", "2026-12-01T14:30:05.5", "in 30 seconds", "in a second", "2026-12-01T14:30:00Z",
+    ])
+    func `seconds are refused, and said to be`(text: String) {
+        #expect(throws: DateMistake(message: "A date has a minute, but no seconds: “\(text)”.")) { try Self.parser.due(text) }
+    }
+
+    @Test(arguments: ["2026-12-01T14:30Z", "tomorrow 14:30+01:00"])
+    func `an offset is refused, and said to be`(text: String) {
+        #expect(throws: DateMistake(message: "A date has no offset: “\(text)”. Write the time that your clock will show.")) {
+            try Self.parser.due(text)
+        }
+    }
+
+    @Test(arguments: [
+        "2026-\u{1B}[31m", "tomorrow \u{1B}[31m", "\u{1B}[31m", "in 3 \u{1B}[31m", "next \u{1B}[31m", "1 december \u{1B}[31m",
+    ])
+    func `an escape in what was written is shown escaped`(text: String) throws {
+        let due = try #require(throws: DateMistake.self) { try Self.parser.due(text) }
+        let point = try #require(throws: DateMistake.self) { try PointParserTests.parser.point(text) }
+        for message in [due.message, point.message] {
+            #expect(message.contains("\\u{1b}[31m"))
+            #expect(!message.contains("\u{1B}"))
+        }
+    }
+
     @Test func `today is the day of the user's zone, not of Greenwich`() throws {
         // 23:30 on the 20th in Greenwich is the 21st in Berlin already.
         let late = DueParser(now: 1_795_217_400, zone: .berlin)

@@ -54,6 +54,16 @@ import TodoAPI
         #expect(throws: DueParser.Mistake.self) { try Self.parser.point(text) }
     }
 
+    @Test(arguments: [
+        ("midnight", "2026-11-21 00:00:00"), ("at noon", "2026-11-20 12:00:00"), ("friday midnight", "2026-11-20 00:00:00"),
+        ("last saturday noon", "2026-11-14 12:00:00"), ("21 november", "2026-11-21 00:00:00"),
+        ("5 min ago", "2026-11-21 09:55:00"),
+    ])
+    func `a word for a day or a time looks back, too`(text: String, moment: String) throws {
+        let time = try #require(try Self.parser.point(text).time)
+        #expect(Zone.berlin.moment(at: time / 1_000_000).text == moment)
+    }
+
     @Test func `a day alone begins a range at its beginning and ends one at its end`() throws {
         let yesterday = try Self.parser.point("yesterday", edge: .end).time
         #expect(yesterday == (try Self.parser.point("today").time ?? 0) - 1)

@@ -1,3 +1,5 @@
+import Reducing
+
 /// A time of day as people write it, and how exactly: `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`, `02:30:05.123456+01:00`.
 struct ClockReading: Sendable, Equatable {
     /// The second of the day.
@@ -12,31 +14,58 @@ struct ClockReading: Sendable, Equatable {
     /// Reads words that must be a time of day as a whole.
     init?(_ words: [Substring]) {
         let joined = (words.count > 1 && words[0] == "at" ? words.dropFirst() : words[...]).joined()
-        switch joined {
-        case "noon": second = 43_200
-        case "midnight": second = 0
-        default:
-            let end = joined.firstIndex { "+-z".contains($0) } ?? joined.endIndex
-            let parts = joined[..<end].split(separator: ":", omittingEmptySubsequences: false)
-            let minutes = parts.prefix(2).joined(separator: ":")
-            guard parts.count <= 3, let minute = DueParser.clock(Substring(minutes)) else { return nil }
-            second = minute * 60
-            if parts.count == 3 { guard add(seconds: parts[2]) else { return nil } }
-            if end < joined.endIndex {
-                guard parts.count > 1, let offset = Self.offset(joined[end...]) else { return nil }
-                self.offset = offset
-            }
+        if let named = MomentWords.clocks[joined] {
+            second = named
+            return
         }
+        let end = joined.firstIndex { "+-z".contains($0) } ?? joined.endIndex
+        let parts = joined[..<end].split(separator: ":", omittingEmptySubsequences: false)
+        let minutes = parts.prefix(2).joined(separator: ":")
+        guard parts.count <= 3, let minute = Self.minute(of: Substring(minutes)) else { return nil }
+        second = minute * 60
+        if parts.count == 3 { guard add(seconds: parts[2]) else { return nil } }
+        if end < joined.endIndex {
+            guard parts.count > 1, let offset = Self.offset(joined[end...]) else { return nil }
+            self.offset = offset
+        }
+    }
+
+    /// Whether it is more exact than a minute.
+    var hasSeconds: Bool { length < 60_000_000 }
+
+    /// The minute of the day of `14:30`, `9:00`, `9am`, `9:15pm`.
+    static func minute(of word: Substring) -> Int? {
+        var word = word
+        var half: Int?
+        if word.hasSuffix("am") || word.hasSuffix("pm") {
+            half = word.hasSuffix("am") ? 0 : 12
+            word = word.dropLast(2)
+        }
+        let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 || (parts.count == 1 && half != nil), var hour = DateWords.number(parts[0], digits: 1...2) else {
+            return nil
+        }
+        var minute = 0
+        if parts.count == 2 {
+            guard let read = DateWords.number(parts[1], digits: 2...2) else { return nil }
+            minute = read
+        }
+        if let half {
+            guard (1...12).contains(hour) else { return nil }
+            hour = hour % 12 + half
+        }
+        guard hour < 24, minute < 60 else { return nil }
+        return hour * 60 + minute
     }
 
     /// `05`, `05.123`, `05.123456`; what is finer than a microsecond counts as that.
     private mutating func add(seconds word: Substring) -> Bool {
         let halves = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let number = DueParser.number(halves[0], digits: 2...2), number < 60 else { return false }
+        guard let number = DateWords.number(halves[0], digits: 2...2), number < 60 else { return false }
         second += number
         length = 1_000_000
         guard halves.count == 2 else { return true }
-        guard DueParser.number(halves[1], digits: 1...9) != nil else { return false }
+        guard DateWords.number(halves[1], digits: 1...9) != nil else { return false }
         for digit in halves[1].utf8.prefix(6) {
             length /= 10
             microsecond += Int64(digit - UInt8(ascii: "0")) * length
@@ -56,7 +85,7 @@ struct ClockReading: Sendable, Equatable {
         case (1, 2): (hours, minutes) = (digits, "00")
         default: return nil
         }
-        guard let hour = DueParser.number(hours, digits: 2...2), let minute = DueParser.number(minutes, digits: 2...2),
+        guard let hour = DateWords.number(hours, digits: 2...2), let minute = DateWords.number(minutes, digits: 2...2),
             hour < 24, minute < 60
         else { return nil }
         let seconds = hour * 3600 + minute * 60

@@ -1,10 +1,12 @@
+import Reducing
+
 /// A day of the civil calendar, without a zone.
 struct Day: Sendable, Hashable, Comparable {
     let year: Int
     let month: Int
     let day: Int
 
-    static let weekdayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let weekdayNames = MomentWords.weekdays
     static let monthNames = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     ]
@@ -17,6 +19,15 @@ struct Day: Sendable, Hashable, Comparable {
         self.year = year
         self.month = month
         self.day = day
+    }
+
+    /// Reads `2026-12-01`, if there is such a day.
+    init?(iso word: Substring) {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let year = DateWords.number(parts[0], digits: 4...4),
+            let month = DateWords.number(parts[1], digits: 2...2), let day = DateWords.number(parts[2], digits: 2...2)
+        else { return nil }
+        self.init(year: year, month: month, day: day)
     }
 
     /// The day so many days after 1 January 1970, by the algorithm that counts years from March.

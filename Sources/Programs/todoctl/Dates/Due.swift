@@ -12,10 +12,10 @@ struct Due: Sendable, Hashable {
     /// Reads `2026-12-01` or `2026-12-01T14:30`, as the daemon writes it.
     init?(text: String) {
         let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let day = DueParser.isoDay(halves[0]) else { return nil }
+        guard let day = Day(iso: halves[0]) else { return nil }
         self.day = day
         if halves.count == 2 {
-            guard let minute = DueParser.clock(halves[1]) else { return nil }
+            guard let minute = ClockReading.minute(of: halves[1]) else { return nil }
             self.minute = minute
         }
     }

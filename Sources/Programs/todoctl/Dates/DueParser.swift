@@ -1,140 +1,79 @@
+import Reducing
+
 /// Understands dates as people write them.
 ///
-/// `today`, `friday`, `in 3 days`, `2026-12-01`, `1 december`, each also with a time: `tomorrow 9:00`, `friday at 2pm`.
-/// A weekday is the next one, never today. A day and month without a year is the next one, today included.
+/// `today`, `friday`, `in 3 days`, `2026-12-01`, `1 december`, each also with a time: `tomorrow 9:00`, `friday at 2pm`, `today noon`.
+/// A weekday is the next one, never today. A day and month without a year, and a time without a day, is the next one.
 struct DueParser: Sendable {
-    /// Why a text is no date.
-    struct Mistake: Error, Equatable {
-        var message: String
-    }
+    typealias Mistake = DateMistake
 
     /// Seconds since 1970.
     var now: Int64
     var zone: Zone
 
-    private var today: Day { zone.moment(at: now).day }
+    private var days: DayReader { DayReader(today: zone.moment(at: now).day, direction: .future) }
 
     /// Reads a date.
-    func due(_ text: String) throws(Mistake) -> Due {
-        var words = DueParser.words(text)
-        guard !words.isEmpty else { throw Mistake(message: "A date is empty.") }
-        if let instant = try span(&words, in: text) { return instant }
+    func due(_ text: String) throws(DateMistake) -> Due {
+        var words = DateWords.words(of: text)
+        guard !words.isEmpty else { throw DateMistake(message: "A date is empty.") }
+        if let due = try instant(words, in: text) { return due }
         guard let day = try day(&words, in: text) else {
-            // A time alone is the next such time.
-            guard let minute = try time(&words, in: text) else { throw unknown(text) }
+            let minute = try minute(words, in: text)
             let moment = zone.moment(at: now)
             return Due(day: minute > moment.second / 60 ? moment.day : moment.day.adding(days: 1), minute: minute)
         }
         guard !words.isEmpty else { return Due(day: day) }
-        guard let minute = try time(&words, in: text) else { throw unknown(text) }
-        return Due(day: day, minute: minute)
+        return Due(day: day, minute: try minute(words, in: text))
     }
 
     /// `in 2 hours`, `in 30 minutes`: the clock on the wall after so much time has passed.
-    private func span(_ words: inout [Substring], in text: String) throws(Mistake) -> Due? {
-        guard words.count == 3, words[0] == "in", let count = DueParser.count(words[1]) else { return nil }
-        let seconds: Int64
-        switch words[2] {
-        case "hour", "hours", "h": seconds = 3600
-        case "minute", "minutes", "min": seconds = 60
-        default: return nil
-        }
-        guard count <= 1_000_000 else { throw unknown(text) }
-        let moment = zone.moment(at: now + Int64(count) * seconds)
+    private func instant(_ words: [Substring], in text: String) throws(DateMistake) -> Due? {
+        guard words.count == 3, words[0] == "in", let shift = TimeShift(words[1], words[2], .future),
+            let seconds = shift.seconds
+        else { return nil }
+        guard shift.unit != .second else { throw tooExact(text) }
+        let moment = zone.moment(at: now + seconds)
         return Due(day: moment.day, minute: moment.second / 60)
     }
 
-    private func day(_ words: inout [Substring], in text: String) throws(Mistake) -> Day? {
-        let first = words[0]
-        if let offset = ["today": 0, "tomorrow": 1, "yesterday": -1][first] {
-            words.removeFirst()
-            return today.adding(days: offset)
+    private func day(_ words: inout [Substring], in text: String) throws(DateMistake) -> Day? {
+        switch words[0] {
+        case "in":
+            guard words.count > 2 else { throw unknown(text) }
+            defer { words.removeFirst(3) }
+            return try day(after: TimeShift(words[1], words[2], .future), in: text)
+        case "next":
+            guard words.count > 1 else { throw unknown(text) }
+            defer { words.removeFirst(2) }
+            if let weekday = MomentWords.weekday(words[1]) { return days.nearest(weekday: weekday) }
+            return try day(after: TimeShift.Unit(words[1]).map { TimeShift(count: 1, unit: $0) }, in: text)
+        default: return try days.day(&words)
         }
-        if let weekday = DueParser.weekday(first) {
-            words.removeFirst()
-            return try namedDay(&words, in: text, on: weekday) ?? today.adding(days: (weekday - today.weekday + 6) % 7 + 1)
-        }
-        if first == "in" || first == "next" { return try later(&words, in: text) }
-        if first.utf8.count == 10, first.utf8.contains(UInt8(ascii: "-")) {
-            guard let day = DueParser.isoDay(first) else { throw Mistake(message: "There is no day \(first).") }
-            words.removeFirst()
-            return day
-        }
-        return try namedDay(&words, in: text, on: nil)
     }
 
-    /// `in 3 days`, `in a week`, `next month`.
-    private func later(_ words: inout [Substring], in text: String) throws(Mistake) -> Day? {
-        let isNext = words[0] == "next"
-        if isNext, words.count > 1, let weekday = DueParser.weekday(words[1]) {
-            words.removeFirst(2)
-            return today.adding(days: (weekday - today.weekday + 6) % 7 + 1)
-        }
-        guard words.count > (isNext ? 1 : 2), let count = isNext ? 1 : DueParser.count(words[1]), count <= 1_000_000 else {
-            throw unknown(text)
-        }
-        let day: Day? =
-            switch words[isNext ? 1 : 2] {
-            case "day", "days", "d": today.adding(days: count)
-            case "week", "weeks", "w": today.adding(days: count * 7)
-            case "month", "months": today.adding(months: count)
-            case "year", "years": today.adding(months: count * 12)
-            default: nil
-            }
-        guard let day, day.year <= 9999 else { throw unknown(text) }
-        words.removeFirst(isNext ? 2 : 3)
+    private func day(after shift: TimeShift?, in text: String) throws(DateMistake) -> Day {
+        guard let day = shift?.day(after: days.today), day.year <= 9999 else { throw unknown(text) }
         return day
     }
 
-    /// `1 december 2026`, `dec 1`, without a year the day that `guess` gives; the words are taken away.
-    static func namedDay(
-        _ words: inout [Substring], guess: (_ month: Int, _ number: Int) -> Day?
-    ) throws(Mistake) -> Day? {
-        guard words.count >= 2 else { return nil }
-        let number: Int
-        let month: Int
-        if let first = DueParser.number(words[0], digits: 1...2), let second = DueParser.month(words[1]) {
-            (number, month) = (first, second)
-        } else if let first = DueParser.month(words[0]), let second = DueParser.number(words[1], digits: 1...2) {
-            (number, month) = (second, first)
-        } else {
-            return nil
+    /// The minute of a time of day, which must be all that is left.
+    private func minute(_ words: [Substring], in text: String) throws(DateMistake) -> Int {
+        guard let clock = ClockReading(words) else { throw unknown(text) }
+        guard !clock.hasSeconds else { throw tooExact(text) }
+        guard clock.offset == nil else {
+            throw DateMistake(
+                message: "A date has no offset: “\(Visible.text(text))”. Write the time that your clock will show.")
         }
-        words.removeFirst(2)
-        var found: Day?
-        if let first = words.first, let year = DueParser.number(first, digits: 4...4) {
-            words.removeFirst()
-            found = Day(year: year, month: month, day: number)
-        } else {
-            found = guess(month, number)
-        }
-        guard let found else { throw Mistake(message: "There is no day \(number) \(Day.monthNames[month - 1]).") }
-        return found
+        return clock.second / 60
     }
 
-    /// `1 december 2026`, `dec 1`; `weekday` is what was written before it, and must fit.
-    private func namedDay(_ words: inout [Substring], in text: String, on weekday: Int?) throws(Mistake) -> Day? {
-        let found = try DueParser.namedDay(&words) { month, number in
-            // Eight years on there has been a 29 February, even around a century without one.
-            (today.year...today.year + 8).lazy.compactMap { Day(year: $0, month: month, day: number) }.first { $0 >= today }
-        }
-        guard let found else { return nil }
-        if let weekday, weekday != found.weekday {
-            throw Mistake(message: "\(found.text) is a \(Day.weekdayNames[found.weekday]), not a \(Day.weekdayNames[weekday]).")
-        }
-        return found
+    private func tooExact(_ text: String) -> DateMistake {
+        DateMistake(message: "A date has a minute, but no seconds: “\(Visible.text(text))”.")
     }
 
-    /// `14:30`, `at 9:00`, `9am`, `9 am`: must be all that is left.
-    private func time(_ words: inout [Substring], in text: String) throws(Mistake) -> Int? {
-        if words.count > 1, words[0] == "at" { words.removeFirst() }
-        let joined = words.joined()
-        words = []
-        return DueParser.clock(Substring(joined))
-    }
-
-    private func unknown(_ text: String) -> Mistake {
-        Mistake(
+    private func unknown(_ text: String) -> DateMistake {
+        DateMistake(
             message: "I don't understand the date “\(Visible.text(text))”. "
                 + "Try tomorrow, friday, in 3 days, 2026-12-01 or “2026-12-01 14:30”.")
     }

@@ -34,16 +34,16 @@ struct PointParser: Sendable {
     var now: Int64
     var zone: Zone
 
-    private var today: Day { zone.moment(at: now).day }
+    private var days: DayReader { DayReader(today: zone.moment(at: now).day, direction: .past) }
 
     /// Reads a moment.
-    func point(_ text: String, edge: Edge = .beginning) throws(DueParser.Mistake) -> Reading {
+    func point(_ text: String, edge: Edge = .beginning) throws(DateMistake) -> Reading {
         if let tilde = text.lastIndex(of: "~") {
             let digits = text[text.index(after: tilde)...].filter { !$0.isWhitespace }
             guard let count = Self.number(Substring(digits)) else { throw unknown(text) }
             return Reading(point: try point(String(text[..<tilde]), edge: edge).point.before(count))
         }
-        var words = DueParser.words(text)
+        var words = DateWords.words(of: text)
         guard let first = words.first else { throw .init(message: "A point in time is empty.") }
         if words.count == 1 {
             if let point = try position(first, edge) { return Reading(point: point) }
@@ -53,7 +53,7 @@ struct PointParser: Sendable {
         }
         if words.last == "ago" { return reading(try span(words, in: text), edge) }
         if first == "last" { words.removeFirst() }
-        guard let day = try day(&words, in: text) else {
+        guard let day = try days.day(&words) else {
             guard let clock = ClockReading(words), clock.offset == nil else { throw unknown(text) }
             let moment = zone.moment(at: now)
             return reading(span(clock.second <= moment.second ? moment.day : moment.day.adding(days: -1), clock), edge)
@@ -66,7 +66,7 @@ struct PointParser: Sendable {
     }
 
     /// `1234`, `-3`, `@-3`, `start`, `now`, `1795251600123456`.
-    private func position(_ word: Substring, _ edge: Edge) throws(DueParser.Mistake) -> Point? {
+    private func position(_ word: Substring, _ edge: Edge) throws(DateMistake) -> Point? {
         switch word {
         case "start", "base": return .start
         case "now", "head": return .now
@@ -74,9 +74,7 @@ struct PointParser: Sendable {
         }
         let number = word.hasPrefix("@") ? word.dropFirst() : word
         let digits = number.hasPrefix("-") ? number.dropFirst() : number
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(DateWords.isDigit) else { return nil }
         guard let value = Self.number(digits) else {
             throw .init(message: "\(Visible.text(String(word))) is too large for a record.")
         }
@@ -106,21 +104,11 @@ struct PointParser: Sendable {
     }
 
     /// `10 minutes ago`, `a week ago`: a second.
-    private func span(_ words: [Substring], in text: String) throws(DueParser.Mistake) -> Range<Int64> {
-        guard words.count == 3, let count = DueParser.count(words[0]), count <= 1_000_000 else { throw unknown(text) }
+    private func span(_ words: [Substring], in text: String) throws(DateMistake) -> Range<Int64> {
+        guard words.count == 3, let shift = TimeShift(words[0], words[1], .past) else { throw unknown(text) }
+        if let seconds = shift.seconds { return Self.second(now + seconds) }
         let moment = zone.moment(at: now)
-        let day: Day?
-        switch words[1] {
-        case "second", "seconds", "sec", "s": return Self.second(now - Int64(count))
-        case "minute", "minutes", "min": return Self.second(now - Int64(count) * 60)
-        case "hour", "hours", "h": return Self.second(now - Int64(count) * 3600)
-        case "day", "days", "d": day = moment.day.adding(days: -count)
-        case "week", "weeks", "w": day = moment.day.adding(days: -count * 7)
-        case "month", "months": day = moment.day.adding(months: -count)
-        case "year", "years": day = moment.day.adding(months: -count * 12)
-        default: throw unknown(text)
-        }
-        guard let day, day.year >= 1970 else { throw unknown(text) }
+        guard let day = shift.day(after: moment.day), day.year >= 1970 else { throw unknown(text) }
         return Self.second(zone.instant(day, moment.second))
     }
 
@@ -134,41 +122,7 @@ struct PointParser: Sendable {
         return first..<first + clock.length
     }
 
-    private func day(_ words: inout [Substring], in text: String) throws(DueParser.Mistake) -> Day? {
-        guard let first = words.first else { return nil }
-        if let offset = ["today": 0, "tomorrow": 1, "yesterday": -1][first] {
-            words.removeFirst()
-            return today.adding(days: offset)
-        }
-        if let weekday = DueParser.weekday(first) {
-            words.removeFirst()
-            let named = try namedDay(&words)
-            if let named, named.weekday != weekday {
-                throw .init(
-                    message: "\(named.text) is a \(Day.weekdayNames[named.weekday]), not a \(Day.weekdayNames[weekday]).")
-            }
-            return named ?? today.adding(days: -((today.weekday - weekday + 6) % 7 + 1))
-        }
-        if first.utf8.count == 10, first.utf8.contains(UInt8(ascii: "-")) {
-            guard let day = DueParser.isoDay(first) else {
-                throw .init(message: "There is no day \(Visible.text(String(first))).")
-            }
-            words.removeFirst()
-            return day
-        }
-        return try namedDay(&words)
-    }
-
-    /// `20 november 2026`, `nov 20`.
-    private func namedDay(_ words: inout [Substring]) throws(DueParser.Mistake) -> Day? {
-        try DueParser.namedDay(&words) { month, number in
-            // Eight years back there has been a 29 February, even around a century without one.
-            (today.year - 8...today.year).reversed().lazy.compactMap { Day(year: $0, month: month, day: number) }
-                .first { $0 <= today }
-        }
-    }
-
-    private func unknown(_ text: String) -> DueParser.Mistake {
+    private func unknown(_ text: String) -> DateMistake {
         .init(
             message: "I don't understand the point in time “\(Visible.text(text))”. "
                 + "Try 1234, @-3, “2026-11-20 14:00”, “yesterday 9:00”, “10 minutes ago”, start, now or the name of a bookmark.")
@@ -177,7 +131,7 @@ struct PointParser: Sendable {
 
 extension Point {
     /// So many records before it.
-    fileprivate func before(_ count: UInt64) throws(DueParser.Mistake) -> Point {
+    fileprivate func before(_ count: UInt64) throws(DateMistake) -> Point {
         if let sequence {
             guard count <= sequence else { throw .init(message: "\(sequence)~\(count) comes before everything.") }
             return Point(sequence: sequence - count)
