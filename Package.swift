@@ -30,7 +30,7 @@ let folders = [
     "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
     "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
-    "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkNIO"],
+    "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Programs": ["CExpat", "DataSources", "HTTPSources", "todoctl", "todod"],
 ]
 
@@ -110,9 +110,10 @@ let package = Package(
         .target(name: "Zstandard", dependencies: ["CZstd"]),
 
         // How it is said.
-        .target(name: "Varlink", dependencies: ["Values"]),
+        .target(name: "VarlinkInterfaces"),
+        .target(name: "Varlink", dependencies: ["Values", "VarlinkInterfaces"]),
         .target(name: "VarlinkNIO", dependencies: ["Varlink", nioCore, nioPosix]),
-        .executableTarget(name: "InterfaceGenerator", dependencies: ["Varlink"]),
+        .executableTarget(name: "InterfaceGenerator", dependencies: ["VarlinkInterfaces"]),
         .plugin(name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"]),
         .target(
             name: "TodoAPI", dependencies: ["Reducing", "Varlink"], exclude: ["Interfaces"],
@@ -148,8 +149,7 @@ let package = Package(
             path: "Sources/Service"),
 
         // The two programs.
-        .plugin(name: "Fingerprint", capability: .buildTool()),
-        .plugin(name: "Documentation", capability: .buildTool()),
+        .plugin(name: "FeatureSources", capability: .buildTool()),
         .executableTarget(
             name: "todod",
             // Of `todoctl` it uses nothing: so one build makes both, and the one is compiled while the other waits.
@@ -163,7 +163,7 @@ let package = Package(
                     ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
                     .when(configuration: .release))
             ],
-            plugins: ["Documentation", "Fingerprint"]),
+            plugins: ["FeatureSources"]),
         .executableTarget(
             name: "todoctl", dependencies: ["Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser], exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),

@@ -1,4 +1,4 @@
-import Varlink
+import VarlinkInterfaces
 
 /// Writes the Swift of the errors of interfaces: one enum with a case for each, its name, its sentence and its parameters, both ways.
 ///

@@ -1,4 +1,4 @@
-import Varlink
+import VarlinkInterfaces
 
 /// Writes what a service must do for the methods of interfaces: a requirement for each, who may call it, and the way from its name to it.
 struct HandlerWriter {

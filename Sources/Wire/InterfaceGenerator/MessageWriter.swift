@@ -1,4 +1,4 @@
-import Varlink
+import VarlinkInterfaces
 
 /// Writes the Swift of interfaces: a struct for each type and for what each method takes and gives, an enum for each method.
 struct MessageWriter {

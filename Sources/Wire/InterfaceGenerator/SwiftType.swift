@@ -1,4 +1,4 @@
-import Varlink
+import VarlinkInterfaces
 
 /// How the fields of interfaces are written in Swift.
 enum SwiftType {

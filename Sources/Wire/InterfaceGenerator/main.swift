@@ -1,5 +1,5 @@
 import Foundation
-import Varlink
+import VarlinkInterfaces
 
 // InterfaceGenerator OUTPUT FILE...: writes the Swift of interface descriptions, and their texts byte for byte.
 do {

@@ -1,2 +1,3 @@
-// What messages carry.
+// What messages carry, and what their interfaces say of it.
 @_exported public import Values
+@_exported public import VarlinkInterfaces
