@@ -13,10 +13,10 @@ import TodosFeature
 @Suite struct TakingBackTests {
     /// Takes back what led from one state to another, as a log would have it.
     func takeBack(_ app: inout RandomApp, from after: App.State, to before: App.State) throws -> [Conflict] {
-        let restored = App.restored(app.state, from: after, to: before)
-        app.run(try App.compensation(from: app.state, to: restored.state))
-        #expect(app.state.withoutNextIDs == restored.state.withoutNextIDs)
-        return restored.conflicts
+        let takenBack = App.takenBack(app.state, from: after, to: before)
+        app.run(try App.compensation(from: app.state, to: takenBack.state))
+        #expect(app.state.withoutNextIDs == takenBack.state.withoutNextIDs)
+        return takenBack.conflicts
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
@@ -52,8 +52,8 @@ import TodosFeature
         app.step()
         let after = app.state
         for _ in 0..<10 { app.step() }
-        let restored = App.restored(app.state, from: after, to: before)
-        app.run(try App.compensation(from: app.state, to: restored.state))
+        let takenBack = App.takenBack(app.state, from: after, to: before)
+        app.run(try App.compensation(from: app.state, to: takenBack.state))
         let bytes = app.state.canonicalBytes
         #expect(try App.State(canonical: bytes) == app.state)
     }
@@ -64,7 +64,7 @@ import TodosFeature
         for _ in 0..<30 { app.step() }
         let wanted = app.state
         for _ in 0..<50 { app.step() }
-        let target = App.restored(app.state, from: app.state, to: wanted).state
+        let target = App.takenBack(app.state, from: app.state, to: wanted).state
         var state = app.state
         for action in try App.compensation(from: state, to: target) {
             #expect(try App.Action(canonical: action.canonicalBytes) == action)
@@ -84,11 +84,11 @@ import TodosFeature
         var present = after
         _ = Todos.reduce(&present, .edit(1, TodoChanges(title: "Oat milk")), .test)
         _ = Todos.reduce(&present, .edit(2, TodoChanges(title: "Rye")), .test)
-        let restored = Todos.restored(present, from: after, to: before)
-        #expect(restored.conflicts == [Conflict("items[1].title", expected: "Milk", found: "Oat milk")])
-        #expect(restored.state.items.elements.map(\.title) == ["Oat milk", "Rye"])
-        #expect(restored.state.items[1]?.completed == nil)
-        #expect(Todos.restored(present, from: before, to: older).conflicts.isEmpty)
+        let takenBack = Todos.takenBack(present, from: after, to: before)
+        #expect(takenBack.conflicts == [Conflict("items[1].title", expected: "Milk", found: "Oat milk")])
+        #expect(takenBack.state.items.elements.map(\.title) == ["Oat milk", "Rye"])
+        #expect(takenBack.state.items[1]?.completed == nil)
+        #expect(Todos.takenBack(present, from: before, to: older).conflicts.isEmpty)
     }
 
     @Test func `a removed todo comes back with its id, its times and its place`() throws {
@@ -96,8 +96,8 @@ import TodosFeature
         let before = Todos.State(items: [Todo(id: 2, title: "Bread"), milk, Todo(id: 3, title: "Salt")])
         var after = before
         _ = Todos.reduce(&after, .remove(1), .test)
-        let restored = Todos.restored(after, from: after, to: before)
-        #expect(try Todos.compensation(from: after, to: restored.state) == [.putBack([PlacedTodo(milk, at: 1)])])
+        let takenBack = Todos.takenBack(after, from: after, to: before)
+        #expect(try Todos.compensation(from: after, to: takenBack.state) == [.putBack([PlacedTodo(milk, at: 1)])])
     }
 
     @Test func `what somebody is typing is neither lost nor in the way`() throws {
@@ -105,25 +105,25 @@ import TodosFeature
         before.draft = "Buy milk"
         var after = before
         for action in try Todos.prepare(.submit, before, .test) { _ = Todos.reduce(&after, action, .test) }
-        #expect(Todos.restored(after, from: after, to: before).state.draft == "Buy milk")
+        #expect(Todos.takenBack(after, from: after, to: before).state.draft == "Buy milk")
         var present = after
         present.draft = "Buy b"
-        let restored = Todos.restored(present, from: after, to: before)
-        #expect(restored.conflicts.isEmpty && restored.state.draft == "Buy b" && restored.state.items.isEmpty)
+        let takenBack = Todos.takenBack(present, from: after, to: before)
+        #expect(takenBack.conflicts.isEmpty && takenBack.state.draft == "Buy b" && takenBack.state.items.isEmpty)
     }
 
     @Test(arguments: [(10, 11, 20, 19), (5, 0, 3, 8), (0, 7, 7, 0)] as [(Int64, Int64, Int64, Int64)])
     func `the counter takes back the difference`(before: Int64, after: Int64, present: Int64, expected: Int64) throws {
-        let restored = Counter.restored(.init(count: present), from: .init(count: after), to: .init(count: before))
-        #expect(restored.conflicts.isEmpty && restored.state.count == expected)
+        let takenBack = Counter.takenBack(.init(count: present), from: .init(count: after), to: .init(count: before))
+        #expect(takenBack.conflicts.isEmpty && takenBack.state.count == expected)
         var state = Counter.State(count: present)
-        for action in Counter.compensation(from: state, to: restored.state) { _ = Counter.reduce(&state, action, .test) }
+        for action in Counter.compensation(from: state, to: takenBack.state) { _ = Counter.reduce(&state, action, .test) }
         #expect(state.count == expected)
     }
 
     @Test func `a count beyond all counts is a conflict, and the whole way is two shifts`() {
         let (top, bottom) = (Counter.State(count: Counter.countMax), Counter.State(count: -Counter.countMax))
-        #expect(Counter.restored(top, from: .init(count: 0), to: .init(count: 1)).conflicts.map(\.path) == ["count"])
+        #expect(Counter.takenBack(top, from: .init(count: 0), to: .init(count: 1)).conflicts.map(\.path) == ["count"])
         var state = bottom
         for action in Counter.compensation(from: bottom, to: top) { _ = Counter.reduce(&state, action, .test) }
         #expect(state == top)
@@ -131,37 +131,37 @@ import TodosFeature
 
     @Test func `a star is taken back by the opposite request, and is a conflict while one is under way`() {
         let after = Stars.State(items: ["swift": Star(.star, starCount: 1)])
-        let restored = Stars.restored(after, from: after, to: .init())
-        #expect(restored.conflicts.isEmpty)
-        #expect(Stars.compensation(from: after, to: restored.state) == [.unstaring("swift")])
+        let takenBack = Stars.takenBack(after, from: after, to: .init())
+        #expect(takenBack.conflicts.isEmpty)
+        #expect(Stars.compensation(from: after, to: takenBack.state) == [.unstaring("swift")])
         let busy = Stars.State(items: ["swift": Star(.unstaring, starCount: 1)])
-        #expect(Stars.restored(busy, from: after, to: .init()).conflicts.map(\.path) == ["items.swift"])
+        #expect(Stars.takenBack(busy, from: after, to: .init()).conflicts.map(\.path) == ["items.swift"])
         #expect(Stars.compensation(from: busy, to: .init()).isEmpty)
     }
 
     @Test func `an ended flow opens again, unless there is another of its kind by now`() {
         let before = Flows.State(items: [Flow(id: 1, kind: "language", options: ["C"])])
         let after = Flows.State(items: [], nextID: 2)
-        #expect(Flows.restored(after, from: after, to: before).state.items.elements.map(\.id) == [1])
+        #expect(Flows.takenBack(after, from: after, to: before).state.items.elements.map(\.id) == [1])
         let present = Flows.State(items: [Flow(id: 2, kind: "language")])
-        let restored = Flows.restored(present, from: after, to: before)
-        #expect(restored.conflicts.map(\.path) == ["items[1]"])
-        #expect(restored.state == present)
+        let takenBack = Flows.takenBack(present, from: after, to: before)
+        #expect(takenBack.conflicts.map(\.path) == ["items[1]"])
+        #expect(takenBack.state == present)
     }
 
     @Test func `a post that came back under another id does not come twice`() {
         let before = Posts.State(items: [Post(id: 1, key: "a", title: "A")])
         let after = Posts.State(items: [], nextID: 2)
         let present = Posts.State(items: [Post(id: 2, key: "a", title: "A")])
-        let restored = Posts.restored(present, from: after, to: before)
-        #expect(restored.conflicts.map(\.path) == ["items[1]"])
-        #expect(restored.state == present)
+        let takenBack = Posts.takenBack(present, from: after, to: before)
+        #expect(takenBack.conflicts.map(\.path) == ["items[1]"])
+        #expect(takenBack.state == present)
     }
 
     @Test func `what was being loaded is asked for again, and what loads now goes on`() throws {
         let loading = Todos.State(items: [], loading: true)
         #expect(try Todos.compensation(from: .init(), to: loading) == [.load])
         #expect(try Todos.compensation(from: loading, to: .init()) == [])
-        #expect(Todos.restored(loading, from: .init(), to: .init(items: [Todo(id: 1, title: "Milk")])).conflicts.isEmpty)
+        #expect(Todos.takenBack(loading, from: .init(), to: .init(items: [Todo(id: 1, title: "Milk")])).conflicts.isEmpty)
     }
 }

@@ -45,7 +45,7 @@ private enum Silence: DebugPrinter {
         #expect(Debugged.changes(from: old, to: new, limit: 1) == Counter.changes(from: old, to: new, limit: 1))
         #expect(Debugged.view(of: new) == Counter.view(of: new) && Debugged.summary(of: new) == Counter.summary(of: new))
         #expect(Debugged.nature(of: .shift(by: 1)) == .fact)
-        #expect(Debugged.restored(new, from: new, to: old).state == old)
+        #expect(Debugged.takenBack(new, from: new, to: old).state == old)
         #expect(Debugged.lists(of: new).isEmpty && Debugged.created(by: .reset) == [] && Debugged.indexedScope(of: .reset) == [])
         #expect((try? Debugged.compensation(from: new, to: old)) == [.shift(by: -2)])
     }

@@ -80,10 +80,10 @@ public enum Alerts: Feature {
     }
 
     /// Takes away what was raised and brings back what was dismissed; that somebody has dismissed it since is no conflict.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = present.restored(from: after, to: before)
-        restored.state.dropOldest()
-        return restored
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        var takenBack = present.takenBack(from: after, to: before)
+        takenBack.state.dropOldest()
+        return takenBack
     }
 
     /// Dismissals where alerts only leave, else a patch.

@@ -51,13 +51,13 @@ public enum Counter: Feature {
     public static func nature(of action: Action) -> ActionNature { if case .shift = action { .fact } else { .order } }
 
     /// Counts the opposite difference, so that what was counted since stays; a conflict only where no count can be that large.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
         // Counts have 54 bits, so this can't overflow.
         let count = present.count + (before.count - after.count)
         guard count.magnitude <= countMax.magnitude else {
-            return Restored(before, conflicts: [Conflict("count", expected: .int(after.count), found: .int(present.count))])
+            return TakenBack(before, conflicts: [Conflict("count", expected: .int(after.count), found: .int(present.count))])
         }
-        return Restored(State(count: count))
+        return TakenBack(State(count: count))
     }
 
     /// One more, one less, or a shift by what is missing.

@@ -54,15 +54,15 @@ public enum Flows: Feature {
     }
 
     /// Opens again what was ended, and takes away what was started; another open flow of the same kind is a conflict.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = present.restored(from: after, to: before)
-        for flow in restored.state.items.elements where !present.items.contains(flow.id) {
-            guard let other = present.flow(of: flow.kind), restored.state.items.contains(other.id) else { continue }
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        var takenBack = present.takenBack(from: after, to: before)
+        for flow in takenBack.state.items.elements where !present.items.contains(flow.id) {
+            guard let other = present.flow(of: flow.kind), takenBack.state.items.contains(other.id) else { continue }
             // There is at most one of a kind, whatever anybody insists on.
-            restored.state.items.remove(flow.id)
-            restored.conflicts.append(Conflict("items[\(flow.id)]", expected: nil, found: other.value))
+            takenBack.state.items.remove(flow.id)
+            takenBack.conflicts.append(Conflict("items[\(flow.id)]", expected: nil, found: other.value))
         }
-        return restored
+        return takenBack
     }
 
     /// Ends where flows only leave, else a patch.

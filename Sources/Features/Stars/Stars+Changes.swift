@@ -33,16 +33,16 @@ extension Stars {
     }
 
     /// Takes back what happened to each button; one that was pressed since is a conflict.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = Restored(present)
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        var takenBack = TakenBack(present)
         for id in ids(in: after, before) where after[id] != before[id] && present[id] != before[id] {
             if present[id] != after[id] {
-                restored.conflicts.append(
+                takenBack.conflicts.append(
                     Conflict("items." + id, expected: after[id].value, found: present[id].value))
             }
-            restored.state[id] = before[id]
+            takenBack.state[id] = before[id]
         }
-        return restored
+        return takenBack
     }
 
     /// The requests that give or take back stars: nothing else changes a button, and during a request nothing does.

@@ -8,7 +8,7 @@ import VarlinkNIO
 extension DaemonService {
     private static var countMax: Int { 1_000 }
 
-    private var restorer: Restorer<App> { Restorer(store, history) }
+    private var undoer: Undoer<App> { Undoer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let choice: UndoRequest.Choice
@@ -36,16 +36,16 @@ extension DaemonService {
 
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let point = try input.to.moment("to")
-        answer(reply) { [restorer] stream in
-            let (undone, target) = try await restorer.revert(
+        answer(reply) { [undoer] stream in
+            let (undone, target) = try await undoer.revert(
                 to: point, origin: peer.uid, key: input.key, isDryRun: input.dryRun == true)
             stream.end(RevertMethod.Output(undone, target: target))
         }
     }
 
     private func undo(_ request: UndoRequest, _ reply: ReplyHandle) {
-        answer(reply) { [restorer] stream in
-            stream.end(UndoMethod.Output(try await restorer.undo(request)))
+        answer(reply) { [undoer] stream in
+            stream.end(UndoMethod.Output(try await undoer.undo(request)))
         }
     }
 

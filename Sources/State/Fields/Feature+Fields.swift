@@ -54,8 +54,8 @@ extension Feature where State: Fielded {
     }
 
     /// Each field as its rule says.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        present.restored(from: after, to: before)
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        present.takenBack(from: after, to: before)
     }
 }
 

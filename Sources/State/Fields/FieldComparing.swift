@@ -58,10 +58,10 @@ extension Fielded {
     }
 
     /// Takes back what led from `before` to `after`, each field as its rule says.
-    public func restored(from after: Self, to before: Self) -> Restored<Self> {
-        var (visitor, copy) = (FieldRestorer(from: after, to: before), self)
+    public func takenBack(from after: Self, to before: Self) -> TakenBack<Self> {
+        var (visitor, copy) = (FieldUndoer(from: after, to: before), self)
         copy.visit(&visitor)
-        return Restored(copy, conflicts: visitor.conflicts)
+        return TakenBack(copy, conflicts: visitor.conflicts)
     }
 }
 
@@ -177,7 +177,7 @@ extension Change {
 }
 
 /// Takes back what led from one value to another.
-private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
+private struct FieldUndoer<Subject: Fielded>: FieldVisitor {
     let after: Subject
     let before: Subject
     private(set) var conflicts: [Conflict] = []
@@ -203,8 +203,8 @@ private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
         let (after, before) = (after.field(number, like: table), before.field(number, like: table))
-        let found = table.restore(from: after, to: before) { found, after, before in
-            rule == .asWhole ? before : found.restored(from: after, to: before).state
+        let found = table.takeBack(from: after, to: before) { found, after, before in
+            rule == .asWhole ? before : found.takenBack(from: after, to: before).state
         }
         conflicts += found.flatMap { Conflict.of($0, in: name) }
     }
@@ -214,8 +214,8 @@ private struct FieldRestorer<Subject: Fielded>: FieldVisitor {
     ) where Child.State: Fielded {
         let (after, before) = (after.field(number, like: state), before.field(number, like: state))
         if Child.changedScopes(from: after, to: before).isEmpty { return }
-        let restored = Child.restored(state, from: after, to: before)
-        if restored.state != state { state = restored.state }
-        conflicts += restored.conflicts.map { $0.under(name) }
+        let takenBack = Child.takenBack(state, from: after, to: before)
+        if takenBack.state != state { state = takenBack.state }
+        conflicts += takenBack.conflicts.map { $0.under(name) }
     }
 }

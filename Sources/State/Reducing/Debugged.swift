@@ -86,9 +86,9 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     /// See `Feature.view`.
     public static func view(of state: State) -> Value { Base.view(of: state) }
 
-    /// See `Feature.restored`.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        Base.restored(present, from: after, to: before)
+    /// See `Feature.takenBack`.
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        Base.takenBack(present, from: after, to: before)
     }
 
     /// See `Feature.compensation`.

@@ -81,7 +81,7 @@ public protocol Feature: Sendable {
     /// Takes back, in a present state, what led from `before` to `after`; what came of anything else stays.
     ///
     /// What has changed since, by whatever else, is a conflict. Ids that were handed out stay so.
-    static func restored(_ present: State, from after: State, to before: State) -> Restored<State>
+    static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State>
 
     /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
     ///
@@ -133,10 +133,10 @@ extension Feature {
     public static var children: [String] { [] }
 
     /// Everything or nothing, for features without parts that change by themselves.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        if after == before || present == before { return Restored(present) }
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        if after == before || present == before { return TakenBack(present) }
         let isConflict = present != after
-        return Restored(
+        return TakenBack(
             before, conflicts: isConflict ? [Conflict("", expected: summary(of: after), found: summary(of: present))] : [])
     }
 

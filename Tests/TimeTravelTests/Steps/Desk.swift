@@ -17,7 +17,7 @@ struct Desk {
     let log: any ActionLog
     let store: Store<App>
     let history: History<App>
-    let restorer: Restorer<App>
+    let undoer: Undoer<App>
 
     init(_ log: any ActionLog = InMemoryActionLog()) throws {
         self.log = log
@@ -26,7 +26,7 @@ struct Desk {
         history = History(
             log, snapshots: nil, fingerprint: "one", base: PastState(state: App.State()), queries: store.queries,
             present: { store.present })
-        restorer = Restorer(store, history)
+        undoer = Undoer(store, history)
         self.store = store
     }
 
@@ -57,7 +57,7 @@ struct Desk {
         _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
         key: String? = nil, isDryRun: Bool = false
     ) async throws -> Undone<App.Command> {
-        try await restorer.undo(
+        try await undoer.undo(
             UndoRequest(choice, origin: uid, isForAnyone: any, insists: insists, key: key, isDryRun: isDryRun))
     }
 
@@ -66,7 +66,7 @@ struct Desk {
         _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
     ) async -> StoreError? {
         do throws(StoreError) {
-            _ = try await restorer.undo(UndoRequest(choice, origin: uid, isForAnyone: any, key: key))
+            _ = try await undoer.undo(UndoRequest(choice, origin: uid, isForAnyone: any, key: key))
             return nil
         } catch { return error }
     }

@@ -17,7 +17,7 @@ import TodosFeature
     private func todos(_ state: App.State) -> [Todo] { state.todos.items.elements }
 
     private func undo(_ story: Story, _ choice: UndoRequest.Choice) async throws {
-        _ = try await Restorer(story.store, story.history).undo(UndoRequest(choice, origin: 1000))
+        _ = try await Undoer(story.store, story.history).undo(UndoRequest(choice, origin: 1000))
     }
 
     @Test func `of two steps that were undone and redone together the one that is not skipped is there`() async throws {

@@ -61,11 +61,11 @@ extension History {
     ) async throws(StoreError) -> App.State {
         var state = state
         for part in try await parts(of: steps, scan, queries) {
-            let restored = StepPlan<App>.restored(state, part)
+            let takenBack = StepPlan<App>.takenBack(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
-            let isNothing = App.changedScopes(from: state, to: restored.state).isEmpty && restored.conflicts.isEmpty
+            let isNothing = App.changedScopes(from: state, to: takenBack.state).isEmpty && takenBack.conflicts.isEmpty
             if isNothing, part.open.isEmpty { continue }
-            state = restored.state
+            state = takenBack.state
             plan.parts.append(part)
         }
         return state
@@ -111,8 +111,8 @@ extension History {
         plan.parts.sort { $0.step > $1.step }
         let state = try await present(plan.through, queries)
         if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
-            let restored = StepPlan<App>.restored(state, part)
-            if restored.conflicts.isEmpty, App.changedScopes(from: state, to: restored.state).isEmpty {
+            let takenBack = StepPlan<App>.takenBack(state, part)
+            if takenBack.conflicts.isEmpty, App.changedScopes(from: state, to: takenBack.state).isEmpty {
                 throw .nothingLeft(part.step)
             }
         }

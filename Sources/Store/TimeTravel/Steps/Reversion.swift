@@ -12,7 +12,7 @@ struct Reversion<App: Feature>: Sendable {
     /// Compares two states; for the query thread.
     init(from present: App.State, to target: App.State) throws(StoreError) {
         self.present = present
-        wanted = App.restored(present, from: present, to: target).state
+        wanted = App.takenBack(present, from: present, to: target).state
         actions = try StepPlan<App>.compensation(from: present, to: wanted)
     }
 
@@ -25,7 +25,7 @@ struct Reversion<App: Feature>: Sendable {
         guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .wentOn }
         guard !App.changedScopes(from: before, to: now).isEmpty else { return actions }
         // What the cancelled commands said just now is taken back with the rest.
-        let target = App.restored(before, from: present, to: wanted).state
-        return try StepPlan<App>.compensation(from: now, to: App.restored(now, from: now, to: target).state)
+        let target = App.takenBack(before, from: present, to: wanted).state
+        return try StepPlan<App>.compensation(from: now, to: App.takenBack(now, from: now, to: target).state)
     }
 }

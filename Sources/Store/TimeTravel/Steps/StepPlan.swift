@@ -34,14 +34,14 @@ struct StepPlan<App: Feature>: Sendable {
     }
 
     /// Takes the steps back one after another: the state after each, and what has changed since.
-    static func restored(_ state: App.State, _ part: Part) -> Restored<App.State> {
-        var restored = Restored(state)
+    static func takenBack(_ state: App.State, _ part: Part) -> TakenBack<App.State> {
+        var takenBack = TakenBack(state)
         for run in part.runs {
-            let next = App.restored(restored.state, from: run.after, to: run.before)
-            restored.state = next.state
-            restored.conflicts += next.conflicts
+            let next = App.takenBack(takenBack.state, from: run.after, to: run.before)
+            takenBack.state = next.state
+            takenBack.conflicts += next.conflicts
         }
-        return restored
+        return takenBack
     }
 
     /// What is to be logged on a state.
@@ -54,14 +54,14 @@ struct StepPlan<App: Feature>: Sendable {
             return try ahead.decision.get()
         }
         // What the cancelled commands said just now is taken back with them.
-        var target = App.restored(now, from: now, to: before).state
+        var target = App.takenBack(now, from: now, to: before).state
         var current = now
         var conflicts: [Conflict] = []
         var decided: [Compensation<App>.Part] = []
         for part in parts {
-            let restored = Self.restored(target, part)
-            target = restored.state
-            conflicts += restored.conflicts.prefix(HistoryLimits.answersMax - conflicts.count)
+            let takenBack = Self.takenBack(target, part)
+            target = takenBack.state
+            conflicts += takenBack.conflicts.prefix(HistoryLimits.answersMax - conflicts.count)
             let actions = try Self.compensation(from: current, to: target)
             // The fold alone knows where they lead; of requests, no further than that they are made.
             if part.step != parts.last?.step {

@@ -26,7 +26,7 @@ extension AlteredFold {
             return []
         }
         var target = answer.state
-        for run in (runs[undone] ?? []).reversed() { target = App.restored(target, from: run.after, to: run.before).state }
+        for run in (runs[undone] ?? []).reversed() { target = App.takenBack(target, from: run.after, to: run.before).state }
         do throws(StoreError) {
             let actions = try StepPlan<App>.compensation(from: answer.state, to: target)
             anew = (record.step, undone)

@@ -2,10 +2,10 @@ public import Fields
 
 extension Posts {
     /// Takes back what came, left or changed, and where the next page is; a post that has changed since is a conflict.
-    public static func restored(_ present: State, from after: State, to before: State) -> Restored<State> {
-        var restored = present.restored(from: after, to: before)
-        restored.dropTwins(keeping: present)
-        return restored
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        var takenBack = present.takenBack(from: after, to: before)
+        takenBack.dropTwins(keeping: present)
+        return takenBack
     }
 
     /// A patch; and where a page was being fetched, a request for it.
@@ -20,7 +20,7 @@ extension Posts {
     }
 }
 
-extension Restored<Posts.State> {
+extension TakenBack<Posts.State> {
     /// Leaves out what came back under a key that another post has by now.
     fileprivate mutating func dropTwins(keeping present: Posts.State) {
         guard state.items != present.items else { return }

@@ -3,9 +3,9 @@ extension OrderedTable where Element: Equatable {
     ///
     /// A row comes back behind the nearest that stood before it and is still there. The cost is that of the rows that differ.
     /// - Parameter merge: what a row becomes that has changed since: given what it is, what it was left as, and what it was before.
-    /// - Returns: the rows that have changed since; they are restored all the same.
+    /// - Returns: the rows that have changed since; they are put back all the same.
     @inlinable
-    public mutating func restore(
+    public mutating func takeBack(
         from after: OrderedTable, to before: OrderedTable, merge: (Element, Element, Element) -> Element
     ) -> [RowConflict<Element>] {
         if after.isIdentical(to: before) || isIdentical(to: before) { return [] }

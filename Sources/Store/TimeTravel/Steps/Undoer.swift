@@ -8,7 +8,7 @@ public import StoreRuntime
 /// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
 /// meanwhile anything else was taken back, or one of these steps went on, it is found out again. Others who take something back wait for
 /// whom they overtook several times; for what is only tried out nobody waits, and it waits for nobody.
-public struct Restorer<App: Feature>: Sendable
+public struct Undoer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let store: Store<App>
     private let history: History<App>

@@ -2,7 +2,7 @@ import PersistentCollections
 import TestSupport
 import Testing
 
-@Suite struct OrderedRestoreTests {
+@Suite struct OrderedTakeBackTests {
     func table(_ rows: (UInt64, String)...) -> OrderedTable<String> {
         var table = OrderedTable<String>()
         for (id, text) in rows { table.append(text, id: id) }
@@ -42,7 +42,7 @@ import Testing
             // The same rows without a shared page, so that nothing is recognized by identity.
             var present = OrderedTable<String>()
             after.forEach { present.append($1, id: $0) }
-            #expect(present.restore(from: after, to: before) { _, _, _ in "merged" }.isEmpty, "seed \(seed)")
+            #expect(present.takeBack(from: after, to: before) { _, _, _ in "merged" }.isEmpty, "seed \(seed)")
             #expect(present == before, "seed \(seed)")
         }
     }
@@ -55,7 +55,7 @@ import Testing
         present.insert("new", id: 9, at: 0)
         present.remove(4)
         present.update(3) { $0 = "C" }
-        #expect(present.restore(from: after, to: before) { _, _, _ in "" }.isEmpty)
+        #expect(present.takeBack(from: after, to: before) { _, _, _ in "" }.isEmpty)
         #expect(ids(present) == [9, 1, 2, 3])
         #expect(present[3] == "C" && present[2] == "b")
     }
@@ -64,21 +64,21 @@ import Testing
         let before = table((1, "a"))
         let after = table((1, "b"))
         var present = table((1, "c"))
-        let conflicts = present.restore(from: after, to: before) { found, after, before in found + after + before }
+        let conflicts = present.takeBack(from: after, to: before) { found, after, before in found + after + before }
         #expect(conflicts == [.contents(id: 1, expected: "b", found: "c")])
         #expect(present[1] == "cba")
     }
 
     @Test func `a row that is gone, and one that came back otherwise, are told`() {
         var present = table((2, "x"))
-        let conflicts = present.restore(from: table((1, "b")), to: table((1, "a"), (2, "y"))) { _, _, before in before }
+        let conflicts = present.takeBack(from: table((1, "b")), to: table((1, "a"), (2, "y"))) { _, _, before in before }
         #expect(conflicts == [.contents(id: 2, expected: nil, found: "x"), .contents(id: 1, expected: "b", found: nil)])
         #expect(present[2] == "y" && present[1] == nil)
     }
 
     @Test func `a row that was taken out by somebody else as well is no conflict`() {
         var present = table((1, "a"))
-        #expect(present.restore(from: table((1, "a"), (2, "b")), to: table((1, "a"))) { _, _, before in before }.isEmpty)
+        #expect(present.takeBack(from: table((1, "a"), (2, "b")), to: table((1, "a"))) { _, _, before in before }.isEmpty)
         #expect(ids(present) == [1])
     }
 
@@ -89,7 +89,7 @@ import Testing
         var present = after
         present.move(1, to: 1)
         #expect(
-            present.restore(from: after, to: before) { _, _, before in before } == [.place(id: 1, expected: 3, found: 1)])
+            present.takeBack(from: after, to: before) { _, _, before in before } == [.place(id: 1, expected: 3, found: 1)])
         #expect(ids(present) == [1, 2, 3, 4])
     }
 }
