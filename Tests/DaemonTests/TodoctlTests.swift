@@ -16,6 +16,9 @@ import Varlink
         #expect(try daemon.todoctl("add", "--due", "someday", "Buy bread").end == .exit(64))
         #expect(try daemon.todoctl("dispatch", "{").end == .exit(64))
         #expect(try daemon.todoctl("dispatch", #"{"music":{"play":{}}}"#).end == .exit(64))
+        let long = String(repeating: "x", count: 65_537)
+        #expect(try daemon.todoctl("log", "--search", long).end == .exit(64))
+        #expect(try daemon.todoctl("log", "--search", String(long.dropLast())).end == .exit(0))
 
         #expect(try daemon.stop() == .exit(0))
         let away = try daemon.todoctl("list")

@@ -10,7 +10,7 @@ extension DaemonService {
         if let feature = input.feature?.asName, !scopes.features.contains(feature) {
             throw .unknownFeature(feature, known: scopes.features)
         }
-        guard (input.search?.utf8.count ?? 0) <= HistoryLimits.searchBytesMax else { throw .invalidParameter("search") }
+        guard (input.search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else { throw .invalidParameter("search") }
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
             from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),

@@ -13,8 +13,6 @@ public enum HistoryLimits {
     public static let sliceNanoseconds: UInt64 = 8_000_000
     /// Bytes of actions that are searched for a text between two turns.
     static let searchedBytesMax = 1 << 20
-    /// UTF-8 bytes of a text that a log is searched for; none that a feature keeps is longer.
-    public static let searchBytesMax = 65_536
     /// Records after which a walk looks at the clock.
     public static let clockRecords: UInt64 = 64
     /// Steps of an expression after which others get their turn.

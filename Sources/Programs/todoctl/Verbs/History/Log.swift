@@ -63,6 +63,9 @@ struct Log: ParsableCommand {
         if follow, from != nil, limit != nil {
             throw ValidationError("--follow begins with the last of --limit or goes on from --from; not both.")
         }
+        guard (search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
+            throw ValidationError("--search takes a text of at most \(LogMethod.searchBytesMax) bytes.")
+        }
         if follow, options.json, action != nil || origin != nil || search != nil || diff {
             throw ValidationError("With --json, --follow takes --feature alone.")
         }
