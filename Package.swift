@@ -234,9 +234,8 @@ let package = Package(
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
-                "EventSourcedDaemon", "Expressions", "Reducing", "StoreRuntime", "TestSupport", argumentParser, lifecycle,
-                logging,
-                metrics,
+                "EventSourcedDaemon", "Expressions", "Reducing", "StoreRuntime", "TestSupport", argumentParser,
+                lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

@@ -31,7 +31,7 @@ import Testing
         "0000-01-01", "in 9999999 hours", "２０２６-12-01",
     ])
     func `what is no date is refused`(text: String) {
-        #expect(throws: DueParser.Mistake.self) { try Self.parser.due(text) }
+        #expect(throws: DateMistake.self) { try Self.parser.due(text) }
     }
 
     @Test(arguments: [

@@ -51,7 +51,7 @@ import TodoAPI
         "2026-11-20 9am+01:00",
     ])
     func `what is no point is refused`(text: String) {
-        #expect(throws: DueParser.Mistake.self) { try Self.parser.point(text) }
+        #expect(throws: DateMistake.self) { try Self.parser.point(text) }
     }
 
     @Test(arguments: [

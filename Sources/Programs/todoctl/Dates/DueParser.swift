@@ -5,8 +5,6 @@ import Reducing
 /// `today`, `friday`, `in 3 days`, `2026-12-01`, `1 december`, each also with a time: `tomorrow 9:00`, `friday at 2pm`, `today noon`.
 /// A weekday is the next one, never today. A day and month without a year, and a time without a day, is the next one.
 struct DueParser: Sendable {
-    typealias Mistake = DateMistake
-
     /// Seconds since 1970.
     var now: Int64
     var zone: Zone
