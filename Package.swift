@@ -25,12 +25,13 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
-/// Where the targets stand in `Sources`; features and the daemon say it themselves.
+/// Where the targets stand in `Sources`; features say it themselves.
 let folders = [
     "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
     "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
+    "Service": ["EventSourcedDaemon", "LinuxService"],
     "Programs": ["CExpat", "DataSources", "HTTPSources", "todoctl", "todod"],
 ]
 
@@ -137,16 +138,20 @@ let package = Package(
                 nioPosix, nioSSL,
             ]),
 
+        // A service of Linux, whatever it serves: its settings, its journal, its metrics, its places, and what it tells systemd.
+        .target(
+            name: "LinuxService",
+            dependencies: ["TodoAPI", argumentParser, configuration, lifecycle, logging, metrics, unixSignals]),
+
         // The daemon around a store, for any app.
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "PersistentCollections", "Reducing",
-                "Fields", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO", "Zstandard", argumentParser,
-                configuration,
-                lifecycle, logging, metrics, unixSignals,
-            ],
-            path: "Sources/Service"),
+                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "Fields", "LinuxService",
+                "PersistentCollections", "Reducing", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO",
+                "Zstandard",
+                argumentParser, lifecycle, logging, metrics, unixSignals,
+            ]),
 
         // The two programs.
         .plugin(name: "FeatureSources", capability: .buildTool()),
@@ -232,14 +237,20 @@ let package = Package(
             name: "TodoctlTests",
             dependencies: ["Expressions", "Reducing", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser]),
         .testTarget(
-            name: "EventSourcedDaemonTests",
+            name: "LinuxServiceTests",
             dependencies: [
-                "EventSourcedDaemon", "Expressions", "Reducing", "StoreRuntime", "TestSupport", argumentParser,
-                lifecycle, logging, metrics,
+                "LinuxService", "TestSupport", argumentParser, lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
-            name: "TododTests", dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "todod"]),
+            name: "EventSourcedDaemonTests",
+            dependencies: [
+                "EventSourcedDaemon", "Expressions", "LinuxService", "Reducing", "StoreRuntime", lifecycle,
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "TododTests",
+            dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "LinuxService", "todod"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [

@@ -22,8 +22,8 @@ import Testing
                 ("Sources/Log/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/Log/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/Log/DiskLog/Files/", "open, read, write and readdir take pointers"),
-                ("Sources/Service/Logging/LogWriter.swift", "write takes a pointer"),
-                ("Sources/Service/Process/UnixSocket.swift", "socket addresses take pointers"),
+                ("Sources/Service/LinuxService/Logging/LogWriter.swift", "write takes a pointer"),
+                ("Sources/Service/LinuxService/Process/UnixSocket.swift", "socket addresses take pointers"),
                 ("Sources/Programs/HTTPSources/Feeds/XMLScanner.swift", "it is the wrapper around a C library"),
                 ("Sources/Wire/VarlinkNIO/VarlinkListener.swift", "socket addresses take pointers"),
                 (

@@ -79,6 +79,10 @@ import Testing
             folder: "Sources/Store/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
+            folder: "Sources/Service/LinuxService",
+            rule: .never(foundation + features + keeping + ["NIO*", "VarlinkNIO"]),
+            reason: "a service of Linux is one whatever it serves"),
+        Wall(
             folder: "Sources/Service", rule: .never(foundation + features + ["DataSources", "HTTPSources", "LMDB", "CLMDB"]),
             reason: "the daemon runs any app", layers: ["DiskLog"]),
         Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),

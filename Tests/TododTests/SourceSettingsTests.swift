@@ -3,7 +3,7 @@ import Foundation
 import HTTPSources
 import Testing
 
-@testable import EventSourcedDaemon
+@testable import LinuxService
 @testable import todod
 
 @Suite struct SourceSettingsTests {

@@ -1,0 +1,201 @@
+import ActionLogs
+import Glibc
+import Logging
+import Reducing
+import ServiceLifecycle
+import StoreRuntime
+import TodoAPI
+import Varlink
+import VarlinkNIO
+import LinuxService
+
+/// Puts the daemon together: lock, log, fold, socket, ready.
+struct Daemon<App: DaemonApp> {
+    private let program: Program
+    private let resolved: ResolvedConfiguration
+    private let environment: [String: String]
+    private let options: DaemonOptions
+    private let notifier: ServiceNotifier
+    private let threshold: LogThreshold
+    private let logger: Logger
+    private var configuration: Configuration { resolved.configuration }
+
+    init(
+        _ program: Program, _ options: DaemonOptions, _ resolved: ResolvedConfiguration, _ environment: [String: String],
+        _ output: LogOutput
+    ) {
+        self.program = program
+        self.options = options
+        self.resolved = resolved
+        self.environment = environment
+        notifier = ServiceNotifier(environment: environment)
+        DaemonServices.ignoreBrokenPipes()
+        DaemonServices.raiseDescriptorLimit()
+        threshold = LogThreshold(resolved.configuration[Setting.logLevel])
+        DaemonLogHandler.bootstrap(output: output, threshold: threshold)
+        logger = Logger(label: program.name)
+    }
+
+    /// Serves until it is told to stop.
+    ///
+    /// - Parameters:
+    ///   - target: who does the work of commands.
+    ///   - actions: what is dispatched when nothing ever happened; the records of it are why it happens once.
+    func run<Target: CommandTarget>(_ target: Target, beginningWith actions: [App.Action]) async throws
+    where Target.Command == App.Command, Target.Action == App.Action {
+        let fault = Fault()
+        let opened = try OpenedLog<App>(program, options, configuration)
+        let start = ContinuousClock.now
+        let recovered = try recover(opened, since: start)
+        if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
+        let store = opened.store(recovered, configuration, fault)
+        let metrics = DaemonMetrics(of: program, store: store, folded: recovered.folded, in: ContinuousClock.now - start)
+        let facts = DaemonFacts(
+            version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
+            logBytesAtStart: store.status.logBytes, damage: opened.damage)
+        let history = try opened.history(of: store)
+        let debugging = Debugging(of: store, history)
+        if let path = options.replay { try await replay(path, into: store, opened.log) }
+        if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
+            _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
+            logger.info("The log is empty: dispatched what it begins with")
+        }
+        let service = DaemonService(
+            store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
+            debugging: debugging, refusals: Refusals(logger))
+        let admission = service.admission(configuration.access, depthMax: configuration[Setting.depthMax])
+        let server = try makeServer(admission)
+        metrics.serve(server)
+
+        let sockets = try Sockets(program, configuration, environment)
+        defer { sockets.remove() }
+        let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
+        var parts = [DaemonPart("The watch over the disk", fault), .stopping(store), .debugLog(of: debugging)]
+        // A log that is looked at runs nothing.
+        if opened.mode != .inspect {
+            parts.append(.commands(of: store, by: target, after: ready, logger: logger))
+            parts.append(.fillingGaps(of: history, after: ready, logger: logger))
+        }
+        parts.append(.serving(server, on: sockets, stopSeconds: configuration[Setting.stopSeconds], accepting: accepting))
+        let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {
+            await server.probe()
+            await store.probe()
+        }
+        if let watchdog { parts.append(DaemonPart("The watchdog", watchdog)) }
+        let reload = Reload(
+            program: program, options: options, resolved: resolved, environment: environment, threshold: threshold,
+            logger: logger)
+        let reloading = Reloading(notifier: notifier, onTrap: trapping.open, ready: ready.wait) {
+            if let access = reload.read() {
+                var admission = admission
+                admission.access = access
+                server.replaceHandler(with: admission)
+            }
+            return "Serving \(configuration.socket)"
+        }
+        parts.append(DaemonPart("The reload", reloading))
+        let readyNotifier = ReadyNotifier(
+            notifier: notifier, startMessage: startMessage, say: DaemonServices.print, onReady: ready.open
+        ) {
+            await accepting.wait()
+            await trapping.wait()
+        }
+        parts.append(DaemonPart("The readyNotifier", readyNotifier))
+        parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
+        logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
+        do {
+            try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()
+        } catch {
+            throw fault.known ?? error
+        }
+        if let known = fault.known { throw known }
+        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
+    }
+
+    /// Tidies up after compactions that were cut off; the daemon can do without.
+    private func removeCutOffArchives(_ opened: OpenedLog<App>) {
+        guard opened.mode == .normal else { return }
+        do throws(ActionLogError) {
+            for found in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
+                guard let error = found.kept else {
+                    logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(found.name)"])
+                    continue
+                }
+                logger.warning(
+                    "Keeping the archive of a compaction that was cut off: it holds records that can't be read in the log",
+                    metadata: ["archive": "\(found.name)", "error": "\(error)"])
+            }
+        } catch {
+            logger.warning("Archives of compactions that were cut off may be left", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
+        var progress = FoldProgress(last: opened.log.head.sequence, now: start)
+        do {
+            let recovered = try opened.recover { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+            }
+            if recovered.folded > 0 {
+                logger.info(
+                    "Folded the log", metadata: ["records": "\(recovered.folded)", "from": "\(recovered.snapshot.sequence)"])
+            }
+            if let damage = recovered.damage.map({ "\($0)" }) ?? opened.damage.map({ "\($0)" }) {
+                logger.error("Serving what is before the damage", metadata: ["damage": "\(damage)"])
+            }
+            return recovered
+        } catch {
+            throw StartFailure(error, of: program)
+        }
+    }
+
+    /// Begins with somebody's history, or does not begin.
+    private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog) async throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw StartFailure(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        let importing = Importing(store: store, log: log)
+        let verdict = try await importing.check(descriptor)
+        let reasons = verdict.reasons.joined(separator: " ")
+        guard verdict.word != .impossible else { throw StartFailure(.damagedData, "\(path) can't be replayed. \(reasons)") }
+        if !verdict.reasons.isEmpty { logger.notice("\(reasons)", metadata: ["file": "\(path)"]) }
+        try await importing.write(descriptor)
+    }
+
+    private func makeServer(_ handler: Admission) throws -> VarlinkServer {
+        let description = try ServiceDescription(
+            vendor: "todod", product: program.name, version: program.version, url: "https://varlink.org",
+            interfaces: Interfaces.all + FeatureInterfaces<App>(of: program.name).texts)
+        let errors = VarlinkErrors(
+            tooManyConnections: CallError(APIError.tooManyConnections), stopping: CallError(APIError.stopping),
+            failed: CallError(APIError.unreadable(message: "Reading failed; the daemon's log says why.")))
+        return VarlinkServer(
+            handler: handler, service: description, errors: errors,
+            limits: VarlinkLimits(
+                connectionsMax: configuration[Setting.connectionsMax],
+                connectionsPerUserMax: configuration[Setting.connectionsPerUserMax],
+                frameBytesMax: configuration[Setting.frameBytesMax], depthMax: configuration[Setting.depthMax],
+                pipelinedCallsMax: configuration[Setting.pipelinedCallsMax],
+                outboundBytesMax: configuration[Setting.outboundBytesMax],
+                halfFrameSecondsMax: Double(configuration[Setting.halfFrameSeconds]),
+                stalledReaderSecondsMax: Double(configuration[Setting.stalledReaderSeconds])))
+    }
+
+    private var startMessage: StartMessage {
+        // Where the client looks by itself, whatever this daemon is called.
+        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
+        return StartMessage(
+            program, socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
+            path: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
+    }
+
+    // A start and a stop are one line each, and those are the daemon's own.
+    private var quiet: Logger {
+        var quiet = Logger(label: "services")
+        quiet.logLevel = .error
+        return quiet
+    }
+}

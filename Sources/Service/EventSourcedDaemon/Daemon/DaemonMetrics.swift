@@ -1,0 +1,127 @@
+import CoreMetrics
+import StoreRuntime
+import Synchronization
+import VarlinkNIO
+import LinuxService
+
+/// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
+final class DaemonMetrics<App: DaemonApp>: Sendable {
+    private let registry = MetricRegistry()
+    private let prefix: String
+    private let store: Store<App>
+    private let server = Mutex<VarlinkServer?>(nil)
+    private let totals = Mutex<[String: Int64]>([:])
+
+    init(of program: Program, store: Store<App>, folded: UInt64, in time: Duration) {
+        prefix = program.name + "_"
+        self.store = store
+        MetricsSystem.bootstrap(registry)
+        for (name, sentence) in metricSentences { registry.describe(prefix + name, sentence) }
+        gauge("replay_records", Double(folded))
+        gauge("replay_seconds", time / .seconds(1))
+        gauge("build_info", 1, ["version": program.version, "build": "\(program.build)"])
+    }
+
+    func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
+
+    /// Tells who is connected.
+    func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
+        if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
+    }
+
+    /// Open connections.
+    var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
+
+    /// Everything in the Prometheus text format.
+    func text(subscribers: Int) -> String {
+        let status = store.status
+        gauge("subscribers", Double(subscribers))
+        times("dispatch", store.dispatchTimes)
+        times("flush", store.flushTimes)
+        for (length, histogram) in store.queries.times { times("query", histogram, ["length": "\(length)"]) }
+        total("dispatches", Int64(status.dispatches))
+        total("refusals", Int64(status.refused))
+        total("records", Int64(status.records))
+        total("flushes", Int64(status.flushes))
+        total("failed_flushes", Int64(status.failedFlushes))
+        gauge("sequence", Double(store.present.sequence))
+        gauge("log_bytes", Double(status.logBytes))
+        gauge("disk_free_bytes", Double(status.freeBytes))
+        gauge("outbox_commands", Double(status.outbox))
+        gauge("outbox_started", Double(status.outboxStarted))
+        gauge("outbox_parked", Double(status.outboxParked))
+        gauge("outbox_held", Double(status.outboxHeld))
+        total("late_ends", Int64(status.lateEnds))
+        gauge("snapshot_sequence", Double(status.snapshot.sequence))
+        gauge("waiting_dispatches", Double(status.waitingDispatches))
+        if let counters = server.withLock({ $0?.counters }) {
+            gauge("connections", Double(counters.connections))
+            total("connections_accepted", Int64(counters.accepted))
+            total("connections_refused", Int64(counters.refused))
+            total("calls", Int64(counters.calls))
+            total("received_bytes", Int64(counters.bytesReceived))
+            total("sent_bytes", Int64(counters.bytesSent))
+            total("timeouts", Int64(counters.timeouts))
+            for (name, count) in counters.errors {
+                let reason = name.split(separator: ".").last.map(String.init) ?? "other"
+                total("failed_calls", Int64(count), ["reason": reason])
+            }
+        }
+        return registry.text()
+    }
+
+    private func gauge(_ name: String, _ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
+        Meter(label: prefix + name, dimensions: labels.map { ($0.key, $0.value) }).set(value)
+    }
+
+    private func total(_ name: String, _ value: Int64, _ labels: KeyValuePairs<String, String> = [:]) {
+        let dimensions = labels.map { ($0.key, $0.value) }
+        let more = totals.withLock { totals in
+            let before = totals.updateValue(value, forKey: "\(name) \(dimensions)") ?? 0
+            return value - before
+        }
+        Counter(label: prefix + name, dimensions: dimensions).increment(by: more)
+    }
+
+    private func times(_ name: String, _ histogram: LatencyHistogram, _ labels: KeyValuePairs<String, String> = [:]) {
+        let values = histogram.values
+        registry.setTimes(
+            prefix + name, dimensions: labels.map { ($0.key, $0.value) },
+            bounds: LatencyHistogram.bounds.map { Double($0) / 1e9 },
+            counts: values.counts, sum: Double(values.nanoseconds) / 1e9)
+    }
+}
+
+/// What each metric is, as a sentence.
+private let metricSentences = [
+    "replay_records": "Records folded at the start.",
+    "replay_seconds": "Time of the start's fold.",
+    "dispatches": "Dispatches accepted or refused.",
+    "refusals": "Dispatches refused.",
+    "records": "Records written.",
+    "flushes": "Commits of the log.",
+    "failed_flushes": "Commits that failed.",
+    "sequence": "The last record's sequence.",
+    "log_bytes": "What the log uses on disk.",
+    "disk_free_bytes": "What the disk has left.",
+    "outbox_commands": "Open commands.",
+    "outbox_started": "Commands with an attempt under way.",
+    "outbox_parked": "Commands that wait for a person.",
+    "outbox_held": "Commands that are held.",
+    "late_ends": "Ends of commands that came too late.",
+    "snapshot_sequence": "The newest snapshot's sequence.",
+    "waiting_dispatches": "Dispatches that wait for the store.",
+    "connections": "Open connections.",
+    "connections_accepted": "Connections ever accepted.",
+    "connections_refused": "Connections refused.",
+    "calls": "Calls started.",
+    "received_bytes": "Bytes from clients.",
+    "sent_bytes": "Bytes to clients.",
+    "timeouts": "Connections closed because their client was too slow.",
+    "failed_calls": "Calls answered with an error, by its name.",
+    "subscribers": "Open subscriptions.",
+    "build_info": "Always 1; the labels say which release this is.",
+    "dispatch": "From when the first dispatch of a batch came until all were answered, counted for each.",
+    "flush": "Time of a commit.",
+    "query": "Time of a question about the past or the state, waiting included.",
+]

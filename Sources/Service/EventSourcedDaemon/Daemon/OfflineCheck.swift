@@ -1,0 +1,79 @@
+import ActionLogs
+import DiskLog
+import Glibc
+import StoreRuntime
+import TimeTravel
+import LinuxService
+
+/// Checks a log that lies still, for reading alone, and folds it with this program's reducers.
+///
+/// A child does the work: on a damaged page LMDB may crash, and then the parent still says what happened.
+struct OfflineCheck<App: DaemonApp> {
+    private let program: Program
+    private let configuration: Configuration
+
+    init(of program: Program, _ configuration: Configuration) {
+        self.program = program
+        self.configuration = configuration
+    }
+
+    /// Checks it in this process.
+    func run() async throws {
+        let directory = configuration.dataDirectory
+        let log: LMDBActionLog
+        do throws(ActionLogError) {
+            log = try LMDBActionLog.openReadOnly(directory: directory)
+        } catch {
+            switch error {
+            case .damaged, .undecodable, .newerFormat: throw StartFailure(.damagedData, "Impossible. \(error).")
+            default: throw StartFailure(error, directory: directory, of: program)
+            }
+        }
+        let history = History<App>(
+            log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
+            base: try PastState(beginningOf: log, initial: App.State()))
+        let verification = try await history.verify(opened: log.damage) { sequence, last in
+            if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
+        }
+        try report(verification)
+    }
+
+    private func report(_ verification: Verification) throws {
+        let counts =
+            "Records: \(verification.records), snapshots: \(verification.snapshots), keys: \(verification.keys), "
+            + "open commands: \(verification.commands), bookmarks: \(verification.bookmarks)"
+        guard let first = verification.first else {
+            return DaemonServices.print("Fine. \(counts). All are as they were written, and this version folds them alike.")
+        }
+        // What is only a cache is made again; what other code folded differently is for a person to judge.
+        let isRisky = verification.damages.allSatisfy { [.snapshot, .digest, .fold].contains($0.kind) }
+        DaemonServices.print("\(isRisky ? "Risky" : "Impossible"). \(counts).")
+        for damage in verification.damages {
+            DaemonServices.print("\(damage.kind.rawValue) \(damage.sequence): \(damage.what)")
+        }
+        throw StartFailure(.damagedData, "The first difference is at \(first.sequence) (\(first.kind.rawValue)): \(first.what).")
+    }
+
+    /// Checks it in a process of its own; gives the status that it ended with.
+    func inChild() throws(StartFailure) -> Int32 {
+        let words: [String] = [program.name, "--verify", "--looking", "--data", configuration.dataDirectory]
+        var arguments = words.map { strdup($0) } + [nil]
+        var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for text in arguments { free(text) }
+            for text in variables { free(text) }
+        }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, &variables)
+        guard code == 0 else {
+            throw StartFailure(.inputOutput, "The check can't be started: \(String(cString: strerror(code))).")
+        }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        if signal != 0 {
+            DaemonServices.print("Impossible. Reading the log ended the process by signal \(signal): LMDB's pages are damaged.")
+        }
+        return signal == 0 ? status >> 8 & 0xFF : ExitStatus.damagedData.rawValue
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import LinuxService
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// Reads the configuration again while the daemon runs: who may do what and how much is logged change at once, the rest at
+/// the next start.
+struct Reload: Sendable {
+    let program: Program
+    let options: DaemonOptions
+    /// What is in force since the start.
+    let resolved: ResolvedConfiguration
+    let environment: [String: String]
+    let threshold: LogThreshold
+    let logger: Logger
+
+    private static let changeable: Set<Setting> = [.allow, Setting.logLevel.row]
+
+    /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
+    func read() -> AccessList? {
+        let fresh: ResolvedConfiguration
+        var file = options.config
+        do throws(StartFailure) {
+            let defaultPaths = DefaultPaths.ofProcess(program, environment)
+            // A pipe is empty the second time, and an empty list of users would let everybody in.
+            file = file ?? defaultPaths.configurationFile
+            if let file, !ConfigurationFile.canBeReadAgain(file) {
+                throw StartFailure(.configuration, "\(file) is no file that can be read again.")
+            }
+            fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
+        } catch {
+            for line in error.message.split(separator: "\n") { logger.error("\(line)") }
+            // In a shell another file may be the default than in a unit.
+            let named = file.map { " --config \(ShellWord.text(of: ProcessEnvironment.absolute($0)))" } ?? ""
+            logger.error(
+                "The configuration is wrong, so it stays as it was; to look at it: \(program.name) --check-config\(named)")
+            return nil
+        }
+        threshold.level = fresh.configuration[Setting.logLevel]
+        let later = program.settings.all.filter { key in
+            !Self.changeable.contains(key) && key.text(fresh.configuration) != key.text(resolved.configuration)
+        }
+        var metadata: Logger.Metadata = [
+            "allow": "\(fresh.configuration.access.text)", "level": "\(fresh.configuration[Setting.logLevel].rawValue)",
+        ]
+        if !later.isEmpty { metadata["at-next-start"] = "\(later.map { program.settings.name(of: $0) }.joined(separator: ","))" }
+        logger.notice("Read the configuration again", metadata: metadata)
+        return fresh.configuration.access
+    }
+
+    /// The environment without what systemd took from the file at the start, which would hide what stands there now.
+    private var ownEnvironment: [String: String] {
+        environment.filter { name, _ in
+            guard let key = program.settings.named(name), case .file = resolved.origin(of: key) else { return true }
+            return false
+        }
+    }
+}
+
+/// Has the configuration read again at each SIGHUP, and tells the service manager of it.
+///
+/// The kernel sends the same signal when the terminal goes that the daemon was started on; that stops it.
+struct Reloading: Service {
+    private let notifier: ServiceNotifier
+    private let onTrap: @Sendable () -> Void
+    private let ready: @Sendable () async -> Void
+    private let reload: @Sendable () -> String
+    private let hadTerminal: Bool
+
+    /// Combines whom to tell with what to do.
+    ///
+    /// - Parameters:
+    ///   - notifier: The service manager.
+    ///   - onTrap: Called when a signal no longer ends the process; before that nobody is to hear that it is ready.
+    ///   - ready: Returns when the daemon can be used; what comes before waits.
+    ///   - reload: Reads the configuration again; gives what the daemon is doing, for a person.
+    init(
+        notifier: ServiceNotifier, onTrap: @escaping @Sendable () -> Void, ready: @escaping @Sendable () async -> Void,
+        reload: @escaping @Sendable () -> String
+    ) {
+        self.notifier = notifier
+        self.onTrap = onTrap
+        self.ready = ready
+        self.reload = reload
+        hadTerminal = Self.hasTerminal
+    }
+
+    /// Waits for signals until the daemon stops.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            let signals = await UnixSignalsSequence(trapping: .sighup)
+            onTrap()
+            await ready()
+            for await _ in signals {
+                if hadTerminal, !Self.hasTerminal {
+                    kill(getpid(), SIGTERM)
+                    continue
+                }
+                notifier.reloading()
+                notifier.ready(status: reload())
+            }
+        }
+    }
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import TodoAPI
+import VarlinkNIO
+import LinuxService
+
+/// The sockets to serve: those that systemd passed, or else our own.
+struct Sockets {
+    let listeners: [VarlinkListener]
+    /// Whether new connections can come.
+    let areListening: Bool
+    private let own: ListeningSocket?
+
+    /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
+    init(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+        let inherited = try InheritedSocket.takeAll(environment: environment)
+        guard inherited.isEmpty else {
+            listeners = inherited.map { .inherited($0.descriptor) }
+            areListening = inherited.contains { $0.kind == .listening }
+            own = nil
+            return
+        }
+        try Self.checkSubstitute(program, configuration, environment)
+        let path = try SocketPath(configuration.socket)
+        try path.makeDirectory()
+        try path.removeStaleSocketUnderLock()
+        let own = try path.listen()
+        listeners = [.inherited(own.descriptor)]
+        areListening = true
+        self.own = own
+    }
+
+    // In a directory that everybody can write to, somebody else may have made ours first.
+    private static func checkSubstitute(
+        _ program: Program, _ configuration: Configuration, _ environment: [String: String]
+    ) throws(StartFailure) {
+        let location = SocketLocation(program: program.name, environment: { environment[$0] }, uid: geteuid())
+        guard configuration.socket == location.user else { return }
+        do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
+    }
+
+    func remove() { own?.removeFile() }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Glibc
+import Logging
+import StoreRuntime
+import LinuxService
+
+/// The command line of a program.
+struct DaemonCommand<Program: DaemonProgram>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let program = Program.program
+        let width = 42 - program.name.utf8.count
+        let examples = [
+            ("", "in the foreground, on your own directories"),
+            ("--check-config", "what is configured, and where from"),
+            ("--data /tmp/try --socket /tmp/try.socket", ""),
+            ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
+            ("--verify --data /var/lib/\(program.name)", "is all as it was written, and does this version fold it alike?"),
+            ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
+            ("--ephemeral --state state.json --socket /tmp/try.socket", "a state to try things with; nothing is kept"),
+            ("--ephemeral --replay history.jsonl --socket /tmp/try.socket", "somebody's history, to look at"),
+        ].map { words, meaning in
+            let padding = meaning.isEmpty ? "" : String(repeating: " ", count: max(1, width - 1 - words.utf8.count)) + meaning
+            return "  \(program.name) \(words)\(padding)"
+        }
+        return CommandConfiguration(
+            commandName: program.name, abstract: program.abstract,
+            usage: "\(program.name) [--data <directory>] [--socket <path>] [--config <file>]",
+            discussion: "EXAMPLES:\n" + examples.joined(separator: "\n"), version: program.version)
+    }
+
+    @OptionGroup var options: DaemonOptions
+}
+
+extension DaemonProgram {
+    /// Does what the command line asks for, and ends the process with the status that says how it went.
+    ///
+    /// Called for a program by its own type, so that all of the daemon is compiled for its app.
+    @concurrent public static func main() async {
+        let command = DaemonCommand<Self>.parseOrExit()
+        // What the daemon writes is for nobody else, wherever it is told to put it.
+        umask(0o077)
+        let environment = ProcessEnvironment.variables
+        let output = LogOutput(program: program.name, environment: environment)
+        let status = await run(command.options, environment, output)
+        output.drain()
+        DaemonCommand<Self>.exit(withError: status == 0 ? nil : ExitCode(status))
+    }
+
+    private static func run(_ options: DaemonOptions, _ environment: [String: String], _ output: LogOutput) async -> Int32 {
+        App.requireCasesOfChildren()
+        if options.printSettings {
+            DaemonServices.print(program.settings.file)
+            return 0
+        }
+        do {
+            let resolved = try options.configuration(
+                of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
+            let configuration = resolved.configuration
+            if options.checkConfig {
+                _ = try target(configuration, environment: environment)
+                DaemonServices.print(resolved.description)
+            } else if options.verify {
+                let check = OfflineCheck<App>(of: program, configuration)
+                if !options.looking { return try check.inChild() }
+                try await check.run()
+            } else if let backup = options.restore {
+                try Restoring(program, configuration).run(from: backup)
+                try await OfflineCheck<App>(of: program, configuration).run()
+            } else {
+                let daemon = Daemon<App>(program, options, resolved, environment, output)
+                // Before anything is opened: what can't be used is a matter of configuration.
+                let target = try target(configuration, environment: environment)
+                try await daemon.run(target, beginningWith: firstActions(configuration))
+            }
+            return ExitStatus.stopped.rawValue
+        } catch {
+            let failure =
+                error as? StartFailure ?? (error as? StoreError).map { StartFailure($0, of: program) }
+                ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
+            output.complain(failure)
+            return failure.status.rawValue
+        }
+    }
+}

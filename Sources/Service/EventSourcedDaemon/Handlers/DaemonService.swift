@@ -1,0 +1,75 @@
+import ActionLogs
+import StoreRuntime
+import Synchronization
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+import LinuxService
+
+/// Answers the methods of the interfaces for an app, each in an extension.
+final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
+    let store: Store<App>
+    let history: History<App>
+    let files: HistoryFiles
+    let facts: DaemonFacts
+    let daemonMetrics: DaemonMetrics<App>
+    let debugging: Debugging<App>
+    let scopes = ScopeNames(App.scopes)
+    /// Who follows the state, by scope: one for everything, and one for each scope in its order.
+    let audiences: [Audience<App>]
+    private let refusals: Refusals
+
+    init(
+        store: Store<App>, history: History<App>, files: HistoryFiles, facts: DaemonFacts, metrics: DaemonMetrics<App>,
+        debugging: Debugging<App>, refusals: Refusals
+    ) {
+        self.store = store
+        self.history = history
+        self.files = files
+        self.facts = facts
+        self.refusals = refusals
+        daemonMetrics = metrics
+        self.debugging = debugging
+        audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
+    }
+
+    /// The service as the server calls it.
+    func admission(_ access: AccessList, depthMax: Int) -> Admission {
+        Admission(access: access, depthMax: depthMax, refusals: refusals) { [self] input, peer, reply in
+            dispatch(input, from: peer, reply)
+        } perform: { [self] (method, call, peer, reply) throws(APIError) in
+            try perform(method, call.parameters, from: peer, reply)
+        }
+    }
+
+    /// Takes note of a refused call.
+    func note(_ error: APIError, from peer: Peer) { refusals.note(error.name, from: peer.uid) }
+}
+
+/// What the daemon knows of itself beside the store.
+final class DaemonFacts: Sendable {
+    enum Mode: String, Sendable {
+        case normal
+        case inspect
+        case ephemeral
+    }
+
+    let version: String
+    let mode: Mode
+    /// When it was ready, in microseconds since 1970.
+    let started: Int64
+    /// The log's bytes at that moment.
+    let logBytesAtStart: UInt64
+    /// Where the log is damaged, when it was opened for looking at.
+    let damage: ActionLogError?
+    let subscribers = Atomic<Int>(0)
+
+    init(version: String, mode: Mode, started: Int64, logBytesAtStart: UInt64, damage: ActionLogError?) {
+        self.version = version
+        self.mode = mode
+        self.started = started
+        self.logBytesAtStart = logBytesAtStart
+        self.damage = damage
+    }
+}

@@ -1,0 +1,145 @@
+/// Who may do what, decided by the uid that the kernel says the peer has.
+package struct AccessList: Sendable, Equatable {
+    /// A user or a group that the configuration names.
+    package struct Entry: Sendable, Equatable {
+        /// The name as written; that of a group begins with `@`.
+        package var name: String
+        /// The user's uid, or those of the group's members.
+        var uids: Set<UInt32>
+        /// What they may do.
+        package var access: Access
+
+        var isGroup: Bool { name.hasPrefix("@") }
+
+        /// Combines a user with what it may do.
+        package init(name: String, uid: UInt32, access: Access) {
+            self.init(name: name, uids: [uid], access: access)
+        }
+
+        /// Combines a group with what its members may do.
+        package init(name: String, uids: Set<UInt32>, access: Access) {
+            self.name = name
+            self.uids = uids
+            self.access = access
+        }
+    }
+
+    /// Why a list can't be read, as a sentence.
+    package struct Mistake: Error, Equatable {
+        package var message: String
+    }
+
+    /// The uid that the kernel shows for a peer it has no number for, as in a user namespace; it can be anybody.
+    static let overflowUID: UInt32 = 65534
+
+    /// The users and groups; empty: whoever the mode of the socket lets in.
+    let entries: [Entry]
+    /// The uid of the daemon itself.
+    let owner: UInt32?
+    /// The only user served, in a user's own unit.
+    let soleUID: UInt32?
+
+    private let granted: [UInt32: Access]
+
+    /// Takes the users and groups, each once, the uid of the daemon, and the only user served if there is one.
+    package init(_ entries: [Entry] = [], owner: UInt32? = nil, soleUID: UInt32? = nil) {
+        self.entries = entries
+        self.owner = owner
+        self.soleUID = soleUID
+        var granted: [UInt32: Access] = [:]
+        for entry in entries where entry.isGroup {
+            for uid in entry.uids { granted[uid] = max(granted[uid] ?? .none, entry.access) }
+        }
+        for entry in entries where !entry.isGroup {
+            for uid in entry.uids { granted[uid] = entry.access }
+        }
+        self.granted = granted
+    }
+
+    /// What a peer may do.
+    ///
+    /// The superuser and the daemon's own user may do everything, except where only one user is served. What is said of a
+    /// user wins over what is said of a group, and of several groups the one counts that allows most. Without any entry
+    /// everybody may read and write, and nobody else may administer.
+    package func access(of uid: UInt32) -> Access {
+        if uid == Self.overflowUID { return .none }
+        if let soleUID { return uid == soleUID ? .administer : .none }
+        if uid == 0 || uid == owner { return .administer }
+        if entries.isEmpty { return .readWrite }
+        return granted[uid] ?? .none
+    }
+
+    /// The list as it stands in the configuration: `alice:rwa,@staff:r`.
+    package var text: String {
+        entries.map { "\($0.name):\($0.access.letters)" }.joined(separator: ",")
+    }
+
+    /// Reads a list such as `alice:rwa,@staff:r`; a name that is no user or group but a number stands for that uid or gid.
+    package init(parsing text: String, owner: UInt32?, soleUID: UInt32?, accounts: Accounts) throws(Mistake) {
+        var entries: [Entry] = []
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: ":", omittingEmptySubsequences: false).map(\.withoutOuterBlanks)
+            guard words.count == 2, !words[0].isEmpty, let access = Access(letters: words[1]) else {
+                throw Mistake(message: "“\(part.withoutOuterBlanks)” is not USER or @GROUP with :r, :rw or :rwa")
+            }
+            let entry = Entry(name: words[0], uids: try Self.uids(words[0], accounts), access: access)
+            guard !entries.contains(where: { $0.isGroup == entry.isGroup && ($0.name == entry.name || $0.isUser(of: entry)) })
+            else {
+                throw Mistake(message: "“\(words[0])” is named twice")
+            }
+            entries.append(entry)
+        }
+        self.init(entries, owner: owner, soleUID: soleUID)
+    }
+
+    private static func uids(_ name: String, _ accounts: Accounts) throws(Mistake) -> Set<UInt32> {
+        if name.hasPrefix("@") {
+            guard let members = accounts.members(String(name.dropFirst())) else {
+                throw Mistake(message: "there is no group “\(name.dropFirst())”")
+            }
+            return members
+        }
+        guard let uid = accounts.uid(name) ?? UInt32(name) else {
+            throw Mistake(message: "there is no user “\(name)”")
+        }
+        guard uid != overflowUID else {
+            throw Mistake(message: "“\(name)” stands for users that are not known here, who are never let in")
+        }
+        return [uid]
+    }
+}
+
+extension AccessList.Entry {
+    fileprivate func isUser(of other: Self) -> Bool { !isGroup && uids == other.uids }
+}
+
+/// What a user may do at the socket; each includes what is above it.
+package enum Access: Int, Sendable, Comparable, CaseIterable {
+    /// Nothing; every call is refused.
+    case none
+    /// Read the state and the log.
+    case read
+    /// Read, and dispatch actions.
+    case readWrite
+    /// All of that, and change what was recorded and how the daemon works.
+    case administer
+
+    /// As it stands in the configuration.
+    var letters: String {
+        switch self {
+        case .none: ""
+        case .read: "r"
+        case .readWrite: "rw"
+        case .administer: "rwa"
+        }
+    }
+
+    /// Reads `r`, `rw` or `rwa`; nil for anything else.
+    package init?(letters: String) {
+        guard !letters.isEmpty, let access = Self.allCases.first(where: { $0.letters == letters }) else { return nil }
+        self = access
+    }
+
+    /// Orders by what is allowed: the smaller allows less.
+    package static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
+}

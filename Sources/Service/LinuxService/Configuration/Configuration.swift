@@ -1,0 +1,18 @@
+/// Everything a person can set about the daemon.
+public struct Configuration: Sendable, Equatable {
+    /// The directory of the log and its snapshots; an absolute path.
+    public internal(set) var dataDirectory: String
+    /// The path of the socket; absolute.
+    public internal(set) var socket: String
+    /// Who may read, write and administer.
+    package var access: AccessList
+    /// The values of typed settings that are not the initial ones, as they stand in the file.
+    package var told: [String: String] = [:]
+
+    /// The defaults with these paths.
+    package init(dataDirectory: String, socket: String, access: AccessList) {
+        self.dataDirectory = dataDirectory
+        self.socket = socket
+        self.access = access
+    }
+}

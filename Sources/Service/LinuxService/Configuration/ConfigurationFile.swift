@@ -1,0 +1,126 @@
+import Glibc
+
+/// A file of settings in the form that systemd reads as `EnvironmentFile=`: `NAME=value` lines and comments.
+///
+/// Blank lines and lines that begin with `#` or `;` say nothing. A value may stand in single or double quotes; a
+/// backslash in double quotes takes the next character as it is. Lines are not continued.
+package struct ConfigurationFile: Sendable, Equatable {
+    /// One setting.
+    package struct Setting: Sendable, Equatable {
+        /// The name before the equals sign.
+        package var name: String
+        /// The value without its quotes.
+        package var value: String
+        /// The number of its line, from 1.
+        package var line: Int
+    }
+
+    /// A line that can't be read.
+    package struct Mistake: Sendable, Equatable {
+        package var line: Int
+        package var message: String
+    }
+
+    /// The largest file that is read, in bytes.
+    package static let bytesMax = 1 << 20
+
+    /// Where it was read from.
+    package var path: String
+    /// Its settings in order; of several with one name the last counts.
+    package private(set) var settings: [Setting] = []
+    private(set) var mistakes: [Mistake] = []
+
+    /// Reads the text of a file; lines that can't be read are kept as mistakes.
+    package init(path: String, text: String) {
+        self.path = path
+        // By bytes: a carriage return and a line feed together are one character, and would not be split.
+        for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            read(Substring(line).withoutOuterBlanks, number: index + 1)
+        }
+    }
+
+    /// Whether there is no file, or one that says the same to everybody who reads it: no pipe and no device.
+    package static func canBeReadAgain(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return true }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Reads a file; nil when there is none.
+    ///
+    /// - Throws: `StartFailure` with status 78 when there is a file that can't be read, or one of more than 1 MiB.
+    package init?(readingFrom path: String) throws(StartFailure) {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw StartFailure(.configuration, "\(path) can't be read: \(SystemError.last).")
+        }
+        let file = Descriptor(number)
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= Self.bytesMax {
+            let count = Glibc.read(file.number, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw StartFailure(.configuration, "\(path) can't be read: \(SystemError.last).")
+            }
+            guard count > 0 else {
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw StartFailure(.configuration, "\(path) is not UTF-8 text.")
+                }
+                self.init(path: path, text: text)
+                return
+            }
+            bytes.append(contentsOf: block[..<count])
+        }
+        throw StartFailure(.configuration, "\(path) has more than \(Self.bytesMax) bytes; that is no configuration of a daemon.")
+    }
+
+    private mutating func read(_ line: String, number: Int) {
+        guard let first = line.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
+        guard let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            mistakes.append(Mistake(line: number, message: "“\(line)” is not NAME=value."))
+            return
+        }
+        let name = line[..<sign].withoutOuterBlanks
+        guard !name.isEmpty else {
+            mistakes.append(Mistake(line: number, message: "There is no name before the equals sign."))
+            return
+        }
+        guard let value = Self.unquoted(line[line.utf8.index(after: sign)...].withoutOuterBlanks) else {
+            mistakes.append(Mistake(line: number, message: "\(name): a quote is not closed, or the line is continued."))
+            return
+        }
+        settings.append(Setting(name: name, value: value, line: number))
+    }
+
+    /// The value without its quotes; nil when they don't match or the line wants to go on.
+    private static func unquoted(_ text: String) -> String? {
+        guard let quote = text.first, quote == "\"" || quote == "'" else {
+            return text.hasSuffix("\\") ? nil : text
+        }
+        var value = ""
+        var rest = text.dropFirst()
+        while let character = rest.popFirst() {
+            if character == quote { return rest.isEmpty ? value : nil }
+            if character == "\\", quote == "\"" {
+                guard let next = rest.popFirst() else { return nil }
+                value.append(next)
+            } else {
+                value.append(character)
+            }
+        }
+        return nil
+    }
+}
+
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// The text without the blanks, tabs and carriage returns at its ends.
+    var withoutOuterBlanks: String {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
+    }
+}

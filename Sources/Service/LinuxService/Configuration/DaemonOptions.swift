@@ -1,0 +1,115 @@
+package import ArgumentParser
+
+/// The command line of the daemon.
+package struct DaemonOptions: ParsableArguments, Sendable {
+    /// The directory of the log and its snapshots.
+    @Option(help: ArgumentHelp("Keep the log and its snapshots in this directory.", valueName: "directory"))
+    package var data: String?
+
+    /// The socket to listen on.
+    @Option(help: ArgumentHelp("Listen on this socket.", valueName: "path"))
+    package var socket: String?
+
+    /// The configuration file to read in place of the default one; it must exist.
+    @Option(help: ArgumentHelp("Read the configuration from this file.", valueName: "file"))
+    package var config: String?
+
+    /// Whether to print the configuration and exit.
+    @Flag(help: "Print every setting in force and where it comes from, or what is wrong with it, and exit.")
+    package var checkConfig = false
+
+    /// Whether to print a configuration file and exit.
+    @Flag(help: "Print a configuration file with every setting, its meaning and its default, and exit.")
+    package var printSettings = false
+
+    /// Whether to serve for reading only, up to the first damaged record.
+    @Flag(help: "Serve the log for reading only, up to the first damaged record if there is one.")
+    package var inspect = false
+
+    /// Whether to keep the log in memory.
+    @Flag(help: "Keep the log in memory; nothing is left after the end.")
+    package var ephemeral = false
+
+    /// A file with the state to start from.
+    @Option(help: ArgumentHelp("With --ephemeral: start from a state as “todoctl state --json” prints it.", valueName: "file"))
+    package var state: String?
+
+    /// A file whose history to begin with.
+    @Option(help: ArgumentHelp("With --ephemeral: take over a history as “todoctl export” writes it.", valueName: "file"))
+    package var replay: String?
+
+    /// Whether to check the log, and to exit.
+    @Flag(
+        help: """
+            Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, 65 if not, 78 if there is none.
+            """)
+    package var verify = false
+
+    /// Whether the process was started by another one, which looks on.
+    @Flag(help: .hidden)
+    package var looking = false
+
+    /// A backup to make a log from.
+    @Option(help: ArgumentHelp("Make the log from this backup, in a --data that is empty, and exit.", valueName: "directory"))
+    package var restore: String?
+
+    /// Takes what the command line says.
+    package init() {}
+
+    /// Refuses options that contradict each other.
+    package func validate() throws {
+        if state != nil, !ephemeral { throw ValidationError("--state needs --ephemeral: a log on disk has a state of its own.") }
+        if replay != nil, !ephemeral {
+            throw ValidationError("--replay needs --ephemeral; a log on disk takes a history over with todoctl import.")
+        }
+        if replay != nil, state != nil {
+            throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
+        }
+        if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
+        if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
+            throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
+        }
+        if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
+            throw ValidationError("--print-settings stands by itself.")
+        }
+        if inspect, ephemeral { throw ValidationError("--inspect reads a log on disk; with --ephemeral there is none.") }
+        if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
+        for (name, value) in [
+            ("--data", data), ("--socket", socket), ("--config", config), ("--state", state), ("--replay", replay),
+            ("--restore", restore),
+        ]
+        where value == "" {
+            throw ValidationError("\(name) is empty.")
+        }
+    }
+
+    /// What it sets of the configuration.
+    var flags: [Setting: String] {
+        var flags: [Setting: String] = [:]
+        flags[.data] = data
+        flags[.socket] = socket
+        return flags
+    }
+
+    /// Reads the configuration as it is in force for this process.
+    ///
+    /// - Parameters:
+    ///   - program: Whose configuration it is.
+    ///   - environment: The environment of the process.
+    ///   - defaultPaths: Where the defaults come from.
+    /// - Throws: `StartFailure` with status 78 and a line for each mistake.
+    package func configuration(
+        of program: Program, environment: [String: String], defaultPaths: DefaultPaths
+    ) throws(StartFailure) -> ResolvedConfiguration {
+        var file: ConfigurationFile?
+        if let config {
+            file = try ConfigurationFile(readingFrom: config)
+            if file == nil { throw StartFailure(.configuration, "\(config) does not exist.") }
+        } else if let path = defaultPaths.configurationFile {
+            file = try ConfigurationFile(readingFrom: path)
+        }
+        return try ResolvedConfiguration(
+            of: program, flags: flags, environment: environment, file: file, defaultPaths: defaultPaths,
+            workingDirectory: ProcessEnvironment.workingDirectory, accounts: .system)
+    }
+}

@@ -1,0 +1,131 @@
+package import Logging
+
+/// A setting of the daemon: what it is, what its value may be, and where it goes.
+///
+/// Most are a `TypedSetting`: those of every daemon stand here, those of a single program there.
+public struct Setting: Sendable {
+    /// What the values of others depend on.
+    package struct Surroundings: Sendable {
+        package var defaultPaths: DefaultPaths
+        var workingDirectory: String
+        var accounts: Accounts
+    }
+
+    /// The name behind the prefix of a program: `MAP_SIZE` of `TODOD_MAP_SIZE`.
+    public let key: String
+    /// The value while nobody sets it, as it would stand in the file; empty where that depends on who starts the daemon.
+    package let initial: String
+    /// What it is, in sentences; `{program}` stands for the name of the program.
+    package let meaning: String
+    /// Whether it is a path that a file must give from the root: a service starts there, so a relative one would be an accident.
+    let isPath: Bool
+    /// Puts a value in its place; gives what is wrong with it, as a sentence without its full stop.
+    package let apply: @Sendable (String, inout Configuration, Surroundings) -> String?
+    /// The value as it would stand in the file.
+    package let text: @Sendable (Configuration) -> String
+
+    package init(
+        _ key: String, _ meaning: String, initial: String = "", isPath: Bool = false,
+        text: @escaping @Sendable (Configuration) -> String,
+        apply: @escaping @Sendable (String, inout Configuration, Surroundings) -> String?
+    ) {
+        self.key = key
+        self.initial = initial
+        self.meaning = meaning
+        self.isPath = isPath
+        self.apply = apply
+        self.text = text
+    }
+
+    /// The path under which the providers know it.
+    package var components: [String] { key.lowercased().split(separator: "_").map(String.init) }
+}
+
+extension Setting: Hashable {
+    /// Whether both have one key.
+    public static func == (left: Setting, right: Setting) -> Bool { left.key == right.key }
+
+    /// Feeds in the key.
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+extension Setting {
+    package static let data = Setting(
+        "DATA", "Directory of the log and its snapshots. Default: /var/lib/{program}, for a user ~/.local/state/{program}.",
+        isPath: true,
+        text: \.dataDirectory
+    ) { value, configuration, surroundings in
+        configuration.dataDirectory = ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)
+        return nil
+    }
+
+    package static let socket = Setting(
+        "SOCKET",
+        """
+        Path of the socket. Default: /run/{program}/org.todod.Store, for a user $XDG_RUNTIME_DIR/{program}/org.todod.Store.
+        """, isPath: true, text: \.socket
+    ) { value, configuration, surroundings in
+        guard let address = UnixAddress(ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)) else {
+            return "“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, more than the path of a socket can have"
+        }
+        configuration.socket = address.name
+        return nil
+    }
+
+    package static let allow = Setting(
+        "ALLOW",
+        """
+        Who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ names a group, whose members are looked up
+        when this is read. Empty: whoever the socket's mode lets in may read and write. Root and the daemon's own user may do all.
+        """, text: \.access.text
+    ) { value, configuration, surroundings in
+        do throws(AccessList.Mistake) {
+            configuration.access = try AccessList(
+                parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
+                accounts: surroundings.accounts)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    package static let logLevel = TypedSetting(
+        "LOG_LEVEL", .info, .logLevel,
+        """
+        How much goes to the journal: trace, debug, info, notice, warning, error, critical. The texts of actions never do above debug.
+        """)
+    package static let mapBytes = TypedSetting(
+        "MAP_SIZE", 64 << 30, .number(1 << 20...1 << 46, multipleOf: 4096),
+        "The size in bytes up to which the log can grow (sparse on disk); set larger, it takes effect at the next start.")
+    package static let freeBytesMin = TypedSetting(
+        "FREE_BYTES_MIN", 16 << 20, .number(0...1 << 46), "Changes are refused while the disk has fewer free bytes than this.")
+    package static let connectionsMax = TypedSetting(
+        "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")
+    package static let connectionsPerUserMax = TypedSetting(
+        "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Connections at the same time, of one user.")
+    package static let frameBytesMax = TypedSetting(
+        "FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "The largest call, in bytes.")
+    package static let depthMax = TypedSetting("DEPTH_MAX", 64, .number(8...1024), "The deepest nesting of a call's JSON.")
+    package static let pipelinedCallsMax = TypedSetting(
+        "PIPELINED_CALLS_MAX", 64, .number(1...1 << 16),
+        "Calls of one connection that wait for their answer; further ones are not read until one is answered.")
+    package static let outboundBytesMax = TypedSetting(
+        "OUTBOUND_BYTES_MAX", 1 << 20, .number(64 << 10...1 << 30),
+        "Bytes that wait to be read by one connection's client; while there are more, it gets nothing new.")
+    package static let halfFrameSeconds = TypedSetting(
+        "HALF_FRAME_SECONDS", 10, .number(1...86400),
+        "Seconds after which half a call without its rest closes the connection.")
+    package static let stalledReaderSeconds = TypedSetting(
+        "STALLED_READER_SECONDS", 60, .number(1...86400),
+        "Seconds after which a client that reads nothing of what waits for it is disconnected.")
+    package static let stopSeconds = TypedSetting(
+        "STOP_SECONDS", 20, .number(1...86400),
+        "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
+
+    /// Those of every daemon, in the order of the configuration file.
+    static let ofEveryDaemon: [Setting] = [
+        data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, connectionsMax.row, connectionsPerUserMax.row,
+        frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
+        stalledReaderSeconds.row, stopSeconds.row,
+    ]
+}

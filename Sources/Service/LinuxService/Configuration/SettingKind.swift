@@ -1,0 +1,57 @@
+package import Logging
+
+/// What is wrong with the value of a setting, as a sentence without its full stop.
+public struct SettingMistake: Error, Sendable {
+    package let sentence: String
+
+    /// Takes the sentence.
+    public init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// How a value stands in the configuration: read from a text, and written back.
+public struct SettingKind<Value: Sendable>: Sendable {
+    package let text: @Sendable (Value) -> String
+    package let read: @Sendable (String) throws(SettingMistake) -> Value
+
+    /// Takes both ways.
+    public init(
+        text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value
+    ) {
+        self.text = text
+        self.read = read
+    }
+}
+
+extension SettingKind<Int> {
+    /// A number within a range.
+    public static func number(_ range: ClosedRange<Int>, multipleOf unit: Int = 1) -> SettingKind {
+        SettingKind(text: { String($0) }) { text throws(SettingMistake) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingMistake("“\(text)” is not a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            guard number.isMultiple(of: unit) else { throw SettingMistake("“\(text)” is not a multiple of \(unit)") }
+            return number
+        }
+    }
+}
+
+extension SettingKind<Bool> {
+    /// One of two words, and what each means.
+    public static func choice(_ words: KeyValuePairs<String, Bool>) -> SettingKind {
+        SettingKind(text: { value in words.first { $0.value == value }?.key ?? "" }) { text throws(SettingMistake) in
+            guard let meant = words.first(where: { $0.key == text })?.value else {
+                throw SettingMistake("“\(text)” is neither “\(words[0].key)” nor “\(words[1].key)”")
+            }
+            return meant
+        }
+    }
+}
+
+extension SettingKind<Logger.Level> {
+    package static let logLevel = SettingKind(text: \.rawValue) { text throws(SettingMistake) in
+        guard let level = Logger.Level(rawValue: text) else {
+            throw SettingMistake("“\(text)” is none of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+}

@@ -1,0 +1,38 @@
+/// All settings of a program, by the names under which people know them.
+package struct SettingTable: Sendable {
+    private let program: String
+    /// What every name of the program begins with; another such name is a mistake.
+    let prefix: String
+    /// The settings, in the order of their file.
+    package let all: [Setting]
+    private let byName: [String: Setting]
+
+    init(program: String, further: [Setting] = []) {
+        let prefix = String(program.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
+        self.program = program
+        self.prefix = prefix
+        all = Setting.ofEveryDaemon + further
+        byName = Dictionary(uniqueKeysWithValues: all.map { (prefix + $0.key, $0) })
+    }
+
+    /// The one with a name, such as `TODOD_MAP_SIZE`.
+    package func named(_ name: String) -> Setting? { byName[name] }
+
+    /// The name of a setting in the environment and in the file.
+    package func name(of setting: Setting) -> String { prefix + setting.key }
+
+    /// A configuration file in which nothing is set: what each setting is, and its default.
+    package var file: String {
+        let head = """
+            {program}'s configuration: every key with its default. Flags win over the environment, the environment wins over this file.
+            Read from /etc/{program}/{program}.env by the system's daemon, from ~/.config/{program}/{program}.env by a user's, or from --config FILE.
+            Check it with: {program} --check-config
+            """
+        let rows = all.map { comment($0.meaning) + "\n# \(name(of: $0))=\($0.initial)" }
+        return ([comment(head)] + rows).joined(separator: "\n\n")
+    }
+
+    private func comment(_ text: String) -> String {
+        text.split(separator: "\n").map { "# " + $0.replacing("{program}", with: program) }.joined(separator: "\n")
+    }
+}

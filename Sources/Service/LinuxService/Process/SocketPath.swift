@@ -1,0 +1,131 @@
+import Glibc
+
+/// The path of the daemon's own socket, from its directory to its end.
+package struct SocketPath: Sendable {
+    /// Connections that may wait to be accepted; the kernel's own limit may be lower.
+    static let backlogMax: Int32 = 4096
+
+    /// The path.
+    package let path: String
+    private let address: UnixAddress
+
+    /// Refuses a path that is empty or too long for a socket, with status 78.
+    package init(_ path: String) throws(StartFailure) {
+        guard let address = UnixAddress(path), path.hasPrefix("/") else {
+            throw StartFailure(.configuration, "\(path) can't be a socket: it is relative or has more than 107 bytes.")
+        }
+        self.path = path
+        self.address = address
+    }
+
+    /// Makes the directories that are missing, for the daemon's user only (0700).
+    ///
+    /// - Throws: `StartFailure` with status 77 when a directory on the way lies where everybody can write, as in /tmp,
+    ///   and is not the daemon's own or others may write to it; 74 or 77 when one can't be made.
+    package func makeDirectory() throws(StartFailure) {
+        var directory = ""
+        var isShared = false
+        for name in path.split(separator: "/").dropLast() {
+            directory += "/\(name)"
+            if mkdir(directory, 0o700) != 0, errno != EEXIST {
+                throw .system("\(directory) can't be made", code: errno)
+            }
+            var status = stat()
+            guard lstat(directory, &status) == 0 else { throw .system("\(directory) can't be read", code: errno) }
+            if isShared { try Self.checkOwned(directory, status) }
+            // Where everybody can write, somebody else may have made the next one first.
+            isShared = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o002 != 0
+        }
+    }
+
+    private static func checkOwned(_ directory: String, _ status: stat) throws(StartFailure) {
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+            throw StartFailure(
+                .notPermitted,
+                "\(directory) belongs to somebody else. Choose another socket with --socket, or set XDG_RUNTIME_DIR.")
+        }
+        // With the sticky bit others can add to it, but not replace what is the daemon's.
+        guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
+            throw StartFailure(.notPermitted, "Others can write to \(directory). Run: chmod 700 \(directory)")
+        }
+    }
+
+    /// Removes the socket that a daemon left behind; only for the holder of the data's lock, who knows it is gone.
+    ///
+    /// - Throws: `StartFailure` with status 75 when somebody listens there (a daemon with other data), 78 when
+    ///   something lies there that is no socket, 74 or 77 when it can't be removed.
+    package func removeStaleSocketUnderLock() throws(StartFailure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .system("\(path) can't be read", code: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw StartFailure(.configuration, "\(path) is no socket, so it is left alone. Choose another with --socket.")
+        }
+        let connection = try Self.makeSocket()
+        let code = address.withSystemAddress { connect(connection.number, $0, $1) == 0 ? 0 : errno }
+        // Only a refused connection says that nobody listens; a full queue or a missing right does not.
+        guard code == ECONNREFUSED else {
+            if code == ENOENT { return }
+            throw StartFailure(
+                .tryAgain, "Somebody listens on \(path): another daemon. Stop it, or choose another socket with --socket.")
+        }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system("\(path) can't be removed", code: errno) }
+    }
+
+    /// Opens the socket and listens, with mode 0600 from its first moment.
+    ///
+    /// - Throws: `StartFailure` with status 75 when something lies there already, 74 or 77 when the system refuses.
+    package func listen() throws(StartFailure) -> ListeningSocket {
+        let socket = try Self.makeSocket()
+        // On Linux the mode of an unbound socket is what bind gives the file, so there is no moment with another one.
+        guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be closed to others", code: errno) }
+        let code = address.withSystemAddress { bind(socket.number, $0, $1) == 0 ? 0 : errno }
+        guard code == 0 else {
+            if code == EADDRINUSE { throw StartFailure(.tryAgain, "\(path) exists already.") }
+            throw .system("\(path) can't be bound", code: code)
+        }
+        guard Glibc.listen(socket.number, Self.backlogMax) == 0 else { throw .system("\(path) can't listen", code: errno) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .system("\(path) can't be read", code: errno) }
+        return ListeningSocket(
+            descriptor: socket.released(), path: path, file: FileIdentity(device: status.st_dev, inode: status.st_ino))
+    }
+
+    private static func makeSocket() throws(StartFailure) -> Descriptor {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let number = socket(AF_UNIX, flags, 0)
+        guard number >= 0 else { throw .system("A socket can't be made", code: errno) }
+        return Descriptor(number)
+    }
+}
+
+/// A socket that the daemon opened itself, with the file by which clients find it.
+package struct ListeningSocket: Sendable, Equatable {
+    /// The listening descriptor; whoever takes it closes it.
+    package let descriptor: Int32
+    /// The path it is bound to.
+    package let path: String
+    let file: FileIdentity
+
+    /// Removes the file at the end, unless another daemon's lies there by now.
+    package func removeFile() {
+        var status = stat()
+        guard lstat(path, &status) == 0, FileIdentity(device: status.st_dev, inode: status.st_ino) == file else { return }
+        unlink(path)
+    }
+}
+
+/// What makes a file this one and no other, whatever its name.
+struct FileIdentity: Sendable, Equatable {
+    var device: UInt
+    var inode: UInt
+
+    /// Tells the running executable from any other, and from what is written in its place later.
+    static var ofExecutable: String {
+        var status = stat()
+        guard stat("/proc/self/exe", &status) == 0 else { return "" }
+        return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+}

@@ -1,0 +1,200 @@
+import TestSupport
+import ArgumentParser
+import Testing
+
+@testable import LinuxService
+
+@Suite struct ConfigurationTests {
+    static let source = TypedSetting(
+        "SOURCE", "",
+        SettingKind(text: { $0 }) { text throws(SettingMistake) in
+            guard text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
+            return text
+        }, "Where it comes from.")
+    static let loads = TypedSetting("LOADS", false, .choice(["yes": true, "no": false]), "Whether it loads.")
+    static let seconds = TypedSetting("SECONDS", 20, .number(1...30), "How long.")
+
+    let program = Program(name: "todod", version: "1.0.0", settings: [source.row, loads.row, seconds.row])
+
+    let defaultPaths = DefaultPaths(
+        program: "todod", environment: ["HOME": "/home/ann"], uid: 1000, pid: 7, home: nil,
+        userSocket: "/run/user/1000/todod/org.todod.Store")
+
+    let accounts = Accounts(
+        uid: { ["alice": 1001, "bob": 1002][$0] }, members: { ["staff": [1001, 1002, 1003], "audio": [1003]][$0] })
+
+    func resolve(
+        flags: [Setting: String] = [:], environment: [String: String] = [:], file: String? = nil
+    ) throws(StartFailure) -> ResolvedConfiguration {
+        try ResolvedConfiguration(
+            of: program, flags: flags, environment: environment,
+            file: file.map { ConfigurationFile(path: "/etc/todod.env", text: $0) },
+            defaultPaths: defaultPaths, workingDirectory: "/start", accounts: accounts)
+    }
+
+    func message(
+        flags: [Setting: String] = [:], environment: [String: String] = [:], file: String? = nil
+    ) -> String? {
+        do throws(StartFailure) {
+            _ = try resolve(flags: flags, environment: environment, file: file)
+            return nil
+        } catch {
+            #expect(error.status == .configuration)
+            return error.message
+        }
+    }
+
+    @Test func `without settings every value is its default`() throws {
+        let resolved = try resolve()
+        #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
+        #expect(resolved.configuration.socket == "/run/user/1000/todod/org.todod.Store")
+        #expect(resolved.configuration[Setting.mapBytes] == 68_719_476_736)
+        #expect(resolved.configuration.access.access(of: 4711) == .readWrite)
+        #expect(resolved.configuration[Self.source] == "")
+        #expect(!resolved.configuration[Self.loads])
+        #expect(resolved.configuration[Self.seconds] == 20)
+        #expect(program.settings.all.allSatisfy { resolved.origin(of: $0) == .byDefault })
+    }
+
+    @Test func `a flag wins over the environment, the environment over the file, the file over the default`() throws {
+        let resolved = try resolve(
+            flags: [.data: "/flag"],
+            environment: ["TODOD_DATA": "/environment", "TODOD_SOCKET": "/environment/socket", "PATH": "/bin"],
+            file: "TODOD_DATA=/file\nTODOD_SOCKET=/file/socket\n\nTODOD_DEPTH_MAX=32\n")
+        #expect(resolved.configuration.dataDirectory == "/flag")
+        #expect(resolved.configuration.socket == "/environment/socket")
+        #expect(resolved.configuration[Setting.depthMax] == 32)
+        #expect(resolved.configuration[Setting.stopSeconds] == 20)
+        #expect(resolved.origin(of: .data) == .flag)
+        #expect(resolved.origin(of: .socket) == .environment)
+        #expect(
+            resolved.origin(of: try #require(program.settings.named("TODOD_DEPTH_MAX"))) == .file(path: "/etc/todod.env", line: 4)
+        )
+        #expect(resolved.origin(of: try #require(program.settings.named("TODOD_STOP_SECONDS"))) == .byDefault)
+    }
+
+    @Test func `every key can be set, and is printed as it was set`() throws {
+        let values: [String: String] = [
+            "TODOD_DATA": "/d", "TODOD_SOCKET": "/s", "TODOD_ALLOW": "alice:rwa,bob:r,@staff:rw", "TODOD_LOG_LEVEL": "debug",
+            "TODOD_MAP_SIZE": "1048576",
+            "TODOD_FREE_BYTES_MIN": "1",
+            "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
+            "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
+            "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
+            "TODOD_STOP_SECONDS": "8",
+            "TODOD_SOURCE": "/todos.txt", "TODOD_LOADS": "yes", "TODOD_SECONDS": "9",
+        ]
+        let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+        let resolved = try resolve(file: file)
+        for setting in program.settings.all {
+            let name = program.settings.name(of: setting)
+            #expect(setting.text(resolved.configuration) == values[name], "\(name)")
+            #expect(resolved.description.contains("\(name)=\(values[name] ?? "missing")"))
+        }
+        #expect(resolved.configuration[Self.source] == "/todos.txt")
+        #expect(resolved.configuration[Self.loads])
+        #expect(resolved.configuration[Self.seconds] == 9)
+    }
+
+    @Test func `what is printed reads back as the same configuration`() throws {
+        let resolved = try resolve(environment: ["TODOD_ALLOW": "bob:r", "TODOD_LOG_LEVEL": "error"])
+        #expect(try resolve(file: resolved.description).configuration == resolved.configuration)
+    }
+
+    @Test func `an unknown key names itself and its line`() {
+        #expect(message(file: "# one\nTODOD_FOO=1\n") == "/etc/todod.env:2: TODOD_FOO is no key of todod.")
+        #expect(message(file: "todod_data=/x") == "/etc/todod.env:1: todod_data is no key of todod.")
+        #expect(message(environment: ["TODOD_BAR": "1"]) == "environment: TODOD_BAR is no key of todod.")
+        #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
+    }
+
+    @Test(arguments: [
+        ("TODOD_DEPTH_MAX=many", "“many” is not a number from 8 to 1024."),
+        ("TODOD_DEPTH_MAX=0", "“0” is not a number from 8 to 1024."),
+        ("TODOD_DEPTH_MAX=99999999999999999999", "“99999999999999999999” is not a number from 8 to 1024."),
+        ("TODOD_MAP_SIZE=1048577", "“1048577” is not a multiple of 4096."),
+        ("TODOD_LOG_LEVEL=loud", "“loud” is none of trace, debug, info, notice, warning, error, critical."),
+        ("TODOD_DATA=here", "“here” is not an absolute path."),
+        ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
+        ("TODOD_ALLOW=alice", "“alice” is not USER or @GROUP with :r, :rw or :rwa."),
+        ("TODOD_ALLOW=65534:r", "“65534” stands for users that are not known here, who are never let in."),
+        ("TODOD_ALLOW=alice:w", "“alice:w” is not USER or @GROUP with :r, :rw or :rwa."),
+        ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
+        ("TODOD_ALLOW=alice:r,1001:rw", "“1001” is named twice."),
+        ("TODOD_ALLOW=@staff:a", "“@staff:a” is not USER or @GROUP with :r, :rw or :rwa."),
+        ("TODOD_ALLOW=@staff:r,@staff:rw", "“@staff” is named twice."),
+        ("TODOD_ALLOW=@wheel:r", "there is no group “wheel”."),
+        ("TODOD_SOURCE=todos.txt", "“todos.txt” is not an absolute path."),
+        ("TODOD_LOADS=true", "“true” is neither “yes” nor “no”."),
+        ("TODOD_SECONDS=0", "“0” is not a number from 1 to 30."),
+    ])
+    func `a bad value names its key and its line`(line: String, mistake: String) throws {
+        let key = line.prefix { $0 != "=" }
+        #expect(message(file: "\n\(line)") == "/etc/todod.env:2: \(key): \(mistake)")
+    }
+
+    @Test func `a bad value is told also when another layer hides it, and all mistakes are told at once`() {
+        let text = message(
+            flags: [.socket: String(repeating: "x", count: 108)], environment: ["TODOD_STOP_SECONDS": "-1"],
+            file: "TODOD_STOP_SECONDS=soon\nnonsense\n")
+        #expect(
+            text?.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
+                "/etc/todod.env:2:", "/etc/todod.env:1:", "environment:", "command",
+            ])
+    }
+
+    @Test func `a file that systemd put into the environment is told of once`() {
+        #expect(
+            message(environment: ["TODOD_DEPTH_MAX": "x"], file: "TODOD_DEPTH_MAX=x")
+                == "/etc/todod.env:1: TODOD_DEPTH_MAX: “x” is not a number from 8 to 1024.")
+    }
+
+    @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
+        let program = Program(name: "count-er", version: "1.0.0")
+        let resolved = try ResolvedConfiguration(
+            of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, defaultPaths: defaultPaths,
+            workingDirectory: "/", accounts: accounts)
+        #expect(resolved.configuration[Setting.depthMax] == 9)
+        #expect(resolved.description.contains("\nCOUNT_ER_DEPTH_MAX=9\n"))
+    }
+
+    @Test func `an empty value is no value`() throws {
+        let resolved = try resolve(environment: ["TODOD_ALLOW": ""], file: "TODOD_ALLOW=bob:r\nTODOD_DATA=/a\nTODOD_DATA=\n")
+        #expect(resolved.configuration.access.entries.map(\.name) == ["bob"])
+        #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
+        #expect(resolved.origin(of: .data) == .byDefault)
+    }
+
+    @Test func `a relative path of a flag starts from the working directory`() throws {
+        #expect(try resolve(flags: [.data: "log"]).configuration.dataDirectory == "/start/log")
+    }
+
+    @Test func `without a home the data needs a place`() {
+        let defaultPaths = DefaultPaths(program: "todod", environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
+        #expect(throws: StartFailure.self) {
+            try ResolvedConfiguration(
+                of: program, environment: [:], file: nil, defaultPaths: defaultPaths, workingDirectory: "/",
+                accounts: Accounts(uid: { _ in nil }))
+        }
+    }
+
+    @Test func `the command line reads the file it names, and refuses one that is not there`() throws {
+        let directory = TemporaryDirectory()
+        let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
+        let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
+        let resolved = try options.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
+        #expect(resolved.configuration[Setting.stopSeconds] == 5)
+        #expect(resolved.configuration.dataDirectory == "/d")
+        let missing = try DaemonOptions.parse(["--config", "\(directory.path)/none.env"])
+        #expect(throws: StartFailure(.configuration, "\(directory.path)/none.env does not exist.")) {
+            try missing.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
+        }
+    }
+
+    @Test(arguments: [
+        ["--state", "f"], ["--inspect", "--ephemeral"], ["--ephemeral", "--data", "/d"], ["--data", ""], ["--dta"],
+    ])
+    func `options that contradict each other are a matter of usage`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try DaemonOptions.parse(arguments) }
+    }
+}

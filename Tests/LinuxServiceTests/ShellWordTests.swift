@@ -1,0 +1,12 @@
+@testable import LinuxService
+import Testing
+
+@Suite struct ShellWordTests {
+    @Test(arguments: [
+        ("/etc/todod/todod.env", "/etc/todod/todod.env"), ("./a-b_c:1", "./a-b_c:1"), ("", "''"),
+        ("/home/ann/my files", "'/home/ann/my files'"), ("$HOME/`x`", "'$HOME/`x`'"), ("it's", #"'it'\''s'"#), ("ä", "'ä'"),
+    ])
+    func `a word is quoted where a shell would not take it as it stands`(word: String, typed: String) {
+        #expect(ShellWord.text(of: word) == typed)
+    }
+}

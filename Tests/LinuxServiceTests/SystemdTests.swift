@@ -1,0 +1,190 @@
+import TestSupport
+import Glibc
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+
+@testable import LinuxService
+
+@Suite struct SystemdTests {
+    @Test func `each word to the manager is one message`() throws {
+        let directory = TemporaryDirectory()
+        let manager = try Mailbox("\(directory.path)/notify")
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
+        notifier.status("one\ntwo")
+        notifier.extendTimeout(by: .milliseconds(1500), status: "folding")
+        notifier.ready(status: "here")
+        notifier.watchdog()
+        notifier.stopping(status: "bye")
+        #expect(manager.nextText() == "STATUS=one two")
+        #expect(manager.nextText() == "EXTEND_TIMEOUT_USEC=1500000\nSTATUS=folding")
+        #expect(manager.nextText() == "READY=1\nSTATUS=here")
+        #expect(manager.nextText() == "WATCHDOG=1")
+        #expect(manager.nextText() == "STOPPING=1\nSTATUS=bye")
+    }
+
+    @Test func `a reload is told with its moment, as the manager wants it`() throws {
+        let manager = try Mailbox("@todod-reload-\(getpid())")
+        ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).reloading()
+        let words = try #require(manager.nextText()).split(separator: "\n")
+        #expect(words.first == "RELOADING=1")
+        let moment = try #require(words.last?.split(separator: "=").last.flatMap { Int64($0) })
+        #expect(words.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        #expect((now.tv_sec - 600)...now.tv_sec ~= Int(moment / 1_000_000))
+    }
+
+    @Test func `a manager in the abstract space is reached`() throws {
+        let manager = try Mailbox("@todod-test-\(getpid())")
+        ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).watchdog()
+        #expect(manager.nextText() == "WATCHDOG=1")
+    }
+
+    @Test func `without a manager nothing happens`() {
+        let notifier = ServiceNotifier(environment: [:])
+        #expect(!notifier.hasManager)
+        notifier.ready(status: "unheard")
+    }
+
+    @Test func `sockets are taken with name and kind, and closed to children`() throws {
+        let directory = TemporaryDirectory()
+        let listening = try SocketPath("\(directory.path)/s").listen()
+        defer { close(listening.descriptor) }
+        var pair: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        // Two numbers in a row, as systemd hands them over, and none that another test has.
+        var taken = pair
+        defer { for number in taken { close(number) } }
+        var first: Int32
+        repeat {
+            first = fcntl(listening.descriptor, F_DUPFD, 0)
+            taken += [first, fcntl(pair[0], F_DUPFD, first + 1)]
+        } while taken.last != first + 1
+
+        let environment = ["LISTEN_PID": "42", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "varlink:connection"]
+        let sockets = try InheritedSocket.take(environment: environment, pid: 42, first: first)
+        #expect(sockets.map(\.kind) == [.listening, .connected])
+        #expect(sockets.map(\.name) == ["varlink", "connection"])
+        #expect(sockets.map(\.path) == ["\(directory.path)/s", nil])
+        #expect(fcntl(first, F_GETFD) == FD_CLOEXEC)
+        #expect(try InheritedSocket.take(environment: environment, pid: 43, first: first) == [])
+    }
+
+    @Test func `a descriptor that is no Unix stream socket is refused`() throws {
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        #expect(throws: StartFailure.self) {
+            try InheritedSocket.take(environment: ["LISTEN_PID": "42", "LISTEN_FDS": "1"], pid: 42, first: null)
+        }
+    }
+
+    @Test func `the watchdog tells after each answer, half its interval apart`() async throws {
+        let manager = try Mailbox("@todod-watchdog-\(getpid())")
+        let pauses = Mutex<[Duration]>([])
+        let probes = Atomic(0)
+        let watchdog = Watchdog(
+            environment: ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"], pid: 42,
+            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]),
+            pause: { duration in
+                let count = pauses.withLock { pauses in
+                    pauses.append(duration)
+                    return pauses.count
+                }
+                if count == 3 { throw CancellationError() }
+            },
+            probe: { probes.wrappingAdd(1, ordering: .relaxed) })
+        try await #require(watchdog).run()
+        #expect(pauses.withLock { $0 } == Array(repeating: .milliseconds(1500), count: 3))
+        #expect(probes.load(ordering: .relaxed) == 3)
+        #expect((1...3).map { _ in manager.nextText() } == Array(repeating: "WATCHDOG=1", count: 3))
+    }
+
+    @Test func `a store that does not answer is not told alive`() async throws {
+        struct Stuck: Error {}
+        let manager = try Mailbox("@todod-stuck-\(getpid())")
+        let watchdog = Watchdog(
+            environment: ["WATCHDOG_USEC": "3000000"], pid: 42,
+            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), probe: { throw Stuck() })
+        await #expect(throws: Stuck.self) { try await #require(watchdog).run() }
+        #expect(manager.nextText() == nil)
+    }
+
+    @Test func `who is not watched needs no watchdog`() throws {
+        let manager = try Mailbox("@todod-unwatched-\(getpid())")
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
+        #expect(Watchdog(environment: [:], pid: 42, notifier: notifier, probe: {}) == nil)
+        #expect(
+            Watchdog(environment: ["WATCHDOG_USEC": "1", "WATCHDOG_PID": "43"], pid: 42, notifier: notifier, probe: {}) == nil)
+        #expect(Watchdog(environment: ["WATCHDOG_USEC": "1"], pid: 42, notifier: .init(environment: [:]), probe: {}) == nil)
+    }
+
+    @Test func `ready is said after the wait, stopping at the stop`() async throws {
+        let manager = try Mailbox("@todod-ready-\(getpid())")
+        let (ready, becomesReady) = AsyncStream<Void>.makeStream()
+        let readyNotifier = ReadyNotifier(
+            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), startMessage: startMessage(socket: "/s"),
+            say: { _ in },
+            readiness: {
+                #expect(manager.nextText() == nil)
+                becomesReady.finish()
+            })
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await readyNotifier.run() }
+                for await _ in ready {}
+                trigger.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+        }
+        var said: [String] = []
+        while let text = manager.nextText() { said.append(text) }
+        #expect(said.last == "STOPPING=1\nSTATUS=Finishing what was accepted")
+    }
+
+    @Test func `a person is greeted with the socket and three commands`() async throws {
+        let said = Mutex<[String]>([])
+        let readyNotifier = ReadyNotifier(
+            notifier: ServiceNotifier(environment: [:]), startMessage: startMessage(socket: "/s"),
+            say: { text in said.withLock { $0.append(text) } },
+            readiness: {})
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await readyNotifier.run() }
+            try await becomes { said.withLock { !$0.isEmpty } }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        let text = try #require(said.withLock { $0.first })
+        #expect(text.split(separator: "\n").count == 5)
+        #expect(text.contains("  todoctl --socket /s list\n"))
+    }
+
+    let todod = Program(name: "todod", version: "1.0.0", firstTries: ["add Buy the milk", "list", "watch"])
+
+    func startMessage(socket: String) -> StartMessage {
+        StartMessage(
+            todod, socket: socket, usualSockets: ["/run/user/1/todod/s", "/run/todod/s"], path: "todod", exists: { _ in false })
+    }
+
+    @Test func `the client is named as it can be called`() {
+        let beside = StartMessage(
+            todod, socket: "/a b", usualSockets: [], path: ".build/release/todod", exists: { $0 == ".build/release/todoctl" })
+        #expect(beside.text.contains("  .build/release/todoctl --socket '/a b' list\n"))
+        let usual = StartMessage(
+            todod, socket: "/u", usualSockets: ["/u", "/system"], path: "/usr/bin/todod", exists: { _ in false })
+        #expect(usual.text.contains("  todoctl list\n"))
+        let hidden = StartMessage(
+            todod, socket: "/system", usualSockets: ["/u", "/system"], path: "todod", exists: { $0 == "/u" })
+        #expect(hidden.text.contains("--socket /system"))
+    }
+
+    @Test func `a long fold is told of once a second`() {
+        let start = ContinuousClock.now
+        var progress = FoldProgress(last: 5_000_000, now: start)
+        #expect(progress.line(after: 1, now: start + .milliseconds(999)) == nil)
+        #expect(progress.line(after: 2_500_000, now: start + .seconds(1)) == "Folding the log: 2500000 of 5000000 (50 %)")
+        #expect(progress.line(after: 2_600_000, now: start + .milliseconds(1999)) == nil)
+        #expect(progress.line(after: 5_000_000, now: start + .seconds(2)) == "Folding the log: 5000000 of 5000000 (100 %)")
+    }
+}
