@@ -138,7 +138,7 @@ let package = Package(
                 nioPosix, nioSSL,
             ]),
 
-        // A service of Linux, whatever it serves: its settings, its journal, its metrics, its places, and what it tells systemd.
+        // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.
         .target(
             name: "LinuxService",
             dependencies: ["TodoAPI", argumentParser, configuration, lifecycle, logging, metrics, unixSignals]),

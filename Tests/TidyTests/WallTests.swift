@@ -81,7 +81,7 @@ import Testing
         Wall(
             folder: "Sources/Service/LinuxService",
             rule: .never(foundation + features + keeping + ["NIO*", "VarlinkNIO"]),
-            reason: "a service of Linux is one whatever it serves"),
+            reason: "a daemon lives on a machine in one way, whatever it keeps"),
         Wall(
             folder: "Sources/Service", rule: .never(foundation + features + ["DataSources", "HTTPSources", "LMDB", "CLMDB"]),
             reason: "the daemon runs any app", layers: ["DiskLog"]),
