@@ -13,7 +13,6 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
 let issueReporting = Target.Dependency.product(name: "IssueReporting", package: "xctest-dynamic-overlay")
@@ -67,7 +66,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
@@ -141,7 +139,7 @@ let package = Package(
         // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.
         .target(
             name: "LinuxService",
-            dependencies: ["TodoAPI", argumentParser, configuration, lifecycle, logging, metrics, unixSignals]),
+            dependencies: ["TodoAPI", argumentParser, lifecycle, logging, metrics, unixSignals]),
 
         // The daemon around a store, for any app.
         .target(

@@ -163,6 +163,9 @@ import Testing
         #expect(resolved.configuration.access.entries.map(\.name) == ["bob"])
         #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
         #expect(resolved.origin(of: .data) == .byDefault)
+        // Neither does one hide what another layer says.
+        let flags = try resolve(flags: [.data: ""], environment: ["TODOD_DATA": "/e"])
+        #expect(flags.configuration.dataDirectory == "/e" && flags.origin(of: .data) == .environment)
     }
 
     @Test func `a relative path of a flag starts from the working directory`() throws {

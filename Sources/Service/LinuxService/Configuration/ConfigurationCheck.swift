@@ -1,8 +1,5 @@
-import Configuration
-
-/// Looks at every value of every layer before one is used, so that a person is told of all mistakes at once.
-///
-/// The providers answer by key alone: that a key is unknown, and on which line a value stands, only this knows.
+/// Takes layer after layer, each over those before it, and looks at every value of every one, so that a person is told of all mistakes
+/// at once.
 struct ConfigurationCheck {
     let program: String
     let settings: SettingTable
@@ -10,10 +7,8 @@ struct ConfigurationCheck {
 
     /// One line for each mistake.
     var mistakes: [String] = []
-    /// Where the value in force comes from, of every key that somebody set.
-    private(set) var origins: [Setting: SettingOrigin] = [:]
-    /// The layers that hold something, the one that wins first.
-    private(set) var providers: [any ConfigProvider] = [InMemoryProvider(name: "defaults", values: [:])]
+    /// What is in force of every key that somebody set, and where it comes from.
+    private(set) var values: [Setting: (text: String, origin: SettingOrigin)] = [:]
 
     private var ofFile: [Setting: String] = [:]
 
@@ -36,29 +31,19 @@ struct ConfigurationCheck {
             }
             ofFile[key] = setting.value
         }
-        let values = ofFile.filter { !$0.value.isEmpty }.map { ("\($0.key.key)", $0.value) }
-        providers.insert(EnvironmentVariablesProvider(environmentVariables: Dictionary(uniqueKeysWithValues: values)), at: 0)
     }
 
     mutating func take(environment: [String: String]) {
-        var values: [String: String] = [:]
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
             // systemd may have put the file into the environment as well: a mistake in it is told once.
             if let key = settings.named(name), ofFile[key] == value { continue }
             guard let key = known(name, at: "environment: ") else { continue }
             check(value, of: key, at: "environment: ", from: .environment)
-            if !value.isEmpty { values[key.key] = value }
         }
-        providers.insert(EnvironmentVariablesProvider(environmentVariables: values), at: 0)
     }
 
     mutating func take(flags: [Setting: String]) {
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, value) in flags {
-            check(value, of: key, at: "command line: ", from: .flag)
-            values[AbsoluteConfigKey(key.components)] = ConfigValue(.string(value), isSecret: false)
-        }
-        providers.insert(InMemoryProvider(name: "flags", values: values), at: 0)
+        for (key, value) in flags { check(value, of: key, at: "command line: ", from: .flag) }
     }
 
     /// The key with a name; nil for the names of others, and with a mistake for one that only looks like ours.
@@ -73,10 +58,10 @@ struct ConfigurationCheck {
     private mutating func check(_ value: String, of key: Setting, at place: String, from origin: SettingOrigin) {
         guard !value.isEmpty else {
             // In a file the last of several counts, and an empty one takes back what stands above it.
-            if case .file = origin { origins[key] = nil }
+            if case .file = origin { values[key] = nil }
             return
         }
-        origins[key] = origin
+        values[key] = (value, origin)
         var unused = Configuration(dataDirectory: "", socket: "", access: AccessList())
         if let mistake = key.apply(value, &unused, surroundings) {
             mistakes.append("\(place)\(settings.name(of: key)): \(mistake).")

@@ -1,4 +1,3 @@
-import Configuration
 import Logging
 
 /// The configuration in force, and where each of its values comes from.
@@ -38,10 +37,9 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
         let access = AccessList(owner: defaultPaths.uid, soleUID: defaultPaths.soleUID)
         configuration = Configuration(
             dataDirectory: defaultPaths.dataDirectory ?? "", socket: defaultPaths.socket, access: access)
-        origins = check.origins
-        let reader = ConfigReader(providers: check.providers)
-        for key in settings.all where check.origins[key] != nil {
-            guard let text = reader.string(forKey: ConfigKey(key.components)) else { continue }
+        origins = check.values.mapValues(\.origin)
+        for key in settings.all {
+            guard let text = check.values[key]?.text else { continue }
             // One that is wrong was told of when its layer was taken, and changes nothing.
             _ = key.apply(text, &configuration, surroundings)
         }

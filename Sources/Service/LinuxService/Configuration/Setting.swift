@@ -36,9 +36,6 @@ public struct Setting: Sendable {
         self.apply = apply
         self.text = text
     }
-
-    /// The path under which the providers know it.
-    package var components: [String] { key.lowercased().split(separator: "_").map(String.init) }
 }
 
 extension Setting: Hashable {
