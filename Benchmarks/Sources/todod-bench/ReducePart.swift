@@ -66,12 +66,12 @@ struct ReducePart {
             let time = clock.measure {
                 for post in page where !array.contains(where: { $0.key.utf8.elementsEqual(post.key.utf8) }) { array.append(post) }
             }
-            times.list.append(time / .microseconds(1))
+            times.array.append(time / .microseconds(1))
             precondition(array.count == state.items.count)
         }
         findings.add("a page of 40 posts behind \(count - 1), ordered set", Figure.median(times.set), "us")
-        findings.add("the same, an array that is searched", Figure.median(times.list), "us")
-        findings.add("ordered set / array, \(count - 1) posts", Figure.median(times.set) / Figure.median(times.list), .atMost(1))
+        findings.add("the same, an array that is searched", Figure.median(times.array), "us")
+        findings.add("ordered set / array, \(count - 1) posts", Figure.median(times.set) / Figure.median(times.array), .atMost(1))
     }
 
     /// The price that is paid for a log: what a dispatch takes, and what a daemon has grown by after many.
