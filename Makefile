@@ -50,12 +50,13 @@ run: build ## build, then todod in the foreground on your own directories
 demo: build ## a tour of the main verbs on a private daemon, with a crash in the middle
 	@TODOD=$(BIN)/todod TODOCTL=$(BIN)/todoctl .ci/demo
 
-test: setup-test lint ## lint, strict build, all tests
+test: setup-test lint ## lint, strict build, all tests; the example and the benchmarks build
 	@.ci/packages test
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
 	$(MAKE) test-example
+	$(SWIFT) build --package-path Benchmarks $(FLAVOUR)benchmarks
 
 # A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
 test-example: .build/debug/todoctl ## the example, driven by the client
