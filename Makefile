@@ -67,7 +67,8 @@ test-example: .build/debug/todoctl ## the example, driven by the client
 	$(SWIFT) build --product todoctl $(TESTS)
 
 # A package import takes every function that uses the module out of what other modules can be compiled together with:
-# the store would run a third slower, and nothing would say so. Of LinuxService nothing runs at a dispatch.
+# the store would run a third slower, and nothing would say so. Of LinuxService a dispatch
+# needs the right of its peer alone, which no such import touches.
 lint: ## swift format, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@! grep -rn --exclude-dir=LinuxService '^package import' Sources || { echo "Make these imports public or internal."; exit 1; }

@@ -147,8 +147,7 @@ let package = Package(
             dependencies: [
                 "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "Fields", "LinuxService",
                 "PersistentCollections", "Reducing", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO",
-                "Zstandard",
-                argumentParser, lifecycle, logging, metrics, unixSignals,
+                "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
             ]),
 
         // The two programs.

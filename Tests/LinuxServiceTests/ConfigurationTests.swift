@@ -1,5 +1,5 @@
-import TestSupport
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import LinuxService

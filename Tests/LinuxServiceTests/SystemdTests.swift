@@ -1,8 +1,8 @@
-import TestSupport
 import Glibc
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LinuxService

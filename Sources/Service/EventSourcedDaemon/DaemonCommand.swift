@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
+import LinuxService
 import Logging
 import StoreRuntime
-import LinuxService
 
 /// The command line of a program.
 struct DaemonCommand<Program: DaemonProgram>: ParsableCommand {

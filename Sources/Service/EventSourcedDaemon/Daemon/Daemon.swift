@@ -1,5 +1,6 @@
 import ActionLogs
 import Glibc
+import LinuxService
 import Logging
 import Reducing
 import ServiceLifecycle
@@ -7,7 +8,6 @@ import StoreRuntime
 import TodoAPI
 import Varlink
 import VarlinkNIO
-import LinuxService
 
 /// Puts the daemon together: lock, log, fold, socket, ready.
 struct Daemon<App: DaemonApp> {

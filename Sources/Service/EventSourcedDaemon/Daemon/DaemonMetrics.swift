@@ -1,8 +1,8 @@
 import CoreMetrics
+import LinuxService
 import StoreRuntime
 import Synchronization
 import VarlinkNIO
-import LinuxService
 
 /// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
 final class DaemonMetrics<App: DaemonApp>: Sendable {

@@ -1,9 +1,9 @@
 import ActionLogs
 import DiskLog
 import Glibc
+import LinuxService
 import StoreRuntime
 import TimeTravel
-import LinuxService
 
 /// Checks a log that lies still, for reading alone, and folds it with this program's reducers.
 ///

@@ -1,8 +1,8 @@
 import ActionLogs
 import DiskLog
+import LinuxService
 import StoreRuntime
 import TimeTravel
-import LinuxService
 
 /// The log as this start wants it: on disk, on disk for looking at, or in memory.
 struct OpenedLog<App: DaemonApp> {

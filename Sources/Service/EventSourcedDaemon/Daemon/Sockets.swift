@@ -1,7 +1,7 @@
 import Glibc
+import LinuxService
 import TodoAPI
 import VarlinkNIO
-import LinuxService
 
 /// The sockets to serve: those that systemd passed, or else our own.
 struct Sockets {

@@ -1,7 +1,7 @@
+import LinuxService
 import TodoAPI
 import Varlink
 import VarlinkNIO
-import LinuxService
 
 /// Lets calls through to their handlers: whoever may not call a method is refused, and what is done with the right to administer is told.
 ///

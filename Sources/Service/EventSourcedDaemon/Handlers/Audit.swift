@@ -1,9 +1,9 @@
+import LinuxService
 import Logging
 import Synchronization
 import TodoAPI
 import Varlink
 import VarlinkNIO
-import LinuxService
 
 /// Leaves a line in the journal of every call that needs the right to administer: whose it was, and what came of it.
 final class Audit: Sendable {

@@ -1,11 +1,11 @@
 import ActionLogs
+import LinuxService
 import StoreRuntime
 import Synchronization
 import TimeTravel
 import TodoAPI
 import Varlink
 import VarlinkNIO
-import LinuxService
 
 /// Answers the methods of the interfaces for an app, each in an extension.
 final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {

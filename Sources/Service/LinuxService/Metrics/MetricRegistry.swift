@@ -16,13 +16,13 @@ package final class MetricRegistry: MetricsFactory {
     static let sizeBounds: [Double] = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576, 4_194_304]
 
     private struct MetricFamily: Sendable {
-        package var kind: String
+        var kind: String
         var series: [MetricLabels: any MetricSeries] = [:]
     }
 
     private struct Contents: Sendable {
         var families: [String: MetricFamily] = [:]
-        package var sentences: [String: String] = [:]
+        var sentences: [String: String] = [:]
         var seriesCount = 0
     }
 
