@@ -21,4 +21,23 @@ import Testing
             #expect(refused == !isEnough)
         }
     }
+
+    @Test(arguments: [(10, 5_000), (2_000, 700)])
+    func `each element that is wanted comes once, however many pages it takes`(noteBytes: Int, count: Int) async throws {
+        let list = ListView(path: "items", count: count) { places in
+            places.map { ["id": .int(Int64($0)), "note": .text(String(repeating: "x", count: noteBytes))] }
+        }
+        for (condition, wanted) in [(nil, Array(0..<count)), (try Expression("not id < 50"), Array(50..<count))] {
+            let selected = SelectedPages(list: list, condition: condition, limit: .max, at: 7)
+            let pages = try await QueryThread().perform(.long) { queries throws(StoreError) -> [Value] in
+                var (rest, pages) = (selected, [Value]())
+                while rest.hasMore { pages.append(try await rest.next(queries)) }
+                return pages
+            }
+            let ids = pages.map { page in page["items"]?.list?.compactMap { $0["id"] } ?? [] }
+            #expect(ids.flatMap(\.self) == wanted.map { .int(Int64($0)) })
+            #expect(ids.count > 3 && ids.allSatisfy { $0.count <= Limits.statePageElementsMax })
+            #expect(pages.allSatisfy { $0.approximateBytes <= Limits.statePageBytesMax + 100 })
+        }
+    }
 }

@@ -67,6 +67,15 @@ public struct Evaluation<Reader: StateReader> {
         next = counting.last?.loop.begin ?? 0
     }
 
+    /// Begins anew in another state, with the room that it has; its steps are counted on.
+    public mutating func restart(in reader: Reader) {
+        self.reader = reader
+        for index in found.indices { found[index] = nil }
+        stack.removeAll(keepingCapacity: true)
+        loops.removeAll(keepingCapacity: true)
+        (next, counting, tallies) = (0, [], nil)
+    }
+
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
     public mutating func advance(steps: Int = 1_024) -> Bool? {
         var left = max(steps, 1)

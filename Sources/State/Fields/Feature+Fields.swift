@@ -165,16 +165,7 @@ extension ListView {
     fileprivate init<Row: FieldedRow>(_ table: OrderedTable<Row>, at path: String) {
         self.init(
             path: path, count: table.count,
-            elements: { range in
-                var values: [Value] = []
-                values.reserveCapacity(range.count)
-                guard !range.isEmpty else { return values }
-                table.forEach(from: range.lowerBound) { _, row in
-                    values.append(row.value)
-                    return values.count < range.count
-                }
-                return values
-            },
+            elements: { Row.values(at: $0, of: table) },
             find: { id in UInt64(exactly: id).flatMap { table.read($0, \.value) } })
     }
 }

@@ -124,4 +124,23 @@ public enum RowUndoRule: Sendable {
 }
 
 /// A row of a list that a state keeps.
-public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {}
+public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
+    /// The rows at a range of places, as values.
+    ///
+    /// Nobody need write it. It is a requirement so that each type of rows has code of its own for what is done row by row.
+    static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
+}
+
+extension FieldedRow {
+    /// The rows at a range of places, as values.
+    public static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value] {
+        var values: [Value] = []
+        guard !places.isEmpty else { return values }
+        values.reserveCapacity(places.count)
+        table.forEach(from: places.lowerBound) { _, row in
+            values.append(row.value)
+            return values.count < places.count
+        }
+        return values
+    }
+}

@@ -44,6 +44,8 @@ public enum Limits {
     public static let pageRecordsMax = 256
     /// Bytes in one page of a reader.
     public static let pageBytesMax = 1 << 20
+    /// List elements in one piece of a state.
+    public static let statePageElementsMax = 1_024
     /// Bytes of list elements in one piece of a state, as JSON, roughly.
     public static let statePageBytesMax = 256 << 10
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.

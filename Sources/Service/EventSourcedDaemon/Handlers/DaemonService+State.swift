@@ -14,112 +14,56 @@ extension DaemonService {
             if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
             let shown = try await state(at: input.at)
             if let selection { return try await send(selection, of: shown, stream, more: more) }
-            let pages = StatePages<App>(of: shown.state, scope: scope)
+            let pieces = StatePages<App>(of: shown.state, scope: scope)
             guard more else {
                 let state = try await store.queries.admit(.short) { queries throws(StoreError) in
-                    try await Self.whole(pages, queries)
+                    try await pieces.merged(queries)
                 }
                 return stream.end(GetStateMethod.Output(shown, state))
             }
-            var page = try await next(pages)
-            while page.rest.hasMore {
-                let rest = page.rest
-                // Made while the one before is written.
-                async let following = next(rest)
-                try await stream.send(GetStateMethod.Output(shown, page.state))
-                page = try await following
-            }
-            stream.end(GetStateMethod.Output(shown, page.state))
+            try await send(next(pieces, .short), of: shown, .short, stream)
         }
     }
 
-    // A place among the queries is taken while a page is made, never while it is sent: who does not read must not hold one.
+    // A place among the queries is taken while a piece is made, never while it is sent: who does not read must not hold one.
     private func send(_ selection: ListSelection<App>, of shown: StateAtPoint<App>, _ stream: ReplyStream, more: Bool)
         async throws
     {
-        let begun: Result<SelectedPage, any Error> = try await store.queries.admit(selection.length) { queries in
+        let begun: Result<Piece<SelectedPages>, any Error> = try await store.queries.admit(selection.length) { queries in
             do {
-                let pages = try await selection.pages(of: shown, queries)
-                var page = try await Self.next(pages, queries)
-                if !more { try await Self.complete(&page, queries) }
-                return .success(page)
+                var pieces = try await selection.pages(of: shown, queries)
+                let state = more ? try await pieces.next(queries) : try await pieces.merged(queries)
+                return .success((state, pieces))
             } catch {
                 return .failure(error)
             }
         }
-        var page = try begun.get()
-        var state = page.state ?? .record([])
-        while more {
-            let rest = page.rest
-            page = try await store.queries.perform(selection.length) { queries throws(StoreError) in
-                try await Self.next(rest, queries)
-            }
-            guard let next = page.state else { break }
-            try await stream.send(GetStateMethod.Output(shown, state, count: page.rest.count))
-            state = next
+        let first = try begun.get()
+        guard more else { return stream.end(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
+        try await send(first, of: shown, selection.length, stream)
+    }
+
+    private typealias Piece<Pieces> = (state: Value, rest: Pieces)
+
+    private func send<Pieces: StatePieces>(
+        _ first: Piece<Pieces>, of shown: StateAtPoint<App>, _ length: QueryThread.Length, _ stream: ReplyStream
+    ) async throws {
+        var piece = first
+        while piece.rest.hasMore {
+            let rest = piece.rest
+            // Made while the one before is written.
+            async let following = next(rest, length)
+            try await stream.send(GetStateMethod.Output(shown, piece.state, count: rest.count))
+            piece = try await following
         }
-        stream.end(GetStateMethod.Output(shown, state, count: page.rest.count))
+        stream.end(GetStateMethod.Output(shown, piece.state, count: piece.rest.count))
     }
 
-    private typealias SelectedPage = (state: Value?, rest: SelectedPages)
-
-    private static func next(
-        _ pages: SelectedPages, _ queries: isolated Queries
-    ) async throws(StoreError) -> SelectedPage {
-        var rest = pages
-        let state = try await rest.next(queries)
-        return (state, rest)
-    }
-
-    private static func complete(_ page: inout SelectedPage, _ queries: isolated Queries) async throws(StoreError) {
-        var whole = page.state ?? .record([])
-        var bytes = whole.approximateBytes
-        while let further = try await page.rest.next(queries) {
-            bytes += further.approximateBytes
-            guard bytes <= AnswerLimits.bytesMax else { throw .answerTooLarge }
-            whole.merge(further)
-        }
-        page.state = whole
-    }
-
-    private func next(_ pages: StatePages<App>) async throws -> (state: Value, rest: StatePages<App>) {
-        try await store.queries.perform { _ throws(StoreError) in
-            var rest = pages
-            return (state: rest.next() ?? .record([]), rest: rest)
-        }
-    }
-
-    private static func whole(_ pages: StatePages<App>, _ queries: isolated Queries) async throws(StoreError) -> Value {
-        var pages = pages
-        var state = pages.next() ?? .record([])
-        var bytes = state.approximateBytes
-        while let page = pages.next() {
-            bytes += page.approximateBytes
-            guard bytes <= AnswerLimits.bytesMax else { throw .answerTooLarge }
-            state.merge(page)
-            try await queries.yieldIfNeeded()
-        }
-        return state
-    }
-}
-
-extension Value {
-    /// Takes in the elements of a further page: lists grow, records are merged by name.
-    fileprivate mutating func merge(_ page: Value) {
-        switch (self, page) {
-        case (.list(var elements), .list(let more)):
-            self = .null
-            elements += more
-            self = .list(elements)
-        case (.record(var fields), .record(let more)):
-            self = .null
-            for field in more {
-                if let index = fields.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
-                    fields[index].value.merge(field.value)
-                }
-            }
-            self = .record(fields)
-        default: break
+    private func next<Pieces: StatePieces>(_ pieces: Pieces, _ length: QueryThread.Length) async throws -> Piece<Pieces> {
+        try await store.queries.perform(length) { queries throws(StoreError) in
+            var rest = pieces
+            let state = try await rest.next(queries)
+            return (state, rest)
         }
     }
 }

@@ -71,13 +71,11 @@ struct ListSelection<App: DaemonApp>: Sendable {
 }
 
 /// The elements of a list that were selected, in pieces small enough to send: first none of them, then page by page.
-struct SelectedPages: Sendable {
+struct SelectedPages: StatePieces {
     /// How many elements the list has in all.
-    let count: Int
+    let count: Int?
     private let list: ListView
-    private let condition: Expression?
-    private let sequence: UInt64
-    private var stepsLeft: Int
+    private var filter: ElementFilter?
     private var position = 0
     private var left: Int
     private var begun = false
@@ -87,8 +85,8 @@ struct SelectedPages: Sendable {
     init(
         list: ListView, condition: Expression?, limit: Int, at sequence: UInt64, stepsMax: Int = HistoryLimits.expressionStepsMax
     ) {
-        (self.list, self.condition, count, left) = (list, condition, list.count, limit)
-        (self.sequence, stepsLeft) = (sequence, stepsMax)
+        (self.list, count, left) = (list, list.count, limit)
+        filter = condition.map { ElementFilter($0, at: sequence, stepsMax: stepsMax) }
     }
 
     init(list: ListView, element: Value, at sequence: UInt64) {
@@ -96,10 +94,12 @@ struct SelectedPages: Sendable {
         found = element
     }
 
-    /// The next piece; `nil` after the last.
+    var hasMore: Bool { !begun || left > 0 && position < list.count }
+
+    /// The next piece; of the last elements perhaps none is wanted.
     ///
     /// - Throws: `tooManySteps` when the condition has taken more than `HistoryLimits.expressionStepsMax` for all elements.
-    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value? {
+    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value {
         guard begun else {
             begun = true
             return list.placed(found.map { [$0] } ?? [])
@@ -109,7 +109,7 @@ struct SelectedPages: Sendable {
         while left > 0, position < list.count {
             for element in list.elements(position..<min(position + Limits.pageRecordsMax, list.count)) {
                 guard left > 0 else { break }
-                if try await isWanted(element, queries) {
+                if try await filter?.holds(for: element, queries) ?? true {
                     bytes += element.approximateBytes
                     // Notes may be long; a page has at least one element.
                     if !page.isEmpty, bytes > Limits.statePageBytesMax { return list.placed(page) }
@@ -117,24 +117,10 @@ struct SelectedPages: Sendable {
                     left -= 1
                 }
                 position += 1
-                if page.count == Limits.pageRecordsMax { return list.placed(page) }
+                if page.count == Limits.statePageElementsMax { return list.placed(page) }
             }
             try await queries.yieldIfNeeded()
         }
-        return page.isEmpty ? nil : list.placed(page)
-    }
-
-    private mutating func isWanted(_ element: Value, _ queries: isolated Queries) async throws(StoreError) -> Bool {
-        guard let condition else { return true }
-        var evaluation = condition.evaluation(in: ValueReader(element))
-        while true {
-            let before = evaluation.steps
-            let holds = evaluation.advance()
-            stepsLeft -= evaluation.steps - before
-            guard stepsLeft > 0 else { throw .tooManySteps(reached: sequence) }
-            // Also after the last: one element may be all that a slice has room for.
-            try await queries.yieldIfNeeded()
-            if let holds { return holds }
-        }
+        return list.placed(page)
     }
 }
