@@ -31,7 +31,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "DataSources", "HTTPSources", "todoctl", "todod"],
+    "Programs": ["CExpat", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -150,13 +150,18 @@ let package = Package(
                 "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
             ]),
 
-        // The two programs.
+        // And for ours.
         .plugin(name: "FeatureSources", capability: .buildTool()),
+        .target(
+            name: "TodoDaemon", dependencies: ["AppFeature", "DataSources", "EventSourcedDaemon", "TodosFeature"],
+            plugins: ["FeatureSources"]),
+
+        // The two programs.
         .executableTarget(
             name: "todod",
             // Of `todoctl` it uses nothing: so one build makes both, and the one is compiled while the other waits.
             dependencies: [
-                "AppFeature", "DataSources", "EventSourcedDaemon", "Fields", "HTTPSources", "TodoAPI", "TodosFeature", "todoctl",
+                "AppFeature", "DataSources", "EventSourcedDaemon", "HTTPSources", "TodoAPI", "TodoDaemon", "todoctl",
             ],
             exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
@@ -164,8 +169,7 @@ let package = Package(
                 .unsafeFlags(
                     ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
                     .when(configuration: .release))
-            ],
-            plugins: ["FeatureSources"]),
+            ]),
         .executableTarget(
             name: "todoctl", dependencies: ["Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser], exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
@@ -247,7 +251,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "TododTests",
-            dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "LinuxService", "todod"]),
+            dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "LinuxService", "TodoDaemon", "todod"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [

@@ -57,7 +57,7 @@ import Varlink
     @Test func `elements are asked for by a condition and a number`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        for numbers in [1...750, 751...1_500] {
+        for numbers: ClosedRange<Int64> in [1...750, 751...1_500] {
             try client.dispatch(numbers.map { add("Number \($0)", tags: $0 % 3 == 0 ? ["third"] : [], priority: $0 % 4) })
         }
         try client.dispatch([Actions.complete(3), Actions.complete(6)])

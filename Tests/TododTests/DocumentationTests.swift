@@ -2,7 +2,7 @@ import AppFeature
 import Fields
 import Testing
 
-@testable import todod
+@testable import TodoDaemon
 
 @Suite struct DocumentationTests {
     @Test func `every case of an action has its blank, so that it can be read, and what clients dispatch is documented`() {

@@ -41,44 +41,15 @@ extension DaemonProgram {
         umask(0o077)
         let environment = ProcessEnvironment.variables
         let output = LogOutput(program: program.name, environment: environment)
-        let status = await run(command.options, environment, output)
+        let status = await run(
+            DaemonStart(
+                program: program, options: command.options, environment: environment, output: output,
+                target: { configuration throws(StartFailure) in try target(configuration, environment: environment) },
+                firstActions: { firstActions($0) }))
         output.drain()
         DaemonCommand<Self>.exit(withError: status == 0 ? nil : ExitCode(status))
     }
 
-    private static func run(_ options: DaemonOptions, _ environment: [String: String], _ output: LogOutput) async -> Int32 {
-        App.requireCasesOfChildren()
-        if options.printSettings {
-            DaemonServices.print(program.settings.file)
-            return 0
-        }
-        do {
-            let resolved = try options.configuration(
-                of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
-            let configuration = resolved.configuration
-            if options.checkConfig {
-                _ = try target(configuration, environment: environment)
-                DaemonServices.print(resolved.description)
-            } else if options.verify {
-                let check = OfflineCheck<App>(of: program, configuration)
-                if !options.looking { return try check.inChild() }
-                try await check.run()
-            } else if let backup = options.restore {
-                try Restoring(program, configuration).run(from: backup)
-                try await OfflineCheck<App>(of: program, configuration).run()
-            } else {
-                let daemon = Daemon<App>(program, options, resolved, environment, output)
-                // Before anything is opened: what can't be used is a matter of configuration.
-                let target = try target(configuration, environment: environment)
-                try await daemon.run(target, beginningWith: firstActions(configuration))
-            }
-            return ExitStatus.stopped.rawValue
-        } catch {
-            let failure =
-                error as? StartFailure ?? (error as? StoreError).map { StartFailure($0, of: program) }
-                ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
-            output.complain(failure)
-            return failure.status.rawValue
-        }
-    }
+    /// Does what was asked for.
+    public static func run(_ start: DaemonStart<App, Target>) async -> Int32 { await start.run() }
 }

@@ -9,7 +9,7 @@ public import Reducing
 ///     static let program = Program(name: "counterd", version: "1.0.0")
 /// }
 /// ```
-public protocol DaemonProgram {
+public protocol DaemonProgram: SendableMetatype {
     /// What it runs.
     associatedtype App: DaemonApp
     /// Who does the work of its commands.
@@ -25,6 +25,11 @@ public protocol DaemonProgram {
 
     /// What is dispatched once, when the log is empty.
     static func firstActions(_ configuration: Configuration) -> [App.Action]
+
+    /// Does what the command line asks for, and answers the status of the process; nobody need write it.
+    ///
+    /// A requirement so that a module of the program's can have it compiled for its app.
+    static func run(_ start: DaemonStart<App, Target>) async -> Int32
 }
 
 extension DaemonProgram {

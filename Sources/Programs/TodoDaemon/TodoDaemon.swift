@@ -1,0 +1,28 @@
+public import AppFeature
+public import DataSources
+public import EventSourcedDaemon
+import TodosFeature
+
+/// The daemon of the app: which features, and who does the work of their commands.
+///
+/// A module beneath the program, because all that is generic is compiled here for the app: beside the client of the web, not after it.
+public enum TodoDaemon {
+    /// Stands for the code that made a state.
+    public static var fingerprint: String { stateFingerprint }
+
+    /// Does what the command line asks for.
+    ///
+    /// Never inlined: a program would compile all of it once more.
+    @inline(never) public static func run(_ start: DaemonStart<App, AppTarget>) async -> Int32 { await start.run() }
+}
+
+extension App: DaemonApp {
+    /// What the address within the app shows or asks.
+    public static func action(opening link: String) throws(Refusal) -> Action { try DeepLink(link).action }
+
+    /// What the comments of the sources say.
+    public static var documentation: [String: String] { featureDocumentation }
+
+    /// The texts go, but for those that name something.
+    public static func redacted(_ action: Action) -> Action? { action.redacted }
+}

@@ -1,0 +1,50 @@
+import LinuxService
+import StoreRuntime
+
+/// What a command line asks of a daemon: to serve, or one of the things that are done without serving.
+public struct DaemonStart<App: DaemonApp, Target: CommandTarget>: Sendable
+where Target.Command == App.Command, Target.Action == App.Action {
+    let program: Program
+    let options: DaemonOptions
+    let environment: [String: String]
+    let output: LogOutput
+    let target: @Sendable (Configuration) throws(StartFailure) -> Target
+    let firstActions: @Sendable (Configuration) -> [App.Action]
+
+    /// Does it, and answers the status of the process.
+    public func run() async -> Int32 {
+        App.requireCasesOfChildren()
+        if options.printSettings {
+            DaemonServices.print(program.settings.file)
+            return ExitStatus.stopped.rawValue
+        }
+        do {
+            let resolved = try options.configuration(
+                of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
+            let configuration = resolved.configuration
+            if options.checkConfig {
+                _ = try target(configuration)
+                DaemonServices.print(resolved.description)
+            } else if options.verify {
+                let check = OfflineCheck<App>(of: program, configuration)
+                if !options.looking { return try check.inChild() }
+                try await check.run()
+            } else if let backup = options.restore {
+                try Restoring(program, configuration).run(from: backup)
+                try await OfflineCheck<App>(of: program, configuration).run()
+            } else {
+                let daemon = Daemon<App>(program, options, resolved, environment, output)
+                // Before anything is opened: what can't be used is a matter of configuration.
+                let target = try target(configuration)
+                try await daemon.run(target, beginningWith: firstActions(configuration))
+            }
+            return ExitStatus.stopped.rawValue
+        } catch {
+            let failure =
+                error as? StartFailure ?? (error as? StoreError).map { StartFailure($0, of: program) }
+                ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
+            output.complain(failure)
+            return failure.status.rawValue
+        }
+    }
+}
