@@ -26,8 +26,8 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 
 /// Where the targets stand in `Sources`; features say it themselves.
 let folders = [
-    "State": ["ActionCoding", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
-    "Log": ["ActionLogs", "CLMDB", "CZstd", "DiskLog", "LMDB", "Zstandard"],
+    "State": ["Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
+    "Log": ["CLMDB", "CZstd", "DiskLog", "LMDB", "Records", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
@@ -50,8 +50,8 @@ let package = Package(
         .executable(name: "todod", targets: ["todod"]),
         .executable(name: "todoctl", targets: ["todoctl"]),
         .library(name: "EventSourcedDaemon", targets: ["EventSourcedDaemon"]),
-        .library(name: "StoreRuntime", targets: ["Reducing", "ActionCoding", "StoreRuntime"]),
-        .library(name: "ActionLogs", targets: ["ActionLogs"]),
+        .library(name: "StoreRuntime", targets: ["Reducing", "StoreRuntime", "Values"]),
+        .library(name: "Records", targets: ["Records"]),
         .library(name: "DiskLog", targets: ["DiskLog"]),
         .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
@@ -75,9 +75,8 @@ let package = Package(
         // What is true.
         .target(name: "Values"),
         .target(name: "Reducing", dependencies: ["Values"]),
-        .target(name: "ActionCoding"),
         .target(name: "PersistentCollections"),
-        .target(name: "Fields", dependencies: ["ActionCoding", "PersistentCollections", "Reducing"]),
+        .target(name: "Fields", dependencies: ["PersistentCollections", "Reducing", "Values"]),
         feature("Todos"), feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
         feature("Flows"),
         feature(
@@ -91,19 +90,19 @@ let package = Package(
 
         // How it is kept: in memory, with nothing but Swift and a few calls for threads and clocks.
         .target(
-            name: "ActionLogs", dependencies: ["ActionCoding"], exclude: ["FORMAT.md"]),
+            name: "Records", dependencies: ["Values"], exclude: ["FORMAT.md"]),
         .target(name: "CMachine"),
         .target(
-            name: "StoreRuntime", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "Reducing"]),
+            name: "StoreRuntime", dependencies: ["CMachine", "Records", "Reducing", "Values"]),
         // And on disk.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .target(name: "LMDB", dependencies: ["CLMDB"]),
-        .target(name: "DiskLog", dependencies: ["ActionCoding", "ActionLogs", "CMachine", "LMDB"]),
+        .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values"]),
 
         .target(
-            name: "CommandRunning", dependencies: ["ActionCoding", "ActionLogs", "Reducing", "StoreRuntime"]),
+            name: "CommandRunning", dependencies: ["Records", "Reducing", "StoreRuntime", "Values"]),
         .target(
-            name: "TimeTravel", dependencies: ["ActionCoding", "ActionLogs", "Expressions", "Reducing", "StoreRuntime"]),
+            name: "TimeTravel", dependencies: ["Expressions", "Records", "Reducing", "StoreRuntime", "Values"]),
 
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "Zstandard", dependencies: ["CZstd"]),
@@ -145,8 +144,8 @@ let package = Package(
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Expressions", "Fields", "LinuxService",
-                "PersistentCollections", "Reducing", "StoreRuntime", "TimeTravel", "TodoAPI", "Varlink", "VarlinkNIO",
+                "CommandRunning", "DiskLog", "Expressions", "Fields", "LinuxService", "PersistentCollections",
+                "Records", "Reducing", "StoreRuntime", "TimeTravel", "TodoAPI", "Values", "Varlink", "VarlinkNIO",
                 "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
             ]),
 
@@ -176,19 +175,18 @@ let package = Package(
 
         // Tests, and what tests of a feature or a store are made with.
         .target(
-            name: "StoreTesting", dependencies: ["ActionLogs", "Reducing", customDump, issueReporting]),
+            name: "StoreTesting", dependencies: ["Records", "Reducing", customDump, issueReporting]),
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
-                "ActionLogs", "Reducing", "StoreTesting",
+                "Records", "Reducing", "StoreTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]),
         .executableTarget(
             name: "CrashingRunner",
-            dependencies: ["ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime"],
+            dependencies: ["CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "Values"],
             path: "Tests/CrashingRunner"),
         .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport"),
-        .testTarget(name: "ActionCodingTests", dependencies: ["ActionCoding", "TestSupport"]),
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
@@ -196,39 +194,39 @@ let package = Package(
         .testTarget(
             name: "AppFeatureTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "Fields", "FlowsFeature",
-                "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
-                "TestSupport", "TodosFeature",
+                "AlertsFeature", "AppFeature", "CounterFeature", "Fields", "FlowsFeature", "PersistentCollections",
+                "PostsFeature", "Records", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
+                "TestSupport", "TodosFeature", "Values",
             ],
             exclude: ["Golden"]),
         .testTarget(
-            name: "ActionLogsTests", dependencies: ["ActionCoding", "ActionLogs", "DiskLog", "LMDB", "TestSupport"],
+            name: "RecordsTests", dependencies: ["DiskLog", "LMDB", "Records", "TestSupport", "Values"],
             exclude: ["Golden"]),
         .testTarget(
             name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"]),
         .testTarget(
             name: "FieldsTests",
-            dependencies: ["ActionCoding", "PersistentCollections", "Reducing", "Fields", "TestSupport"]),
+            dependencies: ["PersistentCollections", "Reducing", "Fields", "TestSupport", "Values"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(
             name: "StoreRuntimeTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CounterFeature", "DiskLog", "Fields", "Reducing", "StoreRuntime", "StoreTesting",
+                "CounterFeature", "DiskLog", "Fields", "Records", "Reducing", "StoreRuntime", "StoreTesting", "Values",
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions", "Fields",
-                "FlowsFeature", "PersistentCollections", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature",
-                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature",
+                "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions", "Fields", "FlowsFeature",
+                "PersistentCollections", "PostsFeature", "Records", "Reducing", "RepositoriesFeature", "StarsFeature",
+                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature", "Values",
             ]),
         .testTarget(
             name: "CommandRunningTests",
             dependencies: [
-                "ActionCoding", "ActionLogs", "CommandRunning", "DiskLog", "Reducing", "StoreRuntime", "StoreTesting",
-                "TestSupport",
+                "CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "StoreTesting",
+                "TestSupport", "Values",
             ]),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"]),
         .testTarget(name: "VarlinkNIOTests", dependencies: ["Varlink", "VarlinkNIO"]),
@@ -255,7 +253,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ActionLogs", "CrashingRunner", "DiskLog", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+                "CrashingRunner", "DiskLog", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
             ],
             exclude: ["Golden", "python"]),
         .testTarget(

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 import Testing
 

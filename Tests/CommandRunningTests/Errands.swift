@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import Reducing
 
 /// A feature of nothing but commands: what was asked for, and how it ended.

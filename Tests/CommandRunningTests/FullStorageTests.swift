@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import CommandRunning
 import Reducing
 import StoreTesting

@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import Reducing
 
 /// A command that says itself how it wants to be run.

@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import Reducing
 
 /// A feature of nothing but commands: which are done, and which wait for a person.

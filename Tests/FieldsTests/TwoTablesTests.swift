@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import Fields
 import Reducing
 import TestSupport

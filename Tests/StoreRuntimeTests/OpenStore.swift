@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Synchronization
 
 @testable import StoreRuntime

@@ -1,5 +1,5 @@
 import Fields
-import ActionLogs
+import Records
 import CounterFeature
 import Reducing
 import Testing

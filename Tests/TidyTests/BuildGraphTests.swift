@@ -24,7 +24,7 @@ import Testing
         let graph = try Self.graph.get()
         let features = graph.targets(below: "Sources/Features").map(\.name)
         #expect(features.count >= 8)
-        let truth = ["Values", "Reducing", "ActionCoding", "PersistentCollections", "Fields", "Expressions"] + features
+        let truth = ["Values", "Reducing", "PersistentCollections", "Fields", "Expressions"] + features
         for name in truth {
             let target = try #require(graph.targets[name])
             #expect(target.folder.hasPrefix("Sources/"))
@@ -47,8 +47,8 @@ import Testing
 
     @Test func `a feature and a store are tried out with neither a database nor a library of the system`() throws {
         let graph = try Self.graph.get()
-        let pure: Set = ["ActionCoding", "ActionLogs", "Reducing", "Values"]
-        #expect(graph.reach(of: "ActionLogs") == ["ActionCoding"])
+        let pure: Set = ["Records", "Reducing", "Values"]
+        #expect(graph.reach(of: "Records") == ["Values"])
         #expect(graph.reach(of: "StoreTesting") == pure.union(["CustomDump", "IssueReporting"]))
         // The one target of C that is compiled with them holds threads and clocks, for Linux and for any other POSIX.
         for name in ["StoreRuntime", "CommandRunning"] {

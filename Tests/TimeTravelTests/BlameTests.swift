@@ -1,13 +1,12 @@
 import Fields
 import TestSupport
-import ActionLogs
+import Records
 import DiskLog
 import AppFeature
 import CounterFeature
 import Expressions
 import Reducing
 import StoreRuntime
-import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature

@@ -1,5 +1,5 @@
 import Fields
-import ActionLogs
+import Records
 import AppFeature
 import CounterFeature
 import Reducing

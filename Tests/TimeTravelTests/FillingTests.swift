@@ -1,6 +1,6 @@
 import Fields
 import TestSupport
-import ActionLogs
+import Records
 import DiskLog
 import AppFeature
 import CounterFeature

@@ -1,7 +1,7 @@
 import Fields
-import ActionCoding
+import Values
 import TestSupport
-import ActionLogs
+import Records
 import DiskLog
 import AppFeature
 import CounterFeature
@@ -9,7 +9,6 @@ import Glibc
 import Reducing
 import StoreRuntime
 import StoreTesting
-import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature

@@ -1,7 +1,7 @@
 import Fields
 import TestSupport
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import DiskLog
 import AppFeature
 import CounterFeature

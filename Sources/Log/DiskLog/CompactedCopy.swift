@@ -1,4 +1,4 @@
-internal import ActionLogs
+internal import Records
 internal import LMDB
 
 /// What stays of a log that is compacted: a copy beside it, made while the log goes on.

@@ -1,5 +1,5 @@
-public import ActionLogs
-internal import ActionCoding
+public import Records
+internal import Values
 internal import Synchronization
 internal import Glibc
 internal import LMDB

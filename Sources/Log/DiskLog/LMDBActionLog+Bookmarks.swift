@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 internal import LMDB
 
 extension LMDBActionLog {

@@ -1,4 +1,4 @@
-internal import ActionLogs
+internal import Records
 internal import LMDB
 
 extension LMDBActionLog {

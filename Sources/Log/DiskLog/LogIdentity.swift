@@ -1,4 +1,4 @@
-internal import ActionCoding
+internal import Values
 
 /// What the environment says about itself: changed only when a new epoch begins.
 struct LogIdentity: Equatable {

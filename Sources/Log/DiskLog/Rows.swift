@@ -1,5 +1,5 @@
-internal import ActionCoding
-public import ActionLogs
+internal import Values
+public import Records
 public import LMDB
 
 extension ActionLogError: LMDBFailure {

@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import Reducing
 
 /// What can be a field: it has a canonical form, a form by name, and an initial value that is left out.

@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import PersistentCollections
 public import Reducing
 

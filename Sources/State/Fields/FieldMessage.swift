@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import Reducing
 
 /// A field that is a message of its own: what `Fielded` and `Cased` have in common.

@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import PersistentCollections
 public import Reducing
 

@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import Reducing
 
 /// A type that names its fields once, in `visit`; all that depends on them follows from that.

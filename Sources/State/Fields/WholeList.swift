@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import Reducing
 
 /// A list as one field: a message that holds the members under the number 1, so that an empty list is not none.

@@ -1,7 +1,7 @@
-public import ActionCoding
+public import Values
 public import Reducing
 public import StoreRuntime
-import ActionLogs
+import Records
 import Synchronization
 
 /// Runs the open commands of a store, each at least once, and brings their ends back to it.

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// What a runner has to say to whoever reads the daemon's log.
 public struct RunnerNote: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 
 /// The named maxima of a store.
 public enum Limits {

@@ -1,5 +1,5 @@
-public import ActionCoding
-public import ActionLogs
+public import Values
+public import Records
 public import Reducing
 
 /// A record as a reader sees it: its header, and what it holds.

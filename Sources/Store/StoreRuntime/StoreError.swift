@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 public import Reducing
 
 /// Why the store does not do what it was asked, or has no answer.

@@ -1,5 +1,5 @@
-import ActionCoding
-public import ActionLogs
+import Values
+public import Records
 public import Reducing
 public import StoreRuntime
 

@@ -1,5 +1,5 @@
-public import ActionCoding
-public import ActionLogs
+public import Values
+public import Records
 public import Reducing
 public import StoreRuntime
 import Synchronization

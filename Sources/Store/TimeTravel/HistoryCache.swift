@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Reducing
 
 /// The past states that were asked for last.

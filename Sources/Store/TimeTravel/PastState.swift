@@ -1,5 +1,5 @@
-public import ActionCoding
-public import ActionLogs
+public import Values
+public import Records
 public import Reducing
 
 /// A state of the past, and how to go on from it.

@@ -1,5 +1,5 @@
 import Fields
-import ActionLogs
+import Records
 import AlertsFeature
 import AppFeature
 import CounterFeature

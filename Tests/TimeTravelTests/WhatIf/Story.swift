@@ -1,6 +1,6 @@
 import Fields
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import AppFeature
 import CounterFeature
 import FlowsFeature

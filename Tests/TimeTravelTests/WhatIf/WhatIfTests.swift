@@ -1,6 +1,6 @@
 import Fields
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import DiskLog
 import AppFeature
 import CounterFeature

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// The name of an archive, which says which records it holds.
 public struct ArchiveName: Sendable, Equatable {

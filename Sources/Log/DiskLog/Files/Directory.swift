@@ -1,4 +1,4 @@
-internal import ActionLogs
+internal import Records
 internal import Glibc
 
 /// Directories of the log.

@@ -1,4 +1,4 @@
-internal import ActionLogs
+internal import Records
 internal import Glibc
 
 /// Keeps every other process from a directory, until it is given up or the process ends, however it ends.

@@ -1,4 +1,4 @@
-internal import ActionLogs
+internal import Records
 internal import Glibc
 
 /// Puts a compacted environment in the place of a log's: two files, each of which takes its place by a rename.

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 internal import Glibc
 
 /// A file that gets its name when all of it is written, and is gone if it never is.

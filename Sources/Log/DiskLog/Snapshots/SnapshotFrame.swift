@@ -1,5 +1,5 @@
-internal import ActionCoding
-internal import ActionLogs
+internal import Values
+internal import Records
 
 /// What stands before the state in a snapshot's file.
 ///

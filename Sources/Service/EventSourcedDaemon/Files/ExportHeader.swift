@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Varlink
 
 /// The first line of an export: what it holds, and how to tell that it is whole.

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 import StoreRuntime
 import Synchronization
@@ -96,7 +96,7 @@ extension APIError {
 }
 
 extension TodoAPI.CommandID {
-    init(_ id: ActionLogs.CommandID) { self.init(sequence: id.sequence, index: Int(id.index)) }
+    init(_ id: Records.CommandID) { self.init(sequence: id.sequence, index: Int(id.index)) }
 }
 
 extension ReplyHandle {

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import DiskLog
 import TodoAPI
 import VarlinkNIO

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Expressions
 import Reducing
 import StoreRuntime

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 import StoreRuntime
 import TimeTravel
@@ -56,10 +56,10 @@ extension Store {
 }
 
 extension TodoAPI.CommandID {
-    fileprivate var logged: ActionLogs.CommandID {
+    fileprivate var logged: Records.CommandID {
         get throws(APIError) {
             guard let index = UInt32(exactly: index) else { throw .invalidParameter("id.index") }
-            return ActionLogs.CommandID(sequence: sequence, index: index)
+            return Records.CommandID(sequence: sequence, index: index)
         }
     }
 }

@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Reducing
 import StoreRuntime
 import TodoAPI
@@ -16,7 +16,7 @@ extension RecordMessage {
             action: record.action?.value, bookmark: record.bookmark?.name,
             at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
             commands: header.commands.enumerated().map { index, call in
-                CommandMessage(ActionLogs.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
+                CommandMessage(Records.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
             })
     }
 }
@@ -52,7 +52,7 @@ extension CommandMessage {
 
 extension CommandMessage {
     /// A command as its record keeps it.
-    init<App: DaemonApp>(_ id: ActionLogs.CommandID, _ call: CommandCall, of app: App.Type) {
+    init<App: DaemonApp>(_ id: Records.CommandID, _ call: CommandCall, of app: App.Type) {
         self.init(
             id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,
             arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 
 /// Gives records their times: strictly increasing, whatever the machine's clock does.
 ///

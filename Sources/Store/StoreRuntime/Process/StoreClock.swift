@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import CMachine
 
 /// Where the store and the runner of commands read the time, and sleep; tests inject their own.

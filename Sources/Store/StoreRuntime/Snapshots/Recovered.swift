@@ -1,5 +1,5 @@
-public import ActionCoding
-public import ActionLogs
+public import Values
+public import Records
 public import Reducing
 
 /// What a store goes on from: the newest snapshot that can be used, and the records after it, folded.

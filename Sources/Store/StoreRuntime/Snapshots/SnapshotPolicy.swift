@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// Decides when a state is encoded for snapshots, and as what it is kept.
 ///

@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Synchronization
 
 /// Writes snapshots on a thread of its own, from a shared copy of the state, when it is worth its while.

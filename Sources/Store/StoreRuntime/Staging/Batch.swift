@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 
 /// What one dispatch, or one end of a command, has staged so far.

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// What the runner or a person wants done with the open commands; accepted in line with the dispatches.
 public enum CommandOrder<Action: Sendable>: Sendable {

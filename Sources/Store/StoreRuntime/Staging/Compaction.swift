@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// What takes the place of a log's records up to a sequence.
 public struct Compaction: Sendable {

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 public import Reducing
 
 /// A batch whose actions are decided in line, on the very state that they will meet: what takes back what happened.

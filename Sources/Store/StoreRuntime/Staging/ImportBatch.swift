@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// A piece of another log's history that is to continue this one: the same records, byte for byte.
 ///

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// What the numbers of another history may be, so that this log can go on behind it.
 ///

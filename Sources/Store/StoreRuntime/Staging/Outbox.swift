@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 
 /// The open commands as far as the store has accepted them, with what is needed to take the last changes back.

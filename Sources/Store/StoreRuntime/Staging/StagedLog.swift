@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Reducing
 
 /// A log with what is accepted and not on disk yet, and the rules by which more is.

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// The names of the bookmarks that stand in a log, and in a history that is to continue it.
 public struct StandingBookmarks: Sendable {

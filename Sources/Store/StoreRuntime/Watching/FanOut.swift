@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Reducing
 import Synchronization
 

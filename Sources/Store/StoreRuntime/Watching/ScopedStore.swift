@@ -1,4 +1,4 @@
-public import ActionCoding
+public import Values
 public import Reducing
 
 /// A child feature's view of a store: its slice of the state, its actions, and nothing of what happens beside it.

@@ -1,5 +1,5 @@
-public import ActionCoding
-import ActionLogs
+public import Values
+import Records
 public import Reducing
 
 extension Store {

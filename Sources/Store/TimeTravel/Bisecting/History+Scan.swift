@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 import Expressions
 import Reducing
 import StoreRuntime

@@ -1,4 +1,4 @@
-import ActionCoding
+import Values
 public import Expressions
 public import Reducing
 public import StoreRuntime

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 public import Reducing
 public import StoreRuntime
 

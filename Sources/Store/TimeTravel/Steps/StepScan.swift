@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 
 /// Walks through records from the last one to the first, and puts them together to steps.

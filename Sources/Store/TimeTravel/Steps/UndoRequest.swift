@@ -1,5 +1,5 @@
-import ActionLogs
-import ActionCoding
+import Records
+import Values
 
 /// What is to be taken back, and for whom.
 public struct UndoRequest: Sendable, Equatable {

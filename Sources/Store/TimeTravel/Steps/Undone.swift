@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 public import Reducing
 public import StoreRuntime
 

@@ -1,5 +1,5 @@
-import ActionCoding
-import ActionLogs
+import Values
+import Records
 import Reducing
 
 /// What the records say that must be found again in the rows beside them.

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 
 /// What a verification looked at, and what it found.
 public struct Verification: Sendable {

@@ -1,4 +1,4 @@
-public import ActionLogs
+public import Records
 public import Reducing
 
 /// The answer to "what if": what an altered history comes to, beside the one that was.

@@ -1,4 +1,4 @@
-import ActionLogs
+import Records
 import Reducing
 
 /// The open commands that a later one can displace, in the log and in the altered history.

@@ -1,0 +1,140 @@
+public import Values
+
+/// What is to be committed together: records, the rows of keys, and changes of the outbox.
+///
+/// Everything is staged in two growing buffers that keep their room from flush to flush, up to `roomBytesMax`. A batch that is
+/// refused half-way is dropped with `truncate(to:)`.
+public struct Flush: Sendable {
+    /// A place to go back to.
+    public struct Mark: Sendable, Equatable {
+        var records: Int
+        var recordBytes: Int
+        var rows: Int
+        var rowBytes: Int
+        var checksum: UInt64
+        var time: Int64
+        var heldThrough: UInt64?
+    }
+
+    /// One change of a table other than that of the records, in the buffer of rows.
+    package struct RowChange: Sendable {
+        package enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark, removeBookmark }
+        package var kind: Kind
+        package var key: Range<Int>
+        package var value: Range<Int>
+    }
+
+    /// The sequence of the record that this flush follows.
+    public private(set) var base: UInt64
+    /// The checksum of that record.
+    public private(set) var baseChecksum: UInt64
+    /// The time of the last staged record, or of the one before the flush, in microseconds since 1970.
+    public private(set) var time: Int64
+    /// What the boot clock said; `nil`: the log asks it.
+    public var clock: BootClock?
+    /// Holds the commands up to a sequence, or releases all of them with 0; `nil` leaves them as they are.
+    public var heldThrough: UInt64?
+
+    package var records = CanonicalWriter()
+    var recordEnds: [Int] = []
+    package var rows = CanonicalWriter()
+    package var rowChanges: [RowChange] = []
+    private(set) var checksum: UInt64
+
+    /// Begins behind the end of a log.
+    public init(after head: Head) {
+        base = head.sequence
+        baseChecksum = head.checksum
+        checksum = head.checksum
+        time = head.time
+    }
+
+    /// Drops everything, keeps the room of a usual flush, and begins behind the end of a log.
+    public mutating func restart(after head: Head) {
+        base = head.sequence
+        baseChecksum = head.checksum
+        checksum = head.checksum
+        time = head.time
+        clock = nil
+        heldThrough = nil
+        records.bytes.empty(keepingAtMost: Self.roomBytesMax)
+        recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
+        rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
+        rowChanges.empty(keepingAtMost: Self.roomEntriesMax)
+    }
+
+    /// Bytes of room that a buffer keeps for the next flush: what a full flush takes, and more than it by a usual batch.
+    package static let roomBytesMax = 16 << 20
+    /// Records and changes of rows for which room is kept.
+    package static let roomEntriesMax = 1 << 16
+
+    /// The sequence of the last staged record, or of the one that this flush follows.
+    public var sequence: UInt64 { base + UInt64(recordEnds.count) }
+
+    /// How many records are staged.
+    public var recordCount: Int { recordEnds.count }
+
+    /// The staged records and rows, in bytes.
+    public var byteCount: Int { records.bytes.count + rows.bytes.count }
+
+    /// Whether there is nothing to commit.
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil }
+
+    /// The place that `truncate(to:)` comes back to.
+    public var mark: Mark {
+        Mark(
+            records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
+            checksum: checksum, time: time, heldThrough: heldThrough)
+    }
+
+    /// Drops what was staged since a mark of this flush.
+    public mutating func truncate(to mark: Mark) {
+        recordEnds.removeLast(recordEnds.count - mark.records)
+        records.bytes.removeLast(records.bytes.count - mark.recordBytes)
+        rowChanges.removeLast(rowChanges.count - mark.rows)
+        rows.bytes.removeLast(rows.bytes.count - mark.rowBytes)
+        checksum = mark.checksum
+        time = mark.time
+        heldThrough = mark.heldThrough
+    }
+
+    /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.
+    public mutating func stage(_ header: RecordHeader, payload: (inout CanonicalWriter) -> Void) {
+        precondition(header.sequence == sequence + 1, "records are staged in sequence, without a gap")
+        precondition(header.follows(time) || sequence == 0, "the times of records strictly increase")
+        let start = records.bytes.count
+        payload(&records)
+        let headerStart = records.bytes.count
+        header.encode(into: &records)
+        let end = records.bytes.count
+        let payloadChecksum = Checksum.of(records.bytes.span.bytes.extracting(start..<headerStart))
+        let lengths = RecordTrailer.lengths(payload: headerStart - start, header: end - headerStart)
+        records.bytes.append(littleEndian: lengths)
+        records.bytes.append(littleEndian: checksum)
+        records.bytes.append(littleEndian: payloadChecksum)
+        checksum = Checksum.of(records.bytes.span.bytes.extracting(headerStart..<end + RecordTrailer.byteCount - 8))
+        records.bytes.append(littleEndian: checksum)
+        recordEnds.append(records.bytes.count)
+        time = header.time
+    }
+
+    /// Stages a record with a payload that is there already.
+    public mutating func stage(_ header: RecordHeader, payload: [UInt8]) {
+        stage(header) { $0.bytes.append(contentsOf: payload) }
+    }
+
+    /// Stages a record of another log's history, byte for byte.
+    ///
+    /// Throws `contradiction` when it does not follow what is staged.
+    public mutating func append(_ record: SealedRecord) throws(ActionLogError) {
+        guard record.header.sequence == sequence + 1, record.previous == checksum,
+            record.header.follows(time) || sequence == 0
+        else {
+            throw .contradiction(what: "record \(record.header.sequence) does not follow record \(sequence)")
+        }
+        records.bytes.append(contentsOf: record.bytes)
+        checksum = record.checksum
+        recordEnds.append(records.bytes.count)
+        time = record.header.time
+    }
+}

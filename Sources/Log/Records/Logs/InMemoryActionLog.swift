@@ -1,0 +1,152 @@
+internal import Values
+internal import Synchronization
+
+/// An action log that ends with its process: for tests, and for a daemon that keeps nothing.
+///
+/// It holds the same bytes as the one on disk, and checks them the same way on every read.
+public final class InMemoryActionLog: ActionLog {
+    /// The records of one flush.
+    struct Segment {
+        var first: UInt64
+        var bytes: [UInt8]
+        var ends: [Int]
+
+        func range(_ sequence: UInt64) -> Range<Int> {
+            let index = Int(sequence - first)
+            return (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        }
+    }
+
+    struct Content {
+        var head: Head
+        var segments: [Segment] = []
+        var keys: [[UInt8]: [UInt8]] = [:]
+        var outbox: [CommandID: [UInt8]] = [:]
+        var bookmarks: [[UInt8]: [UInt8]] = [:]
+        var bytes = 0
+        var redactions = Redactions()
+    }
+
+    let content: Mutex<Content>
+    private let clock: @Sendable () -> BootClock
+
+    /// An empty log; it knows no clock, so its epoch is any number, and the time of its flushes 0, unless they are given.
+    public init(
+        epoch: UInt64? = nil, storeID: String? = nil,
+        clock: @escaping @Sendable () -> BootClock = { BootClock(bootID: "", microseconds: 0) }
+    ) {
+        let now = clock()
+        self.clock = clock
+        content = Mutex(
+            Content(
+                head: Head(
+                    epoch: epoch ?? .random(in: 1..<1 << 51), storeID: storeID ?? Head.newStoreID(), bootID: now.bootID,
+                    bootClock: now.microseconds)))
+    }
+
+    /// The boot of the machine, as its clock has it.
+    public var bootID: String { clock().bootID }
+
+    /// Where the log ends.
+    public var head: Head { content.withLock { $0.head } }
+
+    /// What was put into records since they were written.
+    public var redactions: Redactions { content.withLock { $0.redactions } }
+
+    /// Keeps a flush.
+    public func append(_ flush: Flush) throws(ActionLogError) {
+        let failure = content.withLock { content -> ActionLogError? in
+            if let contradiction = flush.contradiction(to: content.head) { return contradiction }
+            // Checked before it is changed, in place: a copy of the tables for every flush would cost their whole size.
+            guard Self.fits(flush, content) else {
+                return .contradiction(what: "a row is there that should not be, or is not there that should")
+            }
+            Self.apply(flush, to: &content)
+            if flush.recordCount > 0 {
+                let records = flush.records.bytes
+                content.segments.append(Segment(first: flush.base + 1, bytes: records, ends: flush.recordEnds))
+            }
+            content.bytes += flush.byteCount
+            content.head = flush.head(after: content.head, at: clock())
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// What a dispatch under a key of a uid did.
+    public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
+        var bytes: [UInt8] = []
+        try RowKey.append(key, of: uid, to: &bytes)
+        guard let value = content.withLock({ $0.keys[bytes] }) else { return nil }
+        return try Row.open(
+            value.span.bytes, key: bytes.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
+    }
+
+    /// The open commands, and the last record.
+    public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
+        let (stored, head) = content.withLock { ($0.outbox, $0.head) }
+        var rows: [OutboxRow] = []
+        for (id, value) in stored.sorted(by: { $0.key < $1.key }) {
+            var key: [UInt8] = []
+            RowKey.append(id, to: &key)
+            var row = try Row.open(
+                value.span.bytes, key: key.span.bytes, as: OutboxRow.self, sequence: id.sequence,
+                of: "the row of the open command \(id.index)")
+            row.isHeld = id.sequence <= head.heldThrough
+            rows.append(row)
+        }
+        return (rows, head.sequence)
+    }
+
+    /// How large the log is.
+    public func storage() -> StorageUse {
+        content.withLock { content in
+            StorageUse(
+                records: Int(content.head.sequence), keys: content.keys.count, commands: content.outbox.count,
+                usedBytes: content.bytes)
+        }
+    }
+
+    /// A log in memory has no end that it knows of.
+    public func headroom() -> Headroom { Headroom() }
+
+    /// Nothing stands beside a log in memory.
+    public func anchor() {}
+
+    // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
+    private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
+        var changed: [[UInt8]: Bool] = [:]
+        for change in flush.rowChanges where change.kind != .setBookmark && change.kind != .removeBookmark {
+            let key = Array(flush.rows.bytes[change.key])
+            // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
+            let name = (change.kind == .addKey ? [0] : [1]) + key
+            let isThere: Bool
+            if let known = changed[name] {
+                isThere = known
+            } else if change.kind == .addKey {
+                isThere = content.keys[key] != nil
+            } else {
+                isThere = RowKey.commandID(key.span.bytes).map { content.outbox[$0] != nil } ?? false
+            }
+            guard isThere == (change.kind == .changeCommand || change.kind == .closeCommand) else { return false }
+            changed[name] = change.kind != .closeCommand
+        }
+        return true
+    }
+
+    private static func apply(_ flush: Flush, to content: inout Content) {
+        for change in flush.rowChanges {
+            let key = Array(flush.rows.bytes[change.key])
+            let value = Array(flush.rows.bytes[change.value])
+            if change.kind == .addKey {
+                content.keys[key] = value
+            } else if change.kind == .setBookmark {
+                content.bookmarks[key] = value
+            } else if change.kind == .removeBookmark {
+                content.bookmarks[key] = nil
+            } else if let id = RowKey.commandID(key.span.bytes) {
+                content.outbox[id] = change.kind == .closeCommand ? nil : value
+            }
+        }
+    }
+}

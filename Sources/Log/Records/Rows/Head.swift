@@ -1,0 +1,90 @@
+public import Values
+
+/// A reading of the clock that no one sets: the time since the machine was started, and which start that was.
+public struct BootClock: Sendable, Equatable {
+    /// Names the start of the machine; empty where the system does not say.
+    public var bootID: String
+    /// The time since then, in microseconds, asleep or not.
+    public var microseconds: Int64
+
+    /// Makes a reading.
+    public init(bootID: String, microseconds: Int64) {
+        self.bootID = bootID
+        self.microseconds = microseconds
+    }
+}
+
+/// Where the log ends, and whose log it is.
+public struct Head: Sendable, Equatable {
+    /// The sequence of the last record; 0: there is none.
+    public var sequence: UInt64
+    /// The checksum of the last record, which the next one names; 0 when there is none.
+    public var checksum: UInt64
+    /// The time of the last record, in microseconds since 1970.
+    public var time: Int64
+    /// The epoch: when it began, in microseconds since 1970; a copy or a new log has another.
+    public var epoch: UInt64
+    /// Names the log and all its copies: 32 hex digits.
+    public var storeID: String
+    /// The boot of the machine in which the last flush was written.
+    public var bootID: String
+    /// The boot clock at the last flush, in microseconds.
+    public var bootClock: Int64
+    /// Commands of records up to here are held until somebody releases them; 0: none.
+    public var heldThrough: UInt64
+
+    /// Makes a head.
+    public init(
+        sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
+        bootClock: Int64 = 0, heldThrough: UInt64 = 0
+    ) {
+        self.sequence = sequence
+        self.checksum = checksum
+        self.time = time
+        self.epoch = epoch
+        self.storeID = storeID
+        self.bootID = bootID
+        self.bootClock = bootClock
+        self.heldThrough = heldThrough
+    }
+}
+
+extension Head {
+    /// A name for a new log: 32 random hex digits.
+    package static func newStoreID() -> String {
+        let digits = String(UInt128.random(in: 0...UInt128.max), radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+}
+
+extension Head: CanonicalCodable {
+    /// Writes what differs from an empty head.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, sequence)
+        writer.field(2, checksum)
+        writer.field(3, time)
+        writer.field(4, epoch)
+        writer.field(5, storeID)
+        writer.field(6, bootID)
+        writer.field(7, bootClock)
+        writer.field(8, heldThrough)
+    }
+
+    /// Reads a head.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(epoch: 0, storeID: "")
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: sequence = try cursor.uint(bytes)
+            case 2: checksum = try cursor.uint(bytes)
+            case 3: time = try cursor.int(bytes)
+            case 4: epoch = try cursor.uint(bytes)
+            case 5: storeID = try cursor.text(bytes)
+            case 6: bootID = try cursor.text(bytes)
+            case 7: bootClock = try cursor.int(bytes)
+            case 8: heldThrough = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}
