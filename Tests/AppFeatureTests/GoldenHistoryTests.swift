@@ -1,9 +1,9 @@
-import Records
 import AppFeature
 import Fields
 import FlowsFeature
 import Foundation
 import PostsFeature
+import Records
 import Testing
 import TodosFeature
 

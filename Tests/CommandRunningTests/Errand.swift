@@ -1,5 +1,5 @@
-import Values
 import Reducing
+import Values
 
 /// A command that says itself how it wants to be run.
 struct Errand: NamedCommand, CanonicalCodable {

@@ -1,5 +1,5 @@
-import Values
 import Reducing
+import Values
 
 /// A feature of nothing but commands: what was asked for, and how it ended.
 enum Errands: Feature {

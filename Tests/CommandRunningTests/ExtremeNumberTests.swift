@@ -1,10 +1,10 @@
-import Values
-import Records
 import CommandRunning
+import Records
 import Reducing
 import StoreTesting
 import TestSupport
 import Testing
+import Values
 
 @testable import StoreRuntime
 

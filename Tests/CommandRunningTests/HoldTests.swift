@@ -1,5 +1,5 @@
-import Records
 import Foundation
+import Records
 import Reducing
 import StoreTesting
 import Testing

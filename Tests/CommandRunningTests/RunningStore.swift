@@ -1,5 +1,5 @@
-import Records
 import CommandRunning
+import Records
 import StoreTesting
 import Synchronization
 

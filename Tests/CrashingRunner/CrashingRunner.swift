@@ -1,7 +1,7 @@
-import Records
-import DiskLog
 import CommandRunning
+import DiskLog
 import Glibc
+import Records
 import Reducing
 import StoreRuntime
 

@@ -1,5 +1,5 @@
-import Values
 import Reducing
+import Values
 
 /// A feature of nothing but commands: which are done, and which wait for a person.
 enum Jobs: Feature {

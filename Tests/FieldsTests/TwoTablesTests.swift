@@ -1,8 +1,8 @@
-import Values
 import Fields
 import Reducing
 import TestSupport
 import Testing
+import Values
 
 /// Two tables, each with ids of its own, and one with ids that somebody else gave.
 private struct Tables: Fielded {

@@ -1,6 +1,6 @@
-import TestSupport
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct RefusalTests {

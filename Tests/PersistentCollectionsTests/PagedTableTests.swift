@@ -1,5 +1,5 @@
-import TestSupport
 import PersistentCollections
+import TestSupport
 import Testing
 
 @Suite struct PagedTableTests {

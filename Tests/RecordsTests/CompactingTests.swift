@@ -1,10 +1,10 @@
-import Values
 import Foundation
 import TestSupport
 import Testing
+import Values
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct CompactingTests {
     let directory = TemporaryDirectory()

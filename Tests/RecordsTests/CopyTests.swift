@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct CopyTests {
     let directory = TemporaryDirectory()

@@ -1,11 +1,11 @@
-import TestSupport
 import Glibc
 import LMDB
 import Synchronization
+import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct DamageTests {
     let directory = TemporaryDirectory()

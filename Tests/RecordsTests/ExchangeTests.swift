@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct ExchangeTests {
     let directory: TemporaryDirectory

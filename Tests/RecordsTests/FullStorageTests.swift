@@ -1,9 +1,9 @@
-import TestSupport
 import Glibc
+import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite(.serialized) struct FullStorageTests {
     @Test(arguments: [1, 8, 64]) func `a full map is refused by name, loses nothing, and a larger one ends it`(batch: Int) throws

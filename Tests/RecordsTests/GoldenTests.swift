@@ -1,10 +1,10 @@
-import TestSupport
-import Values
 import Glibc
+import TestSupport
 import Testing
+import Values
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 /// The log of the first release, byte for byte: what was written once must be read, and written, alike for ever.
 @Suite struct GoldenTests {

@@ -1,6 +1,6 @@
-import TestSupport
-import Records
 import DiskLog
+import Records
+import TestSupport
 
 /// The implementations of a log, for tests that hold for each of them.
 enum LogMaking: String, CaseIterable, Sendable {

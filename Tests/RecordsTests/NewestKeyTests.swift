@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct NewestKeyTests {
     let directory = TemporaryDirectory()

@@ -1,9 +1,9 @@
-import Values
 import TestSupport
 import Testing
+import Values
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct RedactingTests {
     let directory = TemporaryDirectory()

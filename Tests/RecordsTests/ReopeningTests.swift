@@ -1,10 +1,10 @@
-import TestSupport
-import Values
 import Glibc
+import TestSupport
 import Testing
+import Values
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct ReopeningTests {
     let directory = TemporaryDirectory()

@@ -1,5 +1,5 @@
-import TestSupport
 import Records
+import TestSupport
 import Testing
 
 /// What every log promises of keys and open commands.

@@ -1,5 +1,5 @@
-import TestSupport
 import Glibc
+import TestSupport
 
 /// A file system of a few megabytes, mounted for one test.
 final class SmallFileSystem {

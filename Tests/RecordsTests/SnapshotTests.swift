@@ -1,9 +1,9 @@
-import TestSupport
 import Glibc
+import TestSupport
 import Testing
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 @Suite struct SnapshotTests {
     let directory = TemporaryDirectory()

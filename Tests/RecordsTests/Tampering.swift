@@ -1,7 +1,7 @@
 import LMDB
 
-@testable import Records
 @testable import DiskLog
+@testable import Records
 
 /// Reads and changes rows behind the log's back.
 extension LMDBActionLog {

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Testing
+import Values
 
 @testable import StoreRuntime
 

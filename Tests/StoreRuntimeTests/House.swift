@@ -1,5 +1,5 @@
-import Fields
 import CounterFeature
+import Fields
 import StoreRuntime
 
 /// Two counters side by side.

@@ -1,5 +1,5 @@
-import Fields
 import CounterFeature
+import Fields
 import StoreTesting
 import Testing
 

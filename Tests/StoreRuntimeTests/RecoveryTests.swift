@@ -1,6 +1,6 @@
-import Records
 import DiskLog
 import Foundation
+import Records
 import Testing
 
 @testable import StoreRuntime

@@ -1,9 +1,9 @@
-import Values
-import Records
 import DiskLog
 import Foundation
+import Records
 import StoreTesting
 import Testing
+import Values
 
 @testable import StoreRuntime
 

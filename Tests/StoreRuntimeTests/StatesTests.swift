@@ -1,6 +1,6 @@
+import CounterFeature
 import Fields
 import Records
-import CounterFeature
 import Reducing
 import Testing
 

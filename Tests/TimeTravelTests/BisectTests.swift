@@ -1,12 +1,12 @@
-import Fields
-import TestSupport
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
 import Expressions
+import Fields
+import Records
 import Reducing
 import StoreRuntime
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature

@@ -1,17 +1,17 @@
-import Fields
-import Values
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
 import Expressions
+import Fields
 import Glibc
+import Records
 import Reducing
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 /// What is asked of a history whose log is compacted before the answer is found.
 @Suite struct CompactedMeanwhileTests {

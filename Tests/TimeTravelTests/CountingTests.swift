@@ -1,7 +1,7 @@
-import Fields
 import AppFeature
 import CounterFeature
 import Expressions
+import Fields
 import Reducing
 import StoreRuntime
 import StoreTesting

@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
 import TimeTravel
+import Values
 
 /// A feature with commands, results and typing.
 enum Diary: Feature {

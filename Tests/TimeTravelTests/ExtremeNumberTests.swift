@@ -1,13 +1,13 @@
-import Fields
-import Values
-import Records
 import AppFeature
 import CounterFeature
+import Fields
+import Records
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct ExtremeNumberTests {
     /// A log whose headers hold any numbers, as somebody may have written them.

@@ -1,10 +1,10 @@
-import Fields
-import TestSupport
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
+import Fields
+import Records
 import StoreRuntime
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature

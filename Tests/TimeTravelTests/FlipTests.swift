@@ -1,15 +1,15 @@
-import Fields
-import Values
-import Records
-import DiskLog
 import AppFeature
+import DiskLog
+import Fields
 import Glibc
+import Records
 import StoreRuntime
 import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct FlipTests {
     enum Kind: CaseIterable {

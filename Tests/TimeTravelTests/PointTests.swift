@@ -1,6 +1,6 @@
+import AppFeature
 import Fields
 import Records
-import AppFeature
 import StoreRuntime
 import Testing
 import TimeTravel

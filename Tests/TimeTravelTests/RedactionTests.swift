@@ -1,16 +1,16 @@
-import Fields
-import Values
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
+import Fields
 import PersistentCollections
+import Records
 import Reducing
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct RedactionTests {
     private func titles(_ state: App.State) -> [String] { state.todos.items.elements.map(\.title) }

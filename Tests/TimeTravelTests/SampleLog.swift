@@ -1,16 +1,16 @@
-import Fields
-import Values
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
 import Expressions
+import Fields
 import PersistentCollections
+import Records
 import Reducing
 import StoreRuntime
 import TestSupport
 import TimeTravel
 import TodosFeature
+import Values
 
 /// A log that was written at random, and every state that it went through when it was live.
 struct SampleLog: Sendable {

@@ -1,17 +1,17 @@
-import Fields
-import Values
-import TestSupport
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
+import Fields
 import Glibc
+import Records
 import Reducing
 import StoreRuntime
 import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct StateTests {
     @Test func `the state at every moment is the one that was live then`() async throws {

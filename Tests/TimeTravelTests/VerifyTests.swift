@@ -1,16 +1,16 @@
-import Fields
-import TestSupport
-import Values
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
+import Fields
 import Glibc
+import Records
 import StoreRuntime
 import StoreTesting
+import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {

@@ -1,6 +1,6 @@
 import Reducing
-import TodoAPI
 import Testing
+import TodoAPI
 
 @testable import todoctl
 

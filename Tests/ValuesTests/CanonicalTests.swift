@@ -1,6 +1,6 @@
 import TestSupport
-import Values
 import Testing
+import Values
 
 /// A message with a field of each kind.
 private struct Sample: CanonicalCodable, Equatable {

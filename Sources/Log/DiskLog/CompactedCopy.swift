@@ -1,5 +1,5 @@
-internal import Records
 internal import LMDB
+internal import Records
 
 /// What stays of a log that is compacted: a copy beside it, made while the log goes on.
 public struct CompactedCopy: Sendable {

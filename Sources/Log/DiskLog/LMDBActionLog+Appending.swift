@@ -1,8 +1,8 @@
-public import Records
-internal import Values
-internal import Synchronization
 internal import Glibc
 internal import LMDB
+public import Records
+internal import Synchronization
+internal import Values
 
 extension LMDBActionLog {
     /// Commits a flush in one LMDB transaction.

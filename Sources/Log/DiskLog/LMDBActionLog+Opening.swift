@@ -1,6 +1,6 @@
+internal import LMDB
 public import Records
 internal import Values
-internal import LMDB
 
 extension LMDBActionLog {
     /// Opens the log in a directory, and creates both where there is none.

@@ -1,6 +1,6 @@
+internal import LMDB
 public import Records
 internal import Synchronization
-internal import LMDB
 
 extension LMDBActionLog {
     /// What a dispatch under a key of a uid did.

@@ -1,6 +1,6 @@
+internal import LMDB
 public import Records
 internal import Synchronization
-internal import LMDB
 
 /// The action log of a daemon: one LMDB environment under a lock of its own.
 ///

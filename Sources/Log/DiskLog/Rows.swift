@@ -1,6 +1,6 @@
-internal import Values
-public import Records
 public import LMDB
+public import Records
+internal import Values
 
 extension ActionLogError: LMDBFailure {
     /// What an error of LMDB means for who reads the log.

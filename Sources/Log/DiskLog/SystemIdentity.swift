@@ -1,5 +1,5 @@
-public import Records
 internal import CMachine
+public import Records
 
 /// What the machine says about itself.
 public enum SystemIdentity {

@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// A choice of one of several cases, each with its fields.
 public protocol Cased: FieldMessage {

@@ -1,6 +1,6 @@
-import Values
 import PersistentCollections
 public import Reducing
+import Values
 
 extension Fielded {
     /// The names of the fields; those of a child's fields behind its own.

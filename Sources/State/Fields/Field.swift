@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// What can be a field: it has a canonical form, a form by name, and an initial value that is left out.
 public protocol Field: ValueConvertible {

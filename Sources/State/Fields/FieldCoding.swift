@@ -1,6 +1,6 @@
-public import Values
 public import PersistentCollections
 import Reducing
+public import Values
 
 /// Writes the canonical bytes of what it is shown.
 public struct FieldEncoder: FieldVisitor {

@@ -1,6 +1,6 @@
-import Values
 import PersistentCollections
 public import Reducing
+import Values
 
 /// Takes one field out of a value, as the type that it has.
 struct FieldPicker<Wanted>: FieldVisitor {

@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// A field that is a message of its own: what `Fielded` and `Cased` have in common.
 public protocol FieldMessage: CanonicalCodable, Field, Equatable {

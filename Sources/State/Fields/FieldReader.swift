@@ -1,6 +1,6 @@
-public import Values
 public import PersistentCollections
 public import Reducing
+public import Values
 
 /// Reads what it is shown from a form by name.
 public struct FieldReader: FieldVisitor {

@@ -1,6 +1,6 @@
-import Values
 import PersistentCollections
 import Reducing
+import Values
 
 /// Collects the form by name of what it is shown.
 struct FieldValues: FieldVisitor {

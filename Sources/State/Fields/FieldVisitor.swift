@@ -1,6 +1,6 @@
-public import Values
 public import PersistentCollections
 public import Reducing
+public import Values
 
 /// Is shown each field of a value, in ascending order of their numbers, and may change it.
 ///

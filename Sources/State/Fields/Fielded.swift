@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// A type that names its fields once, in `visit`; all that depends on them follows from that.
 ///

@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// A list as one field: a message that holds the members under the number 1, so that an empty list is not none.
 public struct WholeList<Element: Field>: Field {

@@ -1,8 +1,8 @@
-public import Values
+import Records
 public import Reducing
 public import StoreRuntime
-import Records
 import Synchronization
+public import Values
 
 /// Runs the open commands of a store, each at least once, and brings their ends back to it.
 ///

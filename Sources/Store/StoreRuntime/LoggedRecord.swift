@@ -1,6 +1,6 @@
-public import Values
 public import Records
 public import Reducing
+public import Values
 
 /// A record as a reader sees it: its header, and what it holds.
 public struct LoggedRecord<App: Feature>: Sendable {

@@ -1,7 +1,7 @@
-import Values
 import Records
 public import Reducing
 import Synchronization
+import Values
 
 extension Store {
     /// Finds out, on the query thread, what an answer lacks that is not whole; gives one that is.

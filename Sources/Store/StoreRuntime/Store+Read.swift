@@ -1,6 +1,6 @@
-public import Values
 public import Records
 public import Reducing
+public import Values
 
 extension Store {
     /// Reads one page of records, at most `Limits.pageRecordsMax` of them and `Limits.pageBytesMax` bytes.

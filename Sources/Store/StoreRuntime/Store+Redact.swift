@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension Store {
     /// Puts another action in the place of one that was logged, here and in what is kept of the past, and waits until it

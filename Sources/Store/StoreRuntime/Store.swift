@@ -1,7 +1,7 @@
-public import Values
 public import Records
 public import Reducing
 import Synchronization
+public import Values
 
 /// Owns the state of a daemon and is the only way to change it.
 ///

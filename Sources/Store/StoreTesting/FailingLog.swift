@@ -1,5 +1,5 @@
-public import Records
 import Dispatch
+public import Records
 import Synchronization
 
 /// A log that fails when a test says so, waits when a test says so, and counts what was asked of it.

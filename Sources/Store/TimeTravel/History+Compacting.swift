@@ -1,7 +1,7 @@
-import Values
 public import Records
 public import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// The state at a point, folded from the very beginning of what there is: no snapshot is trusted.

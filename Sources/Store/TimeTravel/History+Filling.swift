@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 public import StoreRuntime
 import Synchronization
+import Values
 
 extension History {
     /// Leaves snapshots behind where there are too few, so that every state is a short fold away, and removes those of other code.

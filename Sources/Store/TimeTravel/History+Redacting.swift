@@ -1,8 +1,8 @@
-import Values
-import Records
 import Expressions
+import Records
 public import Reducing
 public import StoreRuntime
+import Values
 
 extension History where App.Action: ValueConvertible {
     /// The texts that a record would hold no more if it held another action; `nil` when it holds none, or the closure gives none.

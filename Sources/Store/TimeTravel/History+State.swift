@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 public import StoreRuntime
 import Synchronization
+import Values
 
 extension History {
     /// The state at a point; `folded` in it says how many records had to be folded.

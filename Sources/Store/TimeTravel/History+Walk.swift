@@ -1,7 +1,7 @@
-import Values
 public import Records
 public import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// Lends the headers of records, each with its encoded action, in slices between which others have their turn.

@@ -1,8 +1,8 @@
-public import Values
 public import Records
 public import Reducing
 public import StoreRuntime
 import Synchronization
+public import Values
 
 /// All states that a log went through, to look at: nothing here changes the present or appends to the log.
 ///

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 /// The past states that were asked for last.
 ///

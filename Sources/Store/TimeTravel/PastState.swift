@@ -1,6 +1,6 @@
-public import Values
 public import Records
 public import Reducing
+public import Values
 
 /// A state of the past, and how to go on from it.
 public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {

@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 /// Loads and writes snapshots on a thread of its own: decoding a large state takes long, and cannot pause for others.
 actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {

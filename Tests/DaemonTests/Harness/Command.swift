@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import Glibc
+import TestSupport
 
 /// A program that runs to its end, with all that it said.
 struct Command: Sendable {

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import Glibc
+import TestSupport
 
 /// A real todod on a directory and a socket of its own.
 final class Daemon {

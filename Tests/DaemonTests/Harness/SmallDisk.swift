@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import Glibc
+import TestSupport
 
 /// A file system of a few MiB that can be filled and emptied, and goes when its owner does.
 final class SmallDisk {

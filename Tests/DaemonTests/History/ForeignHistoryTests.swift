@@ -1,7 +1,7 @@
-import Records
 import DiskLog
 import Foundation
 import Glibc
+import Records
 import TestSupport
 import Testing
 import TodoClient

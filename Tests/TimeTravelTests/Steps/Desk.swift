@@ -1,10 +1,10 @@
-import Fields
-import Records
 import AlertsFeature
 import AppFeature
+import Fields
 import FlowsFeature
 import PersistentCollections
 import PostsFeature
+import Records
 import Reducing
 import RepositoriesFeature
 import StarsFeature

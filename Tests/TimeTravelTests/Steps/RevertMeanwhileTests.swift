@@ -1,6 +1,6 @@
-import Fields
 import AppFeature
 import CounterFeature
+import Fields
 import PersistentCollections
 import Reducing
 import StoreRuntime

@@ -1,11 +1,11 @@
-import Fields
-import Records
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
 import PersistentCollections
 import PostsFeature
+import Records
 import Reducing
 import RepositoriesFeature
 import StarsFeature

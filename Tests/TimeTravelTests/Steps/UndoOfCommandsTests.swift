@@ -1,10 +1,10 @@
-import Fields
-import Records
 import AlertsFeature
 import AppFeature
 import CounterFeature
+import Fields
 import PersistentCollections
 import PostsFeature
+import Records
 import Reducing
 import RepositoriesFeature
 import StarsFeature

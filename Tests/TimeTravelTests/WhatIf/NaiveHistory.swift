@@ -1,9 +1,9 @@
-import Fields
-import Values
-import Records
 import AppFeature
+import Fields
+import Records
 import Reducing
 import StoreRuntime
+import Values
 
 /// What becomes of a history of which records are left out, told from its very beginning with everything kept at hand.
 struct NaiveHistory {

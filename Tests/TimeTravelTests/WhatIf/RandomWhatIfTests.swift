@@ -1,7 +1,7 @@
-import Fields
-import Records
 import AppFeature
 import CounterFeature
+import Fields
+import Records
 import Reducing
 import StoreRuntime
 import TestSupport

@@ -1,10 +1,9 @@
-import Fields
-import Values
-import Records
 import AppFeature
 import CounterFeature
+import Fields
 import FlowsFeature
 import PostsFeature
+import Records
 import Reducing
 import StarsFeature
 import StoreRuntime
@@ -12,6 +11,7 @@ import TestSupport
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 /// A log that a store wrote, with commands and what came of them.
 struct Story: Sendable {

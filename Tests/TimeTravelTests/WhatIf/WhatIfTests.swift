@@ -1,17 +1,17 @@
-import Fields
-import Values
-import Records
-import DiskLog
 import AppFeature
 import CounterFeature
+import DiskLog
+import Fields
 import PersistentCollections
 import PostsFeature
+import Records
 import Reducing
 import StarsFeature
 import StoreRuntime
 import Testing
 import TimeTravel
 import TodosFeature
+import Values
 
 @Suite struct WhatIfTests {
     /// 1: bread; 2: load; 3: milk; 4: what the load brought, three todos; 5: milk is done; 6: the counter.

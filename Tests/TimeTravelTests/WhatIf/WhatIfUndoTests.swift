@@ -1,8 +1,8 @@
-import Fields
-import Records
 import AppFeature
 import CounterFeature
+import Fields
 import PersistentCollections
+import Records
 import Reducing
 import StoreRuntime
 import Testing

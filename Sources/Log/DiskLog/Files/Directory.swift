@@ -1,5 +1,5 @@
-internal import Records
 internal import Glibc
+internal import Records
 
 /// Directories of the log.
 enum Directory {

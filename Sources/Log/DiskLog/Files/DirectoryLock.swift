@@ -1,5 +1,5 @@
-internal import Records
 internal import Glibc
+internal import Records
 
 /// Keeps every other process from a directory, until it is given up or the process ends, however it ends.
 struct DirectoryLock: ~Copyable, Sendable {

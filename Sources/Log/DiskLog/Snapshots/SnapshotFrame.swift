@@ -1,5 +1,5 @@
-internal import Values
 internal import Records
+internal import Values
 
 /// What stands before the state in a snapshot's file.
 ///

@@ -1,5 +1,5 @@
-internal import Values
 internal import Synchronization
+internal import Values
 
 extension InMemoryActionLog {
     /// Reads whole records in order.

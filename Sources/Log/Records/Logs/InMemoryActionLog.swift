@@ -1,5 +1,5 @@
-internal import Values
 internal import Synchronization
+internal import Values
 
 /// An action log that ends with its process: for tests, and for a daemon that keeps nothing.
 ///

@@ -1,7 +1,7 @@
-import Records
 import Glibc
 import LinuxService
 import Logging
+import Records
 import Reducing
 import ServiceLifecycle
 import StoreRuntime

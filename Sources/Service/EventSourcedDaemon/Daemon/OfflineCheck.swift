@@ -1,7 +1,7 @@
-import Records
 import DiskLog
 import Glibc
 import LinuxService
+import Records
 import StoreRuntime
 import TimeTravel
 

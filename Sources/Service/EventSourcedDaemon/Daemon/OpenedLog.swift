@@ -1,6 +1,6 @@
-import Records
 import DiskLog
 import LinuxService
+import Records
 import StoreRuntime
 import TimeTravel
 

@@ -1,6 +1,6 @@
-import Records
 import DiskLog
 import LinuxService
+import Records
 
 /// Makes a log from a backup, to be checked before anybody relies on it.
 struct Restoring {

@@ -1,6 +1,6 @@
-import Records
 import DiskLog
 import Glibc
+import Records
 import Zstandard
 
 /// An export in a file, compressed.

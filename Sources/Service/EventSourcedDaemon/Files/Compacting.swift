@@ -1,9 +1,9 @@
-import Values
-import Records
 import DiskLog
 import Glibc
+import Records
 import StoreRuntime
 import TimeTravel
+import Values
 
 /// Moves the records up to a moment to an archive, and puts their outcome in their place.
 struct Compacting<App: DaemonApp>: Sendable {

@@ -1,6 +1,6 @@
-import Records
 import DiskLog
 import Glibc
+import Records
 import Varlink
 
 /// The archives of compactions that were cut off before they changed the log.

@@ -1,7 +1,7 @@
-import Values
 import Records
 import StoreRuntime
 import TodoAPI
+import Values
 import Varlink
 
 /// A line of an export behind the first: a record, or the end.

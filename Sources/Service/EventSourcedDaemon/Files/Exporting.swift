@@ -1,7 +1,7 @@
-import Values
 import Records
 import StoreRuntime
 import TimeTravel
+import Values
 
 /// Writes records down as lines of JSON.
 struct Exporting<App: DaemonApp>: Sendable {

@@ -1,5 +1,5 @@
-import Records
 import Glibc
+import Records
 import StoreRuntime
 
 /// What is read from files and written to them, beside the dispatches.

@@ -1,9 +1,9 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
 import TimeTravel
 import TodoAPI
+import Values
 import Varlink
 
 extension Importing {

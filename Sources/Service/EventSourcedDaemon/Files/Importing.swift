@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
 import TimeTravel
+import Values
 import Varlink
 
 /// Takes an export over into a store: looked at as a whole first, and then written piece by piece.

@@ -1,5 +1,5 @@
-import Records
 import Expressions
+import Records
 import Reducing
 import StoreRuntime
 import TimeTravel

@@ -1,5 +1,5 @@
-import Records
 import LinuxService
+import Records
 import StoreRuntime
 import Synchronization
 import TimeTravel

@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
 import TodoAPI
+import Values
 
 extension RecordMessage {
     init<App: DaemonApp>(_ record: LoggedRecord<App>) {

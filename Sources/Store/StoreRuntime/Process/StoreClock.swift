@@ -1,5 +1,5 @@
-import Records
 import CMachine
+import Records
 
 /// Where the store and the runner of commands read the time, and sleep; tests inject their own.
 public struct StoreClock: Sendable {

@@ -1,6 +1,6 @@
-public import Values
 public import Records
 public import Reducing
+public import Values
 
 /// What a store goes on from: the newest snapshot that can be used, and the records after it, folded.
 public struct Recovered<App: Feature>: Sendable

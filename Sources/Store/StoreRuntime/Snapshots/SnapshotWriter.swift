@@ -1,6 +1,6 @@
-import Values
 import Records
 import Synchronization
+import Values
 
 /// Writes snapshots on a thread of its own, from a shared copy of the state, when it is worth its while.
 ///

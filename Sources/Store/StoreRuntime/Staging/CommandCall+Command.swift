@@ -1,6 +1,6 @@
-public import Values
 public import Records
 public import Reducing
+public import Values
 
 extension CommandCall {
     /// A command as its record keeps it.

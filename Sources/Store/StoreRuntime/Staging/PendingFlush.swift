@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 /// A key of a uid.
 struct KeyName: Sendable, Hashable {

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against those that are on disk; none is staged now.

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension StagedLog {
     /// Accepts a compensation and stages its records, or leaves everything as it was.

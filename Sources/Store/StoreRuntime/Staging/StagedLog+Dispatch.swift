@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension StagedLog {
     /// What became of a request.

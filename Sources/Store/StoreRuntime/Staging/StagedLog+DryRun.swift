@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension StagedLog {
     /// What a dry run works on: the state as it is accepted, without what else the next flush brings.

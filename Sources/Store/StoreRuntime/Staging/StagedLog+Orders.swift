@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 extension StagedLog {
     /// Accepts an order and stages what it brings about, or leaves everything as it was.

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 /// A log with what is accepted and not on disk yet, and the rules by which more is.
 ///

@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import Synchronization
+import Values
 
 /// Tells all subscribers of a scope who are up to date the same, compared once.
 ///

@@ -1,5 +1,5 @@
-public import Values
 public import Reducing
+public import Values
 
 /// A child feature's view of a store: its slice of the state, its actions, and nothing of what happens beside it.
 ///

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 /// What a state subscriber is to be told between two moments.
 enum StateStep<App: Feature>: Sendable {

@@ -1,6 +1,6 @@
-public import Values
 import Records
 public import Reducing
+public import Values
 
 extension Store {
     /// The state now and then after each change, for as long as somebody asks for the next one.

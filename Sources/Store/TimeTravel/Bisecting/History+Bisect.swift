@@ -1,7 +1,7 @@
-import Values
 public import Expressions
 import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// The first record after which an expression holds.

@@ -1,7 +1,7 @@
-import Values
 public import Expressions
 import Reducing
 public import StoreRuntime
+import Values
 
 /// Where an invariant does not hold.
 public struct Violations: Sendable {

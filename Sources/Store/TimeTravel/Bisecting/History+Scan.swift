@@ -1,7 +1,7 @@
-import Values
 import Expressions
 import Reducing
 import StoreRuntime
+import Values
 
 extension History {
     /// Whether an expression holds in a state.

@@ -1,7 +1,7 @@
-import Values
 public import Expressions
 import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// Which record last gave a place its value, at some moment; `nil`: it has the value that everything began with.

@@ -1,8 +1,8 @@
-import Values
 public import Expressions
 public import Reducing
 public import StoreRuntime
 import Synchronization
+import Values
 
 /// What differs between two moments.
 public struct Differences: Sendable {

@@ -1,7 +1,7 @@
-import Values
 import Records
 public import Reducing
 public import StoreRuntime
+import Values
 
 extension History where App.Action: ValueConvertible {
     /// Begins to answer a query of the log.

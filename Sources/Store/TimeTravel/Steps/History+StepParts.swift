@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 extension History {
     /// What some steps did, in their order.

@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 extension History {
     /// Finds out which steps a request means, and what they did.

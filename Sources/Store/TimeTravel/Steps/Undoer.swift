@@ -1,7 +1,7 @@
-public import Values
 import Records
 public import Reducing
 public import StoreRuntime
+public import Values
 
 /// Takes back what happened, by appending what leads back to how it was.
 ///

@@ -1,6 +1,6 @@
-import Values
 import Records
 import Reducing
+import Values
 
 /// What the records say that must be found again in the rows beside them.
 struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {

@@ -1,7 +1,7 @@
-import Values
 public import Records
 import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// Checks everything that the log and what stands beside it say, against each other and against a fold.

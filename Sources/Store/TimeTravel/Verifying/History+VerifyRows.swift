@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 extension History {
     /// Compares the outbox with the commands that records asked for and none ended.

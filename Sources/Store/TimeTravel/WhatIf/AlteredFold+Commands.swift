@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 extension AlteredFold {
     /// Whether it must know which commands were open at the beginning before it can go on with this.

@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 extension AlteredFold {
     /// Notes what a record made of the state, if its step is one of those whose undos are computed anew.

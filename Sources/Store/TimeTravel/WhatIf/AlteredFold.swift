@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 /// Folds an altered history, record by record, and keeps account of the commands in it.
 ///

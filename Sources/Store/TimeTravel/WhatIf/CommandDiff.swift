@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
+import Values
 
 /// What a record asked for in the log, and what it asks for in the altered history.
 struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {

@@ -1,8 +1,8 @@
-import Values
 import Records
 import Reducing
 import StoreRuntime
 import Synchronization
+import Values
 
 extension History {
     /// Finds the batches that edited records came with; such a record stands for all of its batch, unless records are altered alone.

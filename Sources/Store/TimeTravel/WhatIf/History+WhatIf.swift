@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// What would be if some things had gone otherwise: a fold beside the log, of which nothing is written or run.

@@ -1,7 +1,7 @@
-import Values
 import Records
 import Reducing
 public import StoreRuntime
+import Values
 
 extension History {
     /// The tree of causes that a record stands in.
