@@ -39,11 +39,12 @@ import Varlink
         #expect(Set(Self.growing.keys).union(Self.small) == Set(MethodTests.reads.keys))
     }
 
-    @Test func `no answer is larger than its bound, in one reply or in many`() throws {
+    // A control character is six bytes in JSON.
+    @Test(arguments: ["n", "\u{1}"]) func `no answer is larger than its bound, in one reply or in many`(letter: String) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         // 100 records of 20 KB; together they are twice what an answer may hold.
-        for _ in 0..<100 { try client.dispatch([Self.add(5)]) }
+        for _ in 0..<100 { try client.dispatch([Self.add(5, of: letter)]) }
         for (method, calls) in Self.growing {
             for parameters in calls {
                 for more in [false, true] {
@@ -164,8 +165,8 @@ import Varlink
         #expect(text.text.contains("todos.add (too long to be shown)") && text.text.contains("more lines"), "\(text.end)")
     }
 
-    private static func add(_ count: Int) -> Value {
-        let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 4_000))]
+    private static func add(_ count: Int, of letter: String = "n") -> Value {
+        let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: letter, count: 4_000))]
         return ["todos": ["add": ["items": .list(Array(repeating: todo, count: count))]]]
     }
 

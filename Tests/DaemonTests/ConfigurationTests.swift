@@ -34,6 +34,13 @@ import Varlink
         #expect(outcome.error.contains("4") || outcome.text.contains("4"), "\(outcome)")
     }
 
+    @Test(arguments: [["--verify"], ["--restore", "/backup", "--data", "/new"], ["--ephemeral", "--state", "/state.json"]])
+    func `a look at the settings says so where it was asked for more`(words: [String]) throws {
+        let outcome = try Command.run([Products.todod, "--check-config"] + words)
+        #expect(outcome.end == .exit(64), "\(outcome)")
+        #expect(outcome.error.contains("--check-config looks at settings alone"), "\(outcome)")
+    }
+
     @Test func `a wrong value of the environment is named, and nothing starts`() throws {
         let daemon = try Daemon(environment: ["TODOD_CONNECTIONS_MAX": "many"])
         #expect(try daemon.startRefused() == .exit(78))

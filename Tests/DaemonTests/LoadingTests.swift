@@ -105,6 +105,17 @@ import Varlink
         #expect(try daemon.connect().log() == records)
     }
 
+    @Test func `a daemon whose first actions are refused serves all the same, and tries again at the next start`() throws {
+        let daemon = try Daemon(environment: ["TODOD_LOAD_WHEN_EMPTY": "yes", "TODOD_FREE_BYTES_MIN": "70368744177664"])
+        try daemon.start()
+        #expect(try daemon.connect().sequence() == 0)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains("The log stays empty; the next start tries again"), "\(daemon.output)")
+        daemon.environment["TODOD_FREE_BYTES_MIN"] = nil
+        try daemon.start()
+        #expect(try daemon.state("todos") { !$0.titles.isEmpty }.titles.count == 3)
+    }
+
     @Test func `nothing is loaded by itself into a log that holds something, or unless it is configured`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.connect().sequence() == 0)

@@ -36,6 +36,18 @@ import Varlink
         #expect(output.contains("todod.env:1: TODOD_ALLOW") && output.contains("stays as it was"), "\(output)")
     }
 
+    @Test func `a file that is gone opens no door, and everything stays as it was`() throws {
+        let daemon = try Daemon()
+        try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")
+        try daemon.start()
+        try FileManager.default.removeItem(atPath: daemon.directory.path + "/todod.env")
+        daemon.signal(SIGHUP)
+        #expect(try daemon.notification("RELOADING=1") != nil)
+        #expect(try daemon.notification("READY=1") != nil)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(!daemon.output.contains("Read the configuration again"), "\(daemon.output)")
+    }
+
     @Test func `what can be read only once is not read again, and everything stays as it was`() throws {
         let daemon = try Daemon()
         try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")

@@ -148,6 +148,20 @@ import Varlink
         #expect(try daemon.todoctl("watch", "todos", "swift").end == .exit(64))
     }
 
+    @Test func `watching a star tells nothing of one whose id only looks like it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        let watching = try LiveProgram([Products.todoctl, "watch", "star", "\u{E9}"], environment: environment)
+        while try client.status()["subscribers"] == 0 {}
+        for id in ["e\u{301}", "\u{E9}"] { #expect(try daemon.todoctl("star", "press", id, "--wait").end == .exit(0)) }
+        #expect(try watching.line()?.utf8.elementsEqual("☆ \u{E9}  unstar  0".utf8) == true)
+        for step in ["… \u{E9}  staring  0", "★ \u{E9}  star  1"] {
+            let line = try #require(try watching.line())
+            #expect(line.utf8.suffix(step.utf8.count).elementsEqual(step.utf8), "\(Array(line.utf8))")
+        }
+    }
+
     @Test func `watching a star as JSON tells of it alone, from the first line on`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -81,6 +81,28 @@ import Varlink
         #expect(ids(once["state"] ?? .null) == [5])
     }
 
+    @Test func `whoever has all the searches that one may have begins no other in a list or in the log`() throws {
+        let daemon = try Daemon.started()
+        let searches = try Searches(daemon)
+        let client = try daemon.connect()
+        func ending(_ method: String, _ parameters: Value) throws -> String {
+            try client.send(method, parameters, more: true)
+            while true {
+                let reply = try client.receive()
+                if !reply.continues { return Client.short(reply) }
+            }
+        }
+        let log = "org.todod.History.Log"
+        #expect(try ending(Self.method, ["scope": "todos.items", "where": "id == 5"]) == "QueryBusy")
+        #expect(try ending(log, ["search": "nowhere"]) == "QueryBusy")
+        #expect(try ending(log, ["action": "todos.complete"]) == "QueryBusy")
+        // What is read as it stands is no search.
+        #expect(try ending(Self.method, ["scope": "todos.items", "limit": 600]) != "QueryBusy")
+        #expect(try ending(log, ["from": ["back": 300]]) != "QueryBusy")
+        #expect(try searches.areFull)
+        searches.end()
+    }
+
     @Test func `what can not be asked for is an error that says so`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -114,6 +114,17 @@ import Testing
         #expect((1_000...1_010).contains(evaluation.steps))
     }
 
+    @Test(arguments: ["any(map in maps: map['key 1599'].x == 1)", "any(map in lists: map[1599].x == 1)"])
+    func `to find one part among many takes steps in proportion to them`(text: String) throws {
+        let state: Value = [
+            "maps": [.record((0..<1_600).map { Value.Field("key \($0)", ["x": 0]) })],
+            "lists": [.list((0..<1_600).map { ["id": .int($0), "x": 0] })],
+        ]
+        var evaluation = try Expression(text).evaluation(in: ValueReader(state))
+        #expect(evaluation.advance(steps: .max) == false)
+        #expect((100...110).contains(evaluation.steps))
+    }
+
     @Test func `to look through a text with other letters than those of ASCII takes steps for each of them`() throws {
         let text = String(repeating: "É", count: 32_768)
         var evaluation = try Expression("contains(text, 'zzz')").evaluation(in: ValueReader(["text": .text(text)]))

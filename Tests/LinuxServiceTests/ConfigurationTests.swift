@@ -108,6 +108,18 @@ import Testing
         #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
     }
 
+    @Test func `a byte 0 is told, and cuts no path off`() {
+        #expect(
+            message(file: "TODOD_DATA=/a\u{0}b") == "/etc/todod.env:1: It holds a byte 0, which ends every text of the system.")
+    }
+
+    @Test(arguments: ["export TODOD_ALLOW", "\u{FEFF}TODOD_ALLOW", "TODOD-ALLOW", "TODÖD_ALLOW"])
+    func `what can be no name of a variable is told, and does not leave the doors open`(name: String) {
+        #expect(
+            message(file: "\(name)=alice:r")
+                == "/etc/todod.env:1: “\(name)” is no name of a variable: ASCII letters, digits and underscores are.")
+    }
+
     @Test(arguments: [
         ("TODOD_DEPTH_MAX=many", "“many” is not a number from 8 to 1024."),
         ("TODOD_DEPTH_MAX=0", "“0” is not a number from 8 to 1024."),
@@ -118,6 +130,8 @@ import Testing
         ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
         ("TODOD_ALLOW=alice", "“alice” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=65534:r", "“65534” stands for users that are not known here, who are never let in."),
+        ("TODOD_ALLOW=,", "“” is not USER or @GROUP with :r, :rw or :rwa."),
+        ("TODOD_ALLOW=alice:r,", "“” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=alice:w", "“alice:w” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=alice:r,alice:rw", "“alice” is named twice."),
         ("TODOD_ALLOW=alice:r,1001:rw", "“1001” is named twice."),

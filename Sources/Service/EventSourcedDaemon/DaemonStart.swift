@@ -27,7 +27,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 DaemonServices.print(resolved.description)
             } else if options.verify {
                 let check = OfflineCheck<App>(of: program, configuration)
-                if !options.looking { return try check.inChild() }
+                if !options.looking { return try check.inChild(configuredBy: options.config) }
                 try await check.run()
             } else if let backup = options.restore {
                 try Restoring(program, configuration).run(from: backup)

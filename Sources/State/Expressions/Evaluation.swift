@@ -53,6 +53,8 @@ public struct Evaluation<Reader: StateReader> {
     private var loops: [Loop] = []
     private var next = 0
     private var counting: [Tallies.Adjustment]
+    // Steps for the parts that were passed over on the way to one; not yet counted.
+    private var passed = 0
     /// What is counted so far of its loops; whole once it has advanced to its end.
     public private(set) var tallies: Tallies?
     /// How many steps it has taken.
@@ -82,7 +84,8 @@ public struct Evaluation<Reader: StateReader> {
         while true {
             while next < (counting.last?.loop.end ?? code.instructions.count) {
                 guard left > 0 else { return nil }
-                let taken = 1 + step(code.instructions[next])
+                let taken = 1 + step(code.instructions[next]) + passed
+                passed = 0
                 left -= taken
                 self.steps += taken
             }
@@ -225,10 +228,22 @@ public struct Evaluation<Reader: StateReader> {
         case .element(let loop, let steps):
             var value = loops[loop].element
             for step in steps {
+                passed += value.partCount / ExpressionLimits.partsPerStep
                 guard let part = value.part(step) else { return .nothing }
                 value = part
             }
             return .value(value)
+        }
+    }
+}
+
+extension Value {
+    /// How many parts may have to be looked at to find one.
+    fileprivate var partCount: Int {
+        switch self {
+        case .record(let fields): fields.count
+        case .list(let elements): elements.count
+        default: 0
         }
     }
 }

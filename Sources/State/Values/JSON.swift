@@ -58,6 +58,18 @@ public enum JSON {
         bytes.append(Ascii.quote)
     }
 
+    /// How many bytes a string has with its quotes and escapes; of control characters perhaps fewer.
+    public static func bytesMax(of value: String) -> Int {
+        let text = value.utf8Span
+        let bytes = text.span
+        var count = bytes.count + 2
+        for index in bytes.indices {
+            let byte = bytes[index]
+            count &+= (byte < Ascii.space ? 5 : 0) &+ (byte == Ascii.quote || byte == Ascii.backslash ? 1 : 0)
+        }
+        return count
+    }
+
     private static func isPlain(_ value: String) -> Bool {
         let text = value.utf8Span
         let bytes = text.span

@@ -97,5 +97,8 @@ import Varlink
         let daemon = try Daemon.started(flags: ["--ephemeral"])
         #expect(try daemon.todoctl("backup", daemon.directory.path + "/backup").end != .exit(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.directory.path + "/backup"))
+        let status = try daemon.todoctl("status")
+        #expect(status.lines.contains { $0.hasPrefix("log") && $0.contains(" in memory, ") }, "\(status)")
+        #expect(!status.lines.contains { $0.hasPrefix("disk") }, "\(status)")
     }
 }

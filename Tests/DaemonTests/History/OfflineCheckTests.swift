@@ -33,6 +33,18 @@ import Varlink
         #expect(try verify(daemon.data).end == .exit(78))
     }
 
+    @Test func `a configuration that is named is the only one that a check reads`() throws {
+        let daemon = try made()
+        let home = TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: home.path + "/.config/todod", withIntermediateDirectories: true)
+        try home.write("TODOD_NOPE=1\n", to: ".config/todod/todod.env")
+        let named = try home.write("TODOD_DATA=\(daemon.data)\n", to: "named.env")
+        let words = [Products.todod, "--verify", "--config", named]
+        let outcome = try Command.run(words, environment: ["HOME": home.path], seconds: 120)
+        #expect(outcome.end == .exit(0), "\(outcome)")
+        #expect(outcome.text.contains("Fine. Records: 62"), "\(outcome)")
+    }
+
     @Test(arguments: ["--verify", "--inspect"]) func `where there is no log, that is said`(option: String) throws {
         let directory = TemporaryDirectory()
         let file = try directory.write("", to: "file")

@@ -50,7 +50,7 @@ struct StarPress: ParsableCommand {
 
 struct StarShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one star button, or all that were ever pressed.",
+        commandName: "show", abstract: "Show one star button, or all that are not as they began.",
         discussion: """
             EXAMPLES:
               todoctl star show swift

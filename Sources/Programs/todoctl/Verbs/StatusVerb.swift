@@ -39,6 +39,7 @@ struct StatusVerb: ParsableCommand {
     }
 
     private static func rows(_ status: StatusMethod.Output, _ session: Session) -> [(String, String)] {
+        let isOnDisk = status.mode != "ephemeral"
         var rows = [
             ("daemon", "todod \(Visible.text(status.version)) at \(session.client.socket)"),
             ("started", session.moment(status.started).text),
@@ -46,7 +47,7 @@ struct StatusVerb: ParsableCommand {
             ("clients", "\(status.clients), \(status.subscribers) of them subscribed"),
             (
                 "log",
-                "\(Digits.bytes(status.logBytes)) of \(Digits.bytes(status.mapBytes)), "
+                "\(Digits.bytes(status.logBytes))\(isOnDisk ? " of \(Digits.bytes(status.mapBytes))" : " in memory"), "
                     + "\(Digits.bytes(status.logGrowthBytes)) of them since the start"
             ),
             (
@@ -57,8 +58,8 @@ struct StatusVerb: ParsableCommand {
                 "commands",
                 "\(status.outbox.open) open: \(status.outbox.started) started, \(status.outbox.parked) parked, \(status.outbox.held) held"
             ),
-            ("disk", "\(Digits.bytes(status.freeBytes)) free"),
         ]
+        if isOnDisk { rows.append(("disk", "\(Digits.bytes(status.freeBytes)) free")) }
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
         if let base = status.base, let archive = status.archive {
             rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))

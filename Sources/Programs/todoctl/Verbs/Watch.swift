@@ -48,7 +48,7 @@ struct Watch: ParsableCommand {
         return StarLine.star(change).flatMap { isMeant($0.name) ? StarLine.text($0.name, $0.value) : nil }
     }
 
-    private func isMeant(_ star: String) -> Bool { id == nil || id == star }
+    private func isMeant(_ star: String) -> Bool { id.map { $0.hasSameBytes(as: star) } ?? true }
 }
 
 /// Follows the state, over restarts of the daemon, and shows what changes.

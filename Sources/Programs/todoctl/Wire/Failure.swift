@@ -22,8 +22,6 @@ struct Failure: Error, Equatable {
         case tryAgain = 75
         /// Not permitted.
         case notPermitted = 77
-        /// Configuration.
-        case configuration = 78
     }
 
     var code: Code

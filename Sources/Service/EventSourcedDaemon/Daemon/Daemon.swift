@@ -57,8 +57,7 @@ struct Daemon<App: DaemonApp> {
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
-            _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
-            logger.info("The log is empty: dispatched what it begins with")
+            await begin(store, with: actions)
         }
         let service = DaemonService(
             store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
@@ -100,7 +99,7 @@ struct Daemon<App: DaemonApp> {
             await accepting.wait()
             await trapping.wait()
         }
-        parts.append(DaemonPart("The readyNotifier", readyNotifier))
+        parts.append(DaemonPart("The word that it is ready", readyNotifier))
         parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
         logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
@@ -150,11 +149,21 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
+    /// Dispatches what an empty log begins with. Where that is refused the daemon serves all the same, and the next start tries again.
+    private func begin(_ store: Store<App>, with actions: [App.Action]) async {
+        do {
+            _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
+            logger.info("The log is empty: dispatched what it begins with")
+        } catch {
+            logger.warning("The log stays empty; the next start tries again", metadata: ["error": "\(sentence(of: error))"])
+        }
+    }
+
     /// Begins with somebody's history, or does not begin.
     private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog) async throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw StartFailure(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno))).")
+            throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
         }
         defer { close(descriptor) }
         let importing = Importing(store: store, log: log)

@@ -114,4 +114,4 @@ extension DaemonPart {
 }
 
 /// What an error says to a person.
-private func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }
+func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }

@@ -1,13 +1,30 @@
+import Synchronization
+
 /// Opens once; whoever waits then goes on.
-struct Gate: Sendable {
-    private let stream: AsyncStream<Never>
-    private let continuation: AsyncStream<Never>.Continuation
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [AsyncStream<Never>.Continuation] = []
+    }
 
-    init() { (stream, continuation) = AsyncStream.makeStream(of: Never.self) }
+    private let state = Mutex(State())
 
-    func open() { continuation.finish() }
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            return state.waiting
+        }
+        for waiter in waiting { waiter.finish() }
+    }
 
+    /// Returns when it is open, or the task is cancelled; that opens it for nobody else.
     func wait() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let isOpen = state.withLock { state in
+            state.waiting.append(continuation)
+            return state.isOpen
+        }
+        if isOpen { return }
         for await _ in stream {}
     }
 }

@@ -55,8 +55,12 @@ struct OfflineCheck<App: DaemonApp> {
     }
 
     /// Checks it in a process of its own; gives the status that it ended with.
-    func inChild() throws(StartFailure) -> Int32 {
-        let words: [String] = [program.name, "--verify", "--looking", "--data", configuration.dataDirectory]
+    ///
+    /// - Parameter file: The configuration that was named in place of the default.
+    func inChild(configuredBy file: String?) throws(StartFailure) -> Int32 {
+        let words: [String] =
+            [program.name, "--verify", "--looking", "--data", configuration.dataDirectory]
+            + (file.map { ["--config", $0] } ?? [])
         var arguments = words.map { strdup($0) } + [nil]
         var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {

@@ -28,6 +28,10 @@ struct Reload: Sendable {
             if let file, !ConfigurationFile.canBeReadAgain(file) {
                 throw StartFailure(.configuration, "\(file) is no file that can be read again.")
             }
+            // So it is without the file that was read: whoever replaces it may be between two steps.
+            if let file, hasReadFile, !ConfigurationFile.isThere(file) {
+                throw StartFailure(.configuration, "\(file) is gone; an empty one says that nothing is set.")
+            }
             fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
@@ -47,6 +51,10 @@ struct Reload: Sendable {
         if !later.isEmpty { metadata["at-next-start"] = "\(later.map { program.settings.name(of: $0) }.joined(separator: ","))" }
         logger.notice("Read the configuration again", metadata: metadata)
         return fresh.configuration.access
+    }
+
+    private var hasReadFile: Bool {
+        program.settings.all.contains { if case .file = resolved.origin(of: $0) { true } else { false } }
     }
 
     /// The environment without what systemd took from the file at the start, which would hide what stands there now.

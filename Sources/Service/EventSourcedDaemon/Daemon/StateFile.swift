@@ -6,7 +6,7 @@ import Varlink
 extension DaemonApp {
     /// A state that a person keeps in a file, as `todoctl state --json` prints it.
     static func state(inFile path: String) throws(StartFailure) -> State {
-        guard let bytes = StateFile.contents(path) else { throw StartFailure(.inputOutput, "\(path) can't be read.") }
+        let bytes = try StateFile.contents(path)
         let value: Value
         do {
             value = try Value(parsing: bytes)
@@ -26,18 +26,22 @@ private enum StateFile {
     /// The largest file, in bytes.
     static let bytesMax = 1 << 30
 
-    static func contents(_ path: String) -> [UInt8]? {
+    static func contents(_ path: String) throws(StartFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= bytesMax {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { return nil }
+            guard count >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
         }
-        return nil
+        throw unreadable(path, "it has more than \(bytesMax) bytes")
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> StartFailure {
+        StartFailure(.configuration, "\(path) can't be read: \(reason).")
     }
 }

@@ -60,11 +60,13 @@ extension DaemonService {
     }
 
     private func next<Pieces: StatePieces>(_ pieces: Pieces, _ length: QueryThread.Length) async throws -> Piece<Pieces> {
-        try await store.queries.perform(length) { queries throws(StoreError) in
+        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> Piece<Pieces> in
             var rest = pieces
             let state = try await rest.next(queries)
             return (state, rest)
         }
+        // A piece of a long one may take as long as the whole.
+        return try await length == .long ? store.queries.admit(.long, advance) : store.queries.perform(.short, advance)
     }
 }
 

@@ -104,23 +104,18 @@ struct SelectedPages: StatePieces {
             begun = true
             return list.placed(found.map { [$0] } ?? [])
         }
-        var page: [Value] = []
-        var bytes = 0
-        while left > 0, position < list.count {
+        var page = ListPage(elementsMax: Limits.statePageElementsMax)
+        searching: while left > 0, position < list.count {
             for element in list.elements(position..<min(position + Limits.pageRecordsMax, list.count)) {
-                guard left > 0 else { break }
                 if try await filter?.holds(for: element, queries) ?? true {
-                    bytes += element.approximateBytes
-                    // Notes may be long; a page has at least one element.
-                    if !page.isEmpty, bytes > Limits.statePageBytesMax { return list.placed(page) }
-                    page.append(element)
+                    guard page.take(element) else { break searching }
                     left -= 1
                 }
                 position += 1
-                if page.count == Limits.statePageElementsMax { return list.placed(page) }
+                if page.isFull || left == 0 { break searching }
             }
             try await queries.yieldIfNeeded()
         }
-        return list.placed(page)
+        return list.placed(page.elements)
     }
 }

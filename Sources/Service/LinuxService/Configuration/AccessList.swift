@@ -77,7 +77,7 @@ package struct AccessList: Sendable, Equatable {
     /// Reads a list such as `alice:rwa,@staff:r`; a name that is no user or group but a number stands for that uid or gid.
     package init(parsing text: String, owner: UInt32?, soleUID: UInt32?, accounts: Accounts) throws(Mistake) {
         var entries: [Entry] = []
-        for part in text.split(separator: ",") {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: ":", omittingEmptySubsequences: false).map(\.withoutOuterBlanks)
             guard words.count == 2, !words[0].isEmpty, let access = Access(letters: words[1]) else {
                 throw Mistake(message: "“\(part.withoutOuterBlanks)” is not USER or @GROUP with :r, :rw or :rwa")

@@ -46,6 +46,9 @@ package struct ConfigurationFile: Sendable, Equatable {
         return status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether there is anything at a path.
+    package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// Reads a file; nil when there is none.
     ///
     /// - Throws: `StartFailure` with status 78 when there is a file that can't be read, or one of more than 1 MiB.
@@ -78,6 +81,10 @@ package struct ConfigurationFile: Sendable, Equatable {
 
     private mutating func read(_ line: String, number: Int) {
         guard let first = line.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
+        guard !line.utf8.contains(0) else {
+            mistakes.append(Mistake(line: number, message: "It holds a byte 0, which ends every text of the system."))
+            return
+        }
         guard let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             mistakes.append(Mistake(line: number, message: "“\(line)” is not NAME=value."))
             return
@@ -87,11 +94,29 @@ package struct ConfigurationFile: Sendable, Equatable {
             mistakes.append(Mistake(line: number, message: "There is no name before the equals sign."))
             return
         }
+        guard Self.isName(name) else {
+            mistakes.append(
+                Mistake(line: number, message: "“\(name)” is no name of a variable: ASCII letters, digits and underscores are."))
+            return
+        }
         guard let value = Self.unquoted(line[line.utf8.index(after: sign)...].withoutOuterBlanks) else {
             mistakes.append(Mistake(line: number, message: "\(name): a quote is not closed, or the line is continued."))
             return
         }
         settings.append(Setting(name: name, value: value, line: number))
+    }
+
+    // As systemd has it; `export NAME`, or a mark of the byte order before it, would set nothing.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
     }
 
     /// The value without its quotes; nil when they don't match or the line wants to go on.

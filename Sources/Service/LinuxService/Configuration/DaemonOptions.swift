@@ -72,6 +72,9 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
             throw ValidationError("--print-settings stands by itself.")
         }
+        if checkConfig, verify || restore != nil || state != nil || replay != nil {
+            throw ValidationError("--check-config looks at settings alone: not at a log, a backup, a state or a history.")
+        }
         if inspect, ephemeral { throw ValidationError("--inspect reads a log on disk; with --ephemeral there is none.") }
         if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
         for (name, value) in [

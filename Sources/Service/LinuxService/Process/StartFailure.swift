@@ -31,8 +31,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case usage = 64
     /// A record, a snapshot or the head of the log is damaged; starting again does not heal it.
     case damagedData = 65
-    /// The daemon can't be reached.
-    case unavailable = 69
     /// A part of the daemon ended that must not.
     case software = 70
     /// The disk failed, or the outcome of a write is unknown.
@@ -50,7 +48,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .stopped: "Stopped as asked."
         case .usage: "The command line is wrong."
         case .damagedData: "The data is damaged."
-        case .unavailable: "The daemon can't be reached."
         case .software: "A part of the daemon ended that must not."
         case .inputOutput: "Reading or writing failed."
         case .tryAgain: "Something else is in the way; try again later."

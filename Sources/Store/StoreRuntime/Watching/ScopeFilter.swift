@@ -46,7 +46,7 @@ extension Value {
         switch self {
         case .null, .bool: return 5
         case .int, .double: return 8
-        case .text(let text): return text.utf8.count + 2
+        case .text(let text): return JSON.bytesMax(of: text)
         case .list(let elements):
             // Over a span, which lends the elements: a copy of each would be retained and released.
             let span = elements.span
@@ -55,8 +55,8 @@ extension Value {
             return bytes
         case .record(let fields):
             let span = fields.span
-            var bytes = 2 + 4 * span.count
-            for index in span.indices { bytes += span[index].name.utf8.count + span[index].value.approximateBytes }
+            var bytes = 2 + 2 * span.count
+            for index in span.indices { bytes += JSON.bytesMax(of: span[index].name) + span[index].value.approximateBytes }
             return bytes
         }
     }

@@ -27,24 +27,18 @@ public struct StatePages<App: Feature>: Sendable {
         }
         guard list < lists.count else { return nil }
         let current = lists[list]
-        var elements = current.elements(element..<min(element + elementsMax, current.count))
-        elements.removeLast(elements.count - Self.fitting(elements))
-        element += elements.count
+        var page = ListPage(elementsMax: elementsMax)
+        filling: while element < current.count, !page.isFull {
+            for value in current.elements(element..<min(element + Limits.pageRecordsMax, current.count)) {
+                guard page.take(value) else { break filling }
+                element += 1
+            }
+        }
         if element == current.count {
             list += 1
             element = 0
         }
-        return current.placed(elements)
-    }
-
-    // Notes may be long: a page also ends where its elements reach 256 KiB, but has at least one.
-    private static func fitting(_ elements: [Value]) -> Int {
-        var bytes = 0
-        for (index, element) in elements.enumerated() {
-            bytes += element.approximateBytes
-            if bytes > Limits.statePageBytesMax, index > 0 { return index }
-        }
-        return elements.count
+        return current.placed(page.elements)
     }
 
     /// Whether pieces are left.

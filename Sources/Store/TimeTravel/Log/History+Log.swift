@@ -24,7 +24,7 @@ extension History where App.Action: ValueConvertible {
     /// The next page of the answer: about `HistoryLimits.pageRecordsMax` entries at most, or `HistoryLimits.pageChangedRecordsMax` that tell
     /// what they changed; fewer, or none, when that is all that was found within `HistoryLimits.pageNanosecondsMax`.
     ///
-    /// It is not counted among the queries that wait; whoever begins an answer was let in.
+    /// Each page of a search, or of one that tells changes, is one of the long queries; others are not counted among those that wait.
     public func page(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         while true {
             do throws(StoreError) { return try await nextPage(of: &cursor) } catch {
@@ -35,7 +35,7 @@ extension History where App.Action: ValueConvertible {
 
     private func nextPage(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         let start = cursor
-        let (entries, rest) = try await queries.perform { (queries) async throws(StoreError) in
+        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([LogEntry<App>], LogCursor<App>) in
             var cursor = start
             var entries: [LogEntry<App>] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
@@ -48,6 +48,7 @@ extension History where App.Action: ValueConvertible {
             if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
             return (entries, cursor)
         }
+        let (entries, rest) = try await start.query.isLong ? queries.admit(.long, advance) : queries.perform(.short, advance)
         cursor = rest
         return entries
     }

@@ -1,0 +1,24 @@
+public import Reducing
+
+/// Elements of a list for one piece of a state: at most so many, and together at most `Limits.statePageBytesMax`, but at least one.
+public struct ListPage: Sendable {
+    /// What it holds.
+    public private(set) var elements: [Value] = []
+    private let elementsMax: Int
+    private var bytes = 0
+
+    /// Makes an empty page.
+    public init(elementsMax: Int) { self.elementsMax = elementsMax }
+
+    /// Whether no element would fit any more, however small.
+    public var isFull: Bool { elements.count >= elementsMax }
+
+    /// Takes an element if it fits; answers whether it did.
+    public mutating func take(_ element: Value) -> Bool {
+        let sum = bytes + element.approximateBytes
+        guard !isFull, elements.isEmpty || sum <= Limits.statePageBytesMax else { return false }
+        elements.append(element)
+        bytes = sum
+        return true
+    }
+}
