@@ -51,7 +51,7 @@ private struct LogPage {
 
     mutating func add(_ entry: LogEntry<some DaemonApp>) {
         let record = RecordMessage(entry.record)
-        bytes += 128 + (record.action?.approximateBytes ?? 0)
+        bytes += record.approximateBytes
         records.append(record)
         guard tellsDetails else { return }
         let changes = entry.changes?.fitting

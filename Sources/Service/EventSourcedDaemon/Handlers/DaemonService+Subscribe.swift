@@ -39,12 +39,15 @@ extension DaemonService {
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             let first = try await self.first(of: point)
             try await store.watchRecords(from: first, scope: scope) { records, present in
-                let messages = records.map { RecordMessage($0) }
-                guard let last = messages.last else { return }
-                let output = SubscribeMethod.Output(
-                    epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: messages,
-                    commands: messages.flatMap(\.commands), skipped: 0)
-                try await stream.send(output)
+                var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+                while pager.hasMore {
+                    let page = pager.next()
+                    guard let last = page.last else { return }
+                    try await stream.send(
+                        SubscribeMethod.Output(
+                            epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: page,
+                            commands: page.flatMap(\.commands), skipped: 0))
+                }
             }
         }
     }

@@ -19,6 +19,12 @@ extension RecordMessage {
                 CommandMessage(Records.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
             })
     }
+
+    /// How long it is as JSON, roughly.
+    var approximateBytes: Int {
+        let texts = 128 + JSON.bytesMax(of: reason ?? "") + JSON.bytesMax(of: bookmark ?? "")
+        return commands.reduce(texts + (action?.approximateBytes ?? 0)) { $0 + 64 + $1.arguments.approximateBytes }
+    }
 }
 
 extension RecordKind {
