@@ -36,12 +36,13 @@ let folders = [
 
 /// A feature imports nothing but what names its fields, and above all others the app.
 func feature(_ name: String, uses others: [Target.Dependency] = []) -> Target {
-    .target(name: name + "Feature", dependencies: ["Fields"] + others, path: "Sources/Features/" + name)
+    .target(name: "Feature" + name, dependencies: ["Fields"] + others, path: "Sources/Features/" + name)
 }
 
 func featureTests(_ name: String) -> Target {
     .testTarget(
-        name: name + "FeatureTests", dependencies: ["Fields", .byName(name: name + "Feature"), "StoreTesting", "TestSupport"])
+        name: "Feature" + name + "Tests",
+        dependencies: ["Fields", .byName(name: "Feature" + name), "StoreTesting", "TestSupport"])
 }
 
 let package = Package(
@@ -53,7 +54,7 @@ let package = Package(
         .library(name: "StoreRuntime", targets: ["Reducing", "StoreRuntime", "Values"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "DiskLog", targets: ["DiskLog"]),
-        .library(name: "Features", targets: ["AppFeature", "PersistentCollections", "PostsFeature", "TodosFeature"]),
+        .library(name: "Features", targets: ["FeatureApp", "FeaturePosts", "FeatureTodos", "PersistentCollections"]),
         .library(name: "StoreTesting", targets: ["StoreTesting"]),
         .library(name: "TodoClient", targets: ["Reducing", "TodoAPI", "TodoClient", "Varlink"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
@@ -82,8 +83,8 @@ let package = Package(
         feature(
             "App",
             uses: [
-                "AlertsFeature", "CounterFeature", "FlowsFeature", "PostsFeature", "RepositoriesFeature", "StarsFeature",
-                "TodosFeature",
+                "FeatureAlerts", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars",
+                "FeatureTodos",
             ]),
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
@@ -125,12 +126,12 @@ let package = Package(
         .target(
             name: "DataSources",
             dependencies: [
-                "AppFeature", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "TodosFeature", "Varlink",
+                "FeatureApp", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing", "Varlink",
             ]),
         .target(
             name: "HTTPSources",
             dependencies: [
-                "CExpat", "DataSources", "PostsFeature", "Reducing", "RepositoriesFeature", "Varlink", httpClient, nioCore,
+                "CExpat", "DataSources", "FeaturePosts", "FeatureRepositories", "Reducing", "Varlink", httpClient, nioCore,
                 nioHTTP,
                 nioPosix, nioSSL,
             ]),
@@ -152,7 +153,7 @@ let package = Package(
         // And for ours.
         .plugin(name: "FeatureSources", capability: .buildTool()),
         .target(
-            name: "TodoDaemon", dependencies: ["AppFeature", "DataSources", "EventSourcedDaemon", "TodosFeature"],
+            name: "TodoDaemon", dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "FeatureTodos"],
             plugins: ["FeatureSources"]),
 
         // The two programs.
@@ -160,7 +161,7 @@ let package = Package(
             name: "todod",
             // Of `todoctl` it uses nothing: so one build makes both, and the one is compiled while the other waits.
             dependencies: [
-                "AppFeature", "DataSources", "EventSourcedDaemon", "HTTPSources", "TodoAPI", "TodoDaemon", "todoctl",
+                "DataSources", "EventSourcedDaemon", "FeatureApp", "HTTPSources", "TodoAPI", "TodoDaemon", "todoctl",
             ],
             exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
@@ -192,11 +193,11 @@ let package = Package(
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
         featureTests("Repositories"), featureTests("Flows"),
         .testTarget(
-            name: "AppFeatureTests",
+            name: "FeatureAppTests",
             dependencies: [
-                "AlertsFeature", "AppFeature", "CounterFeature", "Fields", "FlowsFeature", "PersistentCollections",
-                "PostsFeature", "Records", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
-                "TestSupport", "TodosFeature", "Values",
+                "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories",
+                "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records", "Reducing",
+                "StoreTesting", "TestSupport", "Values",
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -211,16 +212,16 @@ let package = Package(
         .testTarget(
             name: "StoreRuntimeTests",
             dependencies: [
-                "CounterFeature", "DiskLog", "Fields", "Records", "Reducing", "StoreRuntime", "StoreTesting", "Values",
+                "DiskLog", "FeatureCounter", "Fields", "Records", "Reducing", "StoreRuntime", "StoreTesting", "Values",
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
             dependencies: [
-                "AlertsFeature", "AppFeature", "CounterFeature", "DiskLog", "Expressions", "Fields", "FlowsFeature",
-                "PersistentCollections", "PostsFeature", "Records", "Reducing", "RepositoriesFeature", "StarsFeature",
-                "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "TodosFeature", "Values",
+                "DiskLog", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
+                "FeatureRepositories", "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records",
+                "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
             ]),
         .testTarget(
             name: "CommandRunningTests",
@@ -249,7 +250,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "TododTests",
-            dependencies: ["AppFeature", "EventSourcedDaemon", "Fields", "HTTPSources", "LinuxService", "TodoDaemon", "todod"]),
+            dependencies: ["EventSourcedDaemon", "FeatureApp", "Fields", "HTTPSources", "LinuxService", "TodoDaemon", "todod"]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
@@ -259,13 +260,13 @@ let package = Package(
         .testTarget(
             name: "DataSourcesTests",
             dependencies: [
-                "AppFeature", "DataSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StarsFeature", "StoreTesting",
-                "TestSupport", "TodosFeature",
+                "DataSources", "FeatureApp", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing",
+                "StoreTesting", "TestSupport",
             ]),
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "DataSources", "HTTPSources", "PostsFeature", "Reducing", "RepositoriesFeature", "StoreTesting", "TestSupport",
+                "DataSources", "FeaturePosts", "FeatureRepositories", "HTTPSources", "Reducing", "StoreTesting", "TestSupport",
                 nioCore,
                 nioHTTP, nioPosix,
             ]),

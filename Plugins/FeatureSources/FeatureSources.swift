@@ -48,7 +48,9 @@ struct FeatureSources: BuildToolPlugin {
     }
 
     private func documentation(_ context: PluginContext) throws -> Command {
-        let features = context.package.targets.filter { $0.name.hasSuffix("Feature") && $0.name != "AppFeature" }
+        let features = context.package.targets.filter {
+            $0.name.hasPrefix("Feature") && !$0.name.hasSuffix("Tests") && $0.name != "FeatureApp"
+        }
         let sources = features.flatMap { files(of: $0, [.source]) }
         let output = context.pluginWorkDirectoryURL.appending(component: "FeatureDocumentation.swift")
         let script = "out=$1 script=$2; shift 2; awk \"$script\" \"$@\" > \"$out\""
@@ -59,7 +61,7 @@ struct FeatureSources: BuildToolPlugin {
     }
 
     private func fingerprint(_ context: PluginContext) throws -> Command {
-        let apps = try context.package.targets(named: ["AppFeature"])
+        let apps = try context.package.targets(named: ["FeatureApp"])
         let sources = (apps.flatMap(\.recursiveTargetDependencies) + apps).flatMap { files(of: $0, [.source, .header]) }
         let output = context.pluginWorkDirectoryURL.appending(component: "StateFingerprint.swift")
         let compiler = try context.tool(named: "swiftc").url

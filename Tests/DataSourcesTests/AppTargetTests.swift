@@ -1,12 +1,12 @@
-import AppFeature
 import DataSources
-import PostsFeature
+import FeatureApp
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 import Reducing
-import RepositoriesFeature
-import StarsFeature
 import Synchronization
 import Testing
-import TodosFeature
 
 @Suite struct `The target of the app's commands` {
     let ticket = CommandTicket(id: "1", attempt: 1)

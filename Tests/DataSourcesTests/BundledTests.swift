@@ -1,7 +1,7 @@
 import DataSources
-import PostsFeature
+import FeaturePosts
+import FeatureRepositories
 import Reducing
-import RepositoriesFeature
 import StoreTesting
 import Testing
 

@@ -1,8 +1,8 @@
 import DataSources
+import FeatureTodos
 import Reducing
 import StoreTesting
 import Testing
-import TodosFeature
 
 @Suite struct `A list of titles` {
     func titles(_ text: String) throws(CommandFailure) -> [String] {

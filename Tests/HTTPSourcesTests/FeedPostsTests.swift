@@ -1,6 +1,6 @@
 import DataSources
+import FeaturePosts
 import NIOHTTP1
-import PostsFeature
 import Reducing
 import Testing
 

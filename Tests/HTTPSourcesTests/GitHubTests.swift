@@ -1,6 +1,6 @@
+import FeatureRepositories
 import NIOHTTP1
 import Reducing
-import RepositoriesFeature
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import CounterFeature
+import FeatureCounter
 import Fields
 import Records
 import Reducing

@@ -36,7 +36,7 @@ import Testing
     @Test func `a feature is built without the others, and all of them are tested without a daemon`() throws {
         let graph = try Self.graph.get()
         let features = Set(graph.targets(below: "Sources/Features").map(\.name))
-        for feature in features where feature != "AppFeature" {
+        for feature in features where feature != "FeatureApp" {
             #expect(graph.reach(of: feature).isDisjoint(with: features), "\(feature)")
             #expect(!Repository.swiftFiles(below: "Tests/\(feature)Tests").isEmpty, "\(feature) has no tests of its own")
             guard let tests = graph.targets[feature + "Tests"] else { continue }
@@ -64,7 +64,7 @@ import Testing
             #expect(graph.reach(of: name).isDisjoint(with: ["CommandRunning", "DataSources", "HTTPSources"]), "\(name)")
         }
         #expect(graph.reach(of: "todoctl").isDisjoint(with: WallTests.keeping + ["NIOCore", "NIOPosix"]))
-        #expect(graph.reach(of: "todod").isSuperset(of: ["LMDB", "NIOPosix", "AppFeature"]))
+        #expect(graph.reach(of: "todod").isSuperset(of: ["LMDB", "NIOPosix", "FeatureApp"]))
     }
 
     @Test func `a step more is seen, and a layer hides what is its own business`() throws {

@@ -1,7 +1,8 @@
-import AppFeature
-import CounterFeature
 import DiskLog
 import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Records
 import Reducing
@@ -9,7 +10,6 @@ import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct BisectTests {
     static let texts = [

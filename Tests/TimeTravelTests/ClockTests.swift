@@ -1,5 +1,5 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
 import Fields
 import Records
 import Reducing

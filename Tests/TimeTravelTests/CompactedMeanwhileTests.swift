@@ -1,7 +1,8 @@
-import AppFeature
-import CounterFeature
 import DiskLog
 import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Glibc
 import Records
@@ -10,7 +11,6 @@ import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 /// What is asked of a history whose log is compacted before the answer is found.

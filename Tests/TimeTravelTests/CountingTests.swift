@@ -1,6 +1,7 @@
-import AppFeature
-import CounterFeature
 import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Reducing
 import StoreRuntime
@@ -8,7 +9,6 @@ import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 /// Loops whose matches are kept up to date by what changes, against evaluations of whole states.
 @Suite struct CountingTests {

@@ -1,6 +1,7 @@
-import AppFeature
-import CounterFeature
 import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Reducing
@@ -8,7 +9,6 @@ import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct DiffTests {
     @Test func `a patch makes the one state of the other, in both directions`() async throws {

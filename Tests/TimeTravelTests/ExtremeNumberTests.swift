@@ -1,12 +1,12 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Records
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 @Suite struct ExtremeNumberTests {

@@ -1,13 +1,13 @@
-import AppFeature
-import CounterFeature
 import DiskLog
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Records
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct FillingTests {
     @Test func `gaps are filled once, and no state is then a long fold away`() async throws {

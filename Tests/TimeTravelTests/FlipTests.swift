@@ -1,5 +1,6 @@
-import AppFeature
 import DiskLog
+import FeatureApp
+import FeatureTodos
 import Fields
 import Glibc
 import Records
@@ -8,7 +9,6 @@ import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 @Suite struct FlipTests {

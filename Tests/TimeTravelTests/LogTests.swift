@@ -1,12 +1,12 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Records
 import Reducing
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct LogTests {
     private func all(_ query: LogQuery, of history: History<App>) async throws -> [LogEntry<App>] {

@@ -1,4 +1,4 @@
-import AppFeature
+import FeatureApp
 import Fields
 import Records
 import StoreRuntime

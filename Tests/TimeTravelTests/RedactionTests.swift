@@ -1,6 +1,7 @@
-import AppFeature
-import CounterFeature
 import DiskLog
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Records
@@ -9,7 +10,6 @@ import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 @Suite struct RedactionTests {

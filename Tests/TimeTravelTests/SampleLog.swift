@@ -1,7 +1,8 @@
-import AppFeature
-import CounterFeature
 import DiskLog
 import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Records
@@ -9,7 +10,6 @@ import Reducing
 import StoreRuntime
 import TestSupport
 import TimeTravel
-import TodosFeature
 import Values
 
 /// A log that was written at random, and every state that it went through when it was live.

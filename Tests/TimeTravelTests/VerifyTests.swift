@@ -1,6 +1,7 @@
-import AppFeature
-import CounterFeature
 import DiskLog
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Glibc
 import Records
@@ -9,7 +10,6 @@ import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 @Suite struct VerifyTests {

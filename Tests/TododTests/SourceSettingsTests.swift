@@ -1,4 +1,4 @@
-import AppFeature
+import FeatureApp
 import Foundation
 import HTTPSources
 import Testing

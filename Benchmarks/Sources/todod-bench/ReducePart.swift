@@ -1,8 +1,8 @@
-import AppFeature
+import FeatureApp
+import FeaturePosts
+import FeatureTodos
 import PersistentCollections
-import PostsFeature
 import Reducing
-import TodosFeature
 
 /// What the shape of the state costs and saves: each reducer beside the plain way of doing it, and the admitted price at the daemon.
 struct ReducePart {

@@ -1,11 +1,11 @@
-import AlertsFeature
-import CounterFeature
+import FeatureAlerts
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 public import Fields
-import FlowsFeature
-import PostsFeature
-import RepositoriesFeature
-import StarsFeature
-import TodosFeature
 
 extension App {
     /// The feature decides; what concerns several of them, which none can know, is put together here.

@@ -1,11 +1,11 @@
-import AlertsFeature
-import CounterFeature
+import FeatureAlerts
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 public import Fields
-import FlowsFeature
-import PostsFeature
-import RepositoriesFeature
-import StarsFeature
-import TodosFeature
 
 /// The root: all features of the daemon, each with its own slice of the state and its own case of the actions.
 public enum App: Feature {

@@ -1,11 +1,11 @@
-public import AlertsFeature
-public import CounterFeature
+public import FeatureAlerts
+public import FeatureCounter
+public import FeatureFlows
+public import FeaturePosts
+public import FeatureRepositories
+public import FeatureStars
+public import FeatureTodos
 public import Fields
-public import FlowsFeature
-public import PostsFeature
-public import RepositoriesFeature
-public import StarsFeature
-public import TodosFeature
 
 extension App {
     /// What can happen in the daemon: one case for each feature.

@@ -1,8 +1,8 @@
+public import FeaturePosts
+public import FeatureRepositories
+public import FeatureStars
+public import FeatureTodos
 public import Fields
-public import PostsFeature
-public import RepositoriesFeature
-public import StarsFeature
-public import TodosFeature
 
 extension App {
     /// The work that reducers ask for: one case for each feature that asks for any.

@@ -1,7 +1,7 @@
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
 public import Fields
-import FlowsFeature
-import PostsFeature
-import RepositoriesFeature
 
 /// An address within the app, such as `todod:/repos/C%2B%2B`: a text that can be kept, sent and opened later.
 ///

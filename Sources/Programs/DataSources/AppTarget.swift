@@ -1,9 +1,9 @@
-public import AppFeature
-import PostsFeature
+public import FeatureApp
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 public import Reducing
-import RepositoriesFeature
-import StarsFeature
-import TodosFeature
 
 /// Does the work of the app's commands: asks the right source and brings its answer back as a fact.
 public struct AppTarget: CommandTarget {

@@ -1,6 +1,6 @@
-import PostsFeature
+import FeaturePosts
+import FeatureRepositories
 import Reducing
-import RepositoriesFeature
 
 /// In place of a source that nobody has thought of: it says so.
 struct NoSource: TodoSource, PostSource, StarTarget, RepositorySource {

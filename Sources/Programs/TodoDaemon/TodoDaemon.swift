@@ -1,7 +1,7 @@
-public import AppFeature
 public import DataSources
 public import EventSourcedDaemon
-import TodosFeature
+public import FeatureApp
+import FeatureTodos
 
 /// The daemon of the app: which features, and who does the work of their commands.
 ///

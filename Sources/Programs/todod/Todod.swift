@@ -1,13 +1,13 @@
-import AppFeature
 import DataSources
 import EventSourcedDaemon
+import FeatureApp
 import TodoAPI
 import TodoDaemon
 
 /// The program of the daemon: what it is called, where its data comes from, and what can be set for that.
 @main
 enum Todod: DaemonProgram {
-    typealias App = AppFeature.App
+    typealias App = FeatureApp.App
 
     static let program = Program(
         name: "todod", version: Release.version,

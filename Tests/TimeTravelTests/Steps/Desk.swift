@@ -1,16 +1,16 @@
-import AlertsFeature
-import AppFeature
+import FeatureAlerts
+import FeatureApp
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 import Fields
-import FlowsFeature
 import PersistentCollections
-import PostsFeature
 import Records
 import Reducing
-import RepositoriesFeature
-import StarsFeature
 import StoreRuntime
 import TimeTravel
-import TodosFeature
 
 /// A store of the whole app with its past, and a runner that brings back what it is told to.
 struct Desk {

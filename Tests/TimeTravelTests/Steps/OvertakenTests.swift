@@ -1,5 +1,6 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Records
@@ -7,7 +8,6 @@ import Reducing
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct OvertakenTests {
     private let milk = App.Action.todos(.add([Todo(title: "Milk")]))

@@ -1,5 +1,6 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Reducing
@@ -7,7 +8,6 @@ import StoreRuntime
 import StoreTesting
 import Testing
 import TimeTravel
-import TodosFeature
 
 /// What comes between the comparison of two states and the moment at which it is carried out.
 @Suite(.timeLimit(.minutes(2))) struct RevertMeanwhileTests {

@@ -1,19 +1,19 @@
-import AlertsFeature
-import AppFeature
-import CounterFeature
+import FeatureAlerts
+import FeatureApp
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 import Fields
-import FlowsFeature
 import PersistentCollections
-import PostsFeature
 import Records
 import Reducing
-import RepositoriesFeature
-import StarsFeature
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct TwoHundredStepsTests {
     @Test(arguments: [1, 2] as [UInt64])

@@ -1,17 +1,17 @@
-import AlertsFeature
-import AppFeature
-import CounterFeature
+import FeatureAlerts
+import FeatureApp
+import FeatureCounter
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
 import Fields
 import PersistentCollections
-import PostsFeature
 import Records
 import Reducing
-import RepositoriesFeature
-import StarsFeature
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct UndoOfCommandsTests {
     @Test func `what was loaded goes with the step that asked for it`() async throws {

@@ -1,14 +1,14 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureRepositories
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Records
 import Reducing
-import RepositoriesFeature
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct UndoTests {
     let milk = App.Action.todos(.add([Todo(title: "Milk")]))

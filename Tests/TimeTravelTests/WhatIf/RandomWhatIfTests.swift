@@ -1,5 +1,6 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import Records
 import Reducing
@@ -7,7 +8,6 @@ import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct RandomWhatIfTests {
     @Test func `leaving records out agrees with telling the rest from the beginning`() async throws {

@@ -1,16 +1,16 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureStars
+import FeatureTodos
 import Fields
-import FlowsFeature
-import PostsFeature
 import Records
 import Reducing
-import StarsFeature
 import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 /// A log that a store wrote, with commands and what came of them.

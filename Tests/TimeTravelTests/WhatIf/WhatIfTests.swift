@@ -1,16 +1,16 @@
-import AppFeature
-import CounterFeature
 import DiskLog
+import FeatureApp
+import FeatureCounter
+import FeaturePosts
+import FeatureStars
+import FeatureTodos
 import Fields
 import PersistentCollections
-import PostsFeature
 import Records
 import Reducing
-import StarsFeature
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 import Values
 
 @Suite struct WhatIfTests {

@@ -1,5 +1,6 @@
-import AppFeature
-import CounterFeature
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
 import Fields
 import PersistentCollections
 import Records
@@ -7,7 +8,6 @@ import Reducing
 import StoreRuntime
 import Testing
 import TimeTravel
-import TodosFeature
 
 @Suite struct WhatIfUndoTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }

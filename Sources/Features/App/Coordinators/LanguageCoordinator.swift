@@ -1,6 +1,6 @@
+import FeatureFlows
+import FeatureRepositories
 import Fields
-import FlowsFeature
-import RepositoriesFeature
 
 /// Asks for a language, and then shows its repositories.
 public enum LanguageCoordinator: Coordinator {

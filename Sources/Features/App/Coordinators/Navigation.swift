@@ -1,5 +1,5 @@
+import FeatureFlows
 import Fields
-import FlowsFeature
 
 /// Expands an order about a flow to everything that it leads to, each action decided on the state that those before lead to.
 struct Navigation {

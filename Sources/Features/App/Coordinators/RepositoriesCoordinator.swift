@@ -1,4 +1,4 @@
-import RepositoriesFeature
+import FeatureRepositories
 
 /// Shows the repositories of the current language.
 public enum RepositoriesCoordinator: Coordinator {

@@ -1,5 +1,5 @@
-import FlowsFeature
-import RepositoriesFeature
+import FeatureFlows
+import FeatureRepositories
 
 /// The flow above all others: picks the first one and holds those that are open, until none is left.
 ///

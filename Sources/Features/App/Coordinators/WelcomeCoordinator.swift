@@ -1,6 +1,6 @@
+import FeaturePosts
+import FeatureRepositories
 public import Fields
-import PostsFeature
-import RepositoriesFeature
 
 /// Asks somebody new where to begin: with posts, or with repositories, for which it asks for a language first.
 public enum WelcomeCoordinator: Coordinator {

@@ -1,4 +1,4 @@
-import PostsFeature
+import FeaturePosts
 public import Reducing
 
 /// Three pages of ten posts that come with the program.

@@ -1,5 +1,5 @@
+public import FeatureRepositories
 public import Reducing
-public import RepositoriesFeature
 
 /// Well-known repositories of seven languages, with the stars that they had at some time.
 public struct BundledRepositories: RepositorySource {

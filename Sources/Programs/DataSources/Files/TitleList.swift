@@ -1,5 +1,5 @@
+import FeatureTodos
 public import Reducing
-import TodosFeature
 import Varlink
 
 /// Titles of todos as they stand in a file or behind an address: one a line, or a JSON array.

@@ -1,4 +1,4 @@
-public import PostsFeature
+public import FeaturePosts
 public import Reducing
 
 /// Where posts are fetched, page by page.

@@ -1,5 +1,5 @@
+public import FeatureRepositories
 public import Reducing
-public import RepositoriesFeature
 
 /// Who knows which repositories there are.
 public protocol RepositorySource: Sendable {

@@ -1,5 +1,5 @@
 public import DataSources
-import PostsFeature
+import FeaturePosts
 public import Reducing
 import Synchronization
 

@@ -1,6 +1,6 @@
 public import DataSources
+public import FeatureRepositories
 public import Reducing
-public import RepositoriesFeature
 import Synchronization
 import Varlink
 

@@ -1,0 +1,110 @@
+import FeatureAlerts
+import FeatureApp
+import FeatureCounter
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
+import Fields
+import StoreTesting
+import Testing
+
+@Suite struct AlertGlueTests {
+    private static let starring: App.State = {
+        var state = App.State()
+        _ = App.reduce(&state, .stars(.staring("apple/swift")), .test)
+        return state
+    }()
+
+    static let failures: [(App.Action, App.State, String)] = [
+        (.todos(.loadFailed("no file")), .init(), "the todos could not be loaded: no file"),
+        (.posts(.failed("no feed")), .init(), "the posts could not be fetched: no feed"),
+        (
+            .stars(.failed("apple/swift", reason: "no token")), starring,
+            "the star of apple/swift could not be changed: no token"
+        ),
+        (
+            .repositories(.loadFailed(language: "Swift", reason: "no network")), .init(),
+            "the repositories of Swift could not be listed: no network"
+        ),
+        (.repositories(.languagesFailed(reason: "no network")), .init(), "the languages could not be listed: no network"),
+    ]
+
+    @Test(arguments: failures) func `a fact that says that something failed raises an alert`(
+        fact: App.Action, state: App.State, text: String
+    ) throws {
+        var state = state
+        #expect(try state.dispatch(fact) == [fact, .alerts(.raise(text, id: 1))])
+        #expect(state.alerts.items.elements == [Alert(id: 1, text: text)])
+        #expect(App.nature(of: fact) == .fact)
+    }
+
+    @Test func `an error is an alert, the list stays, and the next reload works`() {
+        let store = appStore(liveApp)
+        store.send(.repositories(.reload)) { $0.repositories.loading = true }
+        store.expect(.repositories(.fetch(language: "Swift")))
+        let failed = Repositories.Action.loadFailed(language: "Swift", reason: "no network")
+        let text = "the repositories of Swift could not be listed: no network"
+        store.receive(.repositories(failed), logging: [.repositories(failed), .alerts(.raise(text, id: 1))]) {
+            $0.repositories.loading = false
+            $0.alerts = .init(items: [Alert(id: 1, text: text)])
+        }
+        store.send(.repositories(.reload)) { $0.repositories.loading = true }
+        store.expect(.repositories(.fetch(language: "Swift")))
+        store.receive(.repositories(.loaded(language: "Swift", [linux]))) {
+            $0.repositories = .init(items: [linux], isLive: true)
+        }
+        store.send(.alerts(.dismiss(1))) { $0.alerts = .init(items: [], nextID: 2) }
+        store.finish()
+    }
+
+    @Test func `a command that waits for a person is an alert, and so is its failure after that`() {
+        let store = appStore()
+        store.send(.todos(.load)) { $0.todos.loading = true }
+        store.expect(.todos(.load))
+        let waits = Alert(id: 1, text: "todos.load waits for you to retry or skip it: nobody knows")
+        store.park("nobody knows", logging: [.alerts(.raise(waits.text, id: 1))]) { $0.alerts = .init(items: [waits]) }
+        let failed = Alert(id: 2, text: "the todos could not be loaded: no file")
+        store.fail("no file", logging: [.todos(.loadFailed("no file")), .alerts(.raise(failed.text, id: 2))]) {
+            $0.todos.loading = false
+            $0.alerts = .init(items: [waits, failed])
+        }
+        store.finish()
+    }
+
+    @Test func `a failure that is nobody's concern any more raises none`() throws {
+        #expect(try App.prepare(.repositories(.loadFailed(language: "C", reason: "late")), liveApp, .test) == [])
+        #expect(try App.prepare(.stars(.failed("apple/swift", reason: "late")), App.State(), .test) == [])
+    }
+
+    @Test func `what is no failure raises none`() throws {
+        for action in [.repositories(.reload), .counter(.increment), .posts(.fetch), .todos(.load)] as [App.Action] {
+            #expect(try App.prepare(action, App.State(), .test) == [action])
+        }
+    }
+
+    @Test func `however a command ends, its feature hears of it, and a person if it waits`() {
+        let fetch = App.Command.repositories(.fetch(language: "Swift"))
+        #expect(
+            App.ended(fetch, .failed("no network")) == .repositories(.loadFailed(language: "Swift", reason: "no network")))
+        #expect(App.ended(fetch, .superseded) == nil)
+        let commands: [App.Command] = [fetch, .todos(.load), .posts(.fetch(page: 1, into: .set)), .stars(.star("apple/swift"))]
+        for command in commands {
+            #expect(
+                App.ended(command, .parked("nobody knows"))
+                    == .alerts(.raise("\(command.name) waits for you to retry or skip it: nobody knows")))
+            #expect(App.ended(command, .failed("no")) != nil)
+        }
+        #expect(App.ended(.todos(.load), .failed("no file")) == .todos(.loadFailed("no file")))
+        #expect(App.ended(.posts(.fetch(page: 1, into: .set)), .failed("no feed")) == .posts(.failed("no feed")))
+        #expect(App.ended(.stars(.star("a")), .failed("no")) == .stars(.failed("a", reason: "no")))
+    }
+
+    @Test func `an alert of a command that waits gets its id like every other`() throws {
+        var state = App.State()
+        let fact = try #require(App.ended(.todos(.load), .parked("uncertain")))
+        #expect(App.nature(of: fact) == .fact)
+        try state.dispatch(fact)
+        #expect(state.alerts.items.elements.map(\.id) == [1])
+    }
+}

@@ -1,0 +1,124 @@
+import FeatureAlerts
+import FeatureApp
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
+import Fields
+import StoreTesting
+import Testing
+
+@Suite struct AppStateTests {
+    private func names(of record: Value?) -> [String] {
+        if case .record(let fields) = record { fields.map(\.name) } else { [] }
+    }
+
+    @Test func `a store begins with any state that is given to it`() throws {
+        let state = try App.State([
+            "repositories": [
+                "language": "C", "items": [["id": 3, "fullName": "torvalds/linux", "stars": 180_000]], "isLive": true,
+            ],
+            "flows": ["items": [["id": 1, "kind": "welcome", "options": ["repositories", "posts"]]]], "counter": ["count": -3],
+        ])
+        #expect(App.view(of: state)["repositories"]?["title"] == "C")
+        let store = appStore(state)
+        store.send(.counter(.decrement)) { $0.counter.count = -4 }
+        store.send(.flows(.cancel(1)), logging: [.flows(.ended(1, result: nil))]) { $0.flows = .init(items: [], nextID: 2) }
+        store.finish()
+    }
+
+    @Test func `a state that is left out, whole or in part, is what everything begins with`() throws {
+        #expect(try App.State([:]) == App.State())
+        #expect(try App.State(["repositories": [:], "flows": .null]) == App.State())
+        #expect(throws: ValueMismatch("flows.items[0].id", "this field is missing")) {
+            try App.State(["flows": ["items": [["kind": "welcome"]]]])
+        }
+        #expect(throws: ValueMismatch("weather", "there is no such field")) { try App.State(["weather": [:]]) }
+    }
+
+    @Test func `nothing that could be derived is kept`() {
+        let state = App.State()
+        #expect(names(of: state.value["todos"]) == ["items", "draft", "loading", "nextID"])
+        #expect(names(of: state.value["posts"]) == ["items", "nextPage", "loading", "nextID"])
+        #expect(names(of: state.value["alerts"]) == ["items", "nextID"])
+        #expect(names(of: state.value["repositories"]) == ["language", "languages", "items", "loading", "isLive"])
+        #expect(names(of: state.value["flows"]) == ["items", "nextID"])
+        #expect(names(of: swift.value) == ["id", "fullName", "url", "stars"])
+    }
+
+    @Test func `a copy keeps every slice as it was`() {
+        let actions = CompositionTests.script
+        var state = App.State()
+        for action in actions {
+            let copy = state
+            let bytes = copy.canonicalBytes
+            _ = App.reduce(&state, action, .test)
+            #expect(copy.canonicalBytes == bytes)
+            #expect(App.changedScopes(from: copy, to: copy).isEmpty)
+        }
+    }
+
+    @Test func `what differs at a dispatch is what the fields say, of every feature`() {
+        var state = App.State()
+        var seen: ScopeSet = []
+        for action in CompositionTests.script {
+            let before = state
+            _ = App.reduce(&state, action, .test)
+            let changed = App.changedScopes(from: before, to: state)
+            #expect(changed == state.differences(from: before), "\(action)")
+            seen.formUnion(changed)
+        }
+        for (index, scope) in App.scopes.enumerated() where !scope.contains(".") {
+            #expect(!seen.isDisjoint(with: ScopeSet(index: index)), "the script changes nothing of \(scope)")
+        }
+    }
+
+    @Test func `what an action is about are the fields of those names, in every feature that numbers them itself`() {
+        let expected: [(action: App.Action, feature: String, fields: [String])] = [
+            (.alerts(.dismiss(1)), "alerts", ["items"]),
+            (.alerts(.raise("x", id: 1)), "alerts", ["items", "nextID"]),
+            (.todos(.remove(1)), "todos", ["items"]),
+            (.todos(.updateText("x")), "todos", ["draft"]),
+            (.todos(.load), "todos", ["loading"]),
+            (.todos(.add([Todo(title: "abc")])), "todos", ["items", "nextID"]),
+            (.flows(.cancel(1)), "flows", ["items"]),
+            (.flows(.start(kind: "x")), "flows", ["items", "nextID"]),
+            (.repositories(.open(1)), "repositories", ["items"]),
+            (.repositories(.loadLanguages), "repositories", ["languages"]),
+            (.repositories(.loadFailed(language: "C", reason: "x")), "repositories", ["loading"]),
+            (.repositories(.setLanguage("C")), "repositories", ["language", "loading"]),
+            (.repositories(.reload), "repositories", ["loading", "isLive"]),
+            (.posts(.fetch), "posts", ["loading"]),
+            (.posts(.set([], nextPage: 2)), "posts", ["items", "nextPage", "loading", "nextID"]),
+        ]
+        for (action, feature, fields) in expected {
+            let names = [feature] + fields.map { "\(feature).\($0)" }
+            let scopes = App.scopes.indices.filter { names.contains(App.scopes[$0]) }.map { ScopeSet(index: $0) }
+            #expect(scopes.count == names.count && App.scopes(of: action) == ScopeSet(scopes), "\(action)")
+        }
+    }
+
+    @Test func `states are equal when all their slices are, however they came to be`() {
+        var state = App.State()
+        let begin = state
+        for action in CompositionTests.script { _ = App.reduce(&state, action, .test) }
+        #expect(state != begin)
+        var back = state
+        back.repositories = .init()
+        #expect(back != state && back.flows == state.flows)
+        let rebuilt = App.State(
+            todos: state.todos, counter: state.counter, alerts: state.alerts, posts: state.posts, stars: state.stars,
+            repositories: state.repositories, flows: state.flows)
+        #expect(rebuilt == state)
+        #expect(App.changedScopes(from: rebuilt, to: state).isEmpty)
+        #expect(App.changes(from: rebuilt, to: state, limit: 0) == [])
+        #expect(App.State(repositories: .init()) == App.State())
+    }
+
+    @Test func `a dump of a state names its features`() {
+        let labels = Mirror(reflecting: App.State()).children.map(\.label)
+        #expect(labels == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+    }
+}

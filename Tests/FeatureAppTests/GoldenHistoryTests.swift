@@ -1,0 +1,74 @@
+import FeatureApp
+import FeatureFlows
+import FeaturePosts
+import FeatureTodos
+import Fields
+import Foundation
+import Records
+import Testing
+
+/// Histories of every release: what was logged once folds to the same states for ever, and so does a log's base.
+///
+/// A line is a record: its time, its origin, its action, and the digest of the state after it. The last line is that state as the
+/// base of a compacted log keeps it. A release that changes what reducers do changes no file here; it logs other actions.
+@Suite struct GoldenHistoryTests {
+    static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    static let files = ["history-1.txt"]
+
+    private static func lines(_ file: String) throws -> [[Substring]] {
+        try String(contentsOf: directory.appending(path: file), encoding: .utf8).split(separator: "\n")
+            .map { $0.split(separator: " ") }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ hex: Substring) throws -> [UInt8] {
+        let digits = try hex.map { try #require($0.hexDigitValue) }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    private static func digest(_ state: App.State) -> String {
+        String(Checksum.of(state.canonicalBytes.span.bytes), radix: 16)
+    }
+
+    @Test(arguments: files) func `a history of a release folds to the states that it had`(file: String) throws {
+        var state = App.State()
+        var names: Set<String> = []
+        let lines = try Self.lines(file)
+        for (index, line) in lines.dropLast().enumerated() {
+            let action = try App.Action(canonical: try Self.bytes(line[2]))
+            let context = Context(time: try #require(Int64(line[0])), origin: try #require(UInt32(line[1])))
+            _ = App.reduce(&state, action, context)
+            try #require(Self.digest(state) == line[3], "record \(index + 1): \(action)")
+            names.insert("\(action)".split(separator: "(").prefix(2).joined(separator: "."))
+        }
+        #expect(names.count >= 30, "\(names.sorted())")
+    }
+
+    @Test(arguments: files) func `a base of a release is the state that its history comes to`(file: String) throws {
+        let lines = try Self.lines(file)
+        let base = try #require(lines.last)
+        let bytes = try Self.bytes(base[1])
+        let state = try App.State(canonical: bytes)
+        #expect(state.canonicalBytes == bytes)
+        #expect(Self.digest(state) == lines[lines.count - 2][3])
+        #expect(!state.todos.items.isEmpty && !state.posts.items.isEmpty && !state.flows.items.isEmpty)
+    }
+
+    /// Writes the file of a new release to the path that `TODOD_GOLDEN` names.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["TODOD_GOLDEN"] != nil)) func `a golden history is written`() throws {
+        let path = try #require(ProcessInfo.processInfo.environment["TODOD_GOLDEN"])
+        var app = RandomApp(1)
+        var text = ""
+        var state = App.State()
+        app.note = { action, context in
+            _ = App.reduce(&state, action, context)
+            text += "\(context.time) \(context.origin) \(Self.hex(action.canonicalBytes)) \(Self.digest(state))\n"
+        }
+        for _ in 0..<300 { app.step() }
+        text += "state \(Self.hex(state.canonicalBytes))\n"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,133 @@
+import FeatureApp
+import FeatureCounter
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import Fields
+import StoreTesting
+import Testing
+
+/// One open flow as a feature of its own, two levels below the app.
+private enum Question: Feature {
+    struct State: Sendable, Equatable {
+        var flow: Flow?
+    }
+
+    enum Action: Sendable, Equatable {
+        case answer(String)
+        case cancel
+        case ended(String?)
+    }
+
+    typealias Command = Never
+
+    static let scopes: [String] = []
+
+    /// A question in the flows.
+    static func scope(_ id: UInt64) -> Scope<Flows, Question> {
+        Scope(
+            state: { State(flow: $0.items[id]) },
+            modify: { flows, change in
+                var state = State(flow: flows.items[id])
+                change(&state)
+                if let flow = state.flow { flows.items.update(id) { $0 = flow } } else { flows.items.remove(id) }
+            },
+            embed: { action in
+                switch action {
+                case .answer(let text): .answer(id, text)
+                case .cancel: .cancel(id)
+                case .ended(let result): .ended(id, result: result)
+                }
+            },
+            extract: { action in
+                switch action {
+                case .answer(id, let text): .answer(text)
+                case .cancel(id): .cancel
+                case .ended(id, let result): .ended(result)
+                default: nil
+                }
+            })
+    }
+
+    static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        guard state.flow != nil else { throw Refusal("UnknownFlow", "the question is not open") }
+        return switch action {
+        case .answer(let text): [.ended(text)]
+        case .cancel: [.ended(nil)]
+        case .ended: [action]
+        }
+    }
+
+    static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+        if case .ended = action { state.flow = nil }
+        return []
+    }
+
+    static func changedScopes(from old: State, to new: State) -> ScopeSet { [] }
+    static func scopes(of action: Action) -> ScopeSet { [] }
+    static func changes(from old: State, to new: State, limit: Int) -> [Change]? { [] }
+    static func summary(of state: State) -> Value { .null }
+    static func lists(of state: State) -> [ListView] { [] }
+    static func view(of state: State) -> Value { state.flow?.value ?? .null }
+}
+
+@Suite struct QuestionTests {
+    private let colour = Flow(id: 1, kind: "colour", options: ["red"])
+    private let size = Flow(id: 2, kind: "size")
+
+    @Test func `a feature is reached through another, two levels below the app, and sees its slice alone`() {
+        let path = App.flows.scope.appending(Question.scope(1))
+        var state = App.State(flows: .init(items: [colour, size]))
+        #expect(path.state(state) == Question.State(flow: colour))
+        #expect(path.embed(.answer("red")) == .flows(.answer(1, "red")))
+        #expect(path.extract(.flows(.cancel(1))) == .cancel)
+        #expect(path.extract(.flows(.cancel(2))) == nil)
+        #expect(path.extract(.counter(.reset)) == nil)
+        path.modify(&state) { $0.flow = nil }
+        #expect(state.flows.items.elements == [size])
+    }
+
+    @Test func `a question can be told as a story of its own, while the rest of the app is watched`() {
+        let store = appStore(App.State(flows: .init(items: [colour, size])))
+        let flows = store.scope(App.flows.scope)
+        let first = flows.scope(Question.scope(1))
+        let second = flows.scope(Question.scope(2))
+        first.refuse(.answer("blue"), name: "UnknownAnswer")
+        first.send(.answer("red"), logging: [.ended("red")]) { $0.flow = nil }
+        first.refuse(.answer("red"), name: "UnknownFlow")
+        #expect(second.state.flow == size)
+        second.send(.cancel, logging: [.ended(nil)]) { $0.flow = nil }
+        #expect(flows.state == Flows.State(items: [], nextID: 3))
+        store.finish()
+    }
+
+    @Test func `a feature two levels down does the same as the app does with it`() throws {
+        for action in [.answer("red"), .cancel] as [Question.Action] {
+            var question = Question.State(flow: colour)
+            for logged in try Question.prepare(action, question, .test) { _ = Question.reduce(&question, logged, .test) }
+            var app = App.State(flows: .init(items: [colour]))
+            try app.dispatch(App.flows.scope.appending(Question.scope(1)).embed(action))
+            #expect(question.flow == app.flows.items[1])
+        }
+    }
+
+    @Test func `a change in one slice reaches no one who watches another`() throws {
+        let bits = Dictionary(uniqueKeysWithValues: App.scopes.enumerated().map { ($1, ScopeSet(index: $0)) })
+        let watched = try #require(bits["repositories.items"])
+        var state = liveApp
+        var deliveries = 0
+        for action in [
+            .flows(.start(kind: "welcome")), .flows(.cancel(1)), .counter(.increment), .posts(.fetch), .stars(.press("a")),
+            .repositories(.setLanguage("C")), .repositories(.loadFailed(language: "C", reason: "no network")),
+        ] as [App.Action] {
+            let before = state
+            try state.dispatch(action)
+            if !App.changedScopes(from: before, to: state).isDisjoint(with: watched) { deliveries += 1 }
+        }
+        #expect(deliveries == 0)
+        let before = state
+        try state.dispatch(.repositories(.loaded(language: "C", [linux])))
+        #expect(App.changedScopes(from: before, to: state).isSuperset(of: watched))
+    }
+}

@@ -1,0 +1,101 @@
+import FeatureTodos
+import Fields
+import TestSupport
+
+let milk = Todo(id: 1, title: "Buy the milk", created: 10)
+let dog = Todo(id: 2, title: "Take my dog", created: 20)
+let car = Todo(id: 3, title: "Rent a car", created: 30)
+
+extension Todos.State {
+    /// The titles in their order.
+    var titles: [String] { items.elements.map(\.title) }
+
+    /// Prepares and applies what a person asks for.
+    mutating func dispatch(_ action: Todos.Action, _ context: Context = .test) throws(Refusal) {
+        for logged in try Todos.prepare(action, self, context) { _ = Todos.reduce(&self, logged, context) }
+    }
+
+    /// Applies a logged action.
+    mutating func reduce(_ action: Todos.Action, _ context: Context = .test) {
+        _ = Todos.reduce(&self, action, context)
+    }
+}
+
+/// The name of the refusal, or `nil` if there was none.
+func refusal(of action: Todos.Action, in state: Todos.State) -> String? {
+    do {
+        _ = try Todos.prepare(action, state, .test)
+        return nil
+    } catch { return error.name }
+}
+
+extension SeededGenerator {
+    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    mutating func text() -> String {
+        let words = ["", " ", "ab", "milk", "é", "e\u{301}", "🧑‍🧑‍🧒", "\u{202E}", "\n", "a\u{0}b", "buy some more of it"]
+        return (0..<number(0..<5)).map { _ in words[number(0..<words.count)] }.joined()
+    }
+
+    mutating func id() -> UInt64 {
+        switch number(0..<20) {
+        case 0: 0
+        case 1: .max
+        case 2: Todos.Limits.ids.upperBound
+        default: UInt64(number(1..<40))
+        }
+    }
+
+    mutating func time() -> Int64 { [.min, -1, 0, 1, 1_795_176_000_000_000, .max][number(0..<6)] }
+
+    mutating func due() -> Due? {
+        [nil, Due("2026-12-01"), Due("2026-12-01T00:00"), Due("9999-12-31T23:59")][number(0..<4)]
+    }
+
+    mutating func tags() -> [String] { (0..<number(0..<4)).map { _ in text() } }
+
+    mutating func todo(id: UInt64) -> Todo {
+        Todo(
+            id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
+            created: time(),
+            completed: number(0..<2) == 0 ? nil : time())
+    }
+
+    mutating func changes() -> TodoChanges {
+        var changes = TodoChanges()
+        if number(0..<2) == 0 { changes.title = text() }
+        if number(0..<2) == 0 { changes.note = text() }
+        if number(0..<2) == 0 { changes.tags = tags() }
+        if number(0..<2) == 0 { changes.priority = Priority.allCases[number(0..<4)] }
+        if number(0..<2) == 0 { changes.due = due().map { .set($0) } ?? .clear }
+        return changes
+    }
+
+    /// Any action, sensible or not, as dispatched or as logged.
+    mutating func action() -> Todos.Action {
+        let index = [0, 3, 39, .max][number(0..<4)]
+        return switch number(0..<14) {
+        case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
+        case 1: .edit(id(), changes())
+        case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time())
+        case 3: .reopen(id())
+        case 4: .remove(id())
+        case 5: .removeAt(index: index)
+        case 6: .putBack((0..<number(0..<3)).map { _ in PlacedTodo(todo(id: id()), at: index) })
+        case 7: .move(id(), to: index)
+        case 8: .clearCompleted((0..<number(0..<3)).map { _ in id() })
+        case 9: .updateText(text())
+        case 10: .submit
+        case 11: .load
+        case 12: .loaded((0..<number(0..<4)).map { _ in todo(id: id()) })
+        default: .loadFailed(text())
+        }
+    }
+
+    /// A state that some random actions led to.
+    mutating func state(_ steps: Int = 30) -> Todos.State {
+        var state = Todos.State()
+        for _ in 0..<number(0..<steps) { state.reduce(action()) }
+        return state
+    }
+}

@@ -1,0 +1,135 @@
+import FeatureTodos
+import Fields
+import TestSupport
+import Testing
+
+@Suite struct TodosCodingTests {
+    /// Whether every id in an action could have been handed out, so that the action can be in a log at all.
+    private func isLoggable(_ action: Todos.Action) -> Bool {
+        let allows = { (id: UInt64) in Todos.Limits.ids.contains(id) }
+        return switch action {
+        case .add(let todos), .loaded(let todos): todos.allSatisfy { $0.id == 0 || allows($0.id) }
+        case .putBack(let placed): placed.allSatisfy { $0.todo.id == 0 || allows($0.todo.id) }
+        case .edit(let id, _), .complete(let id, _), .reopen(let id), .remove(let id), .move(let id, _): allows(id)
+        case .clearCompleted(let ids): ids.allSatisfy(allows)
+        case .removeAt, .updateText, .submit, .load, .loadFailed: true
+        }
+    }
+
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `actions and states are read back from their bytes`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        for _ in 0..<50 {
+            let action = random.action()
+            guard isLoggable(action) else {
+                #expect(throws: CanonicalError.self) { try Todos.Action(canonical: action.canonicalBytes) }
+                continue
+            }
+            #expect(try Todos.Action(canonical: action.canonicalBytes) == action)
+        }
+        let state = random.state()
+        #expect(try Todos.State(canonical: state.canonicalBytes) == state)
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `changed bytes are an error or mean something else, and never trap`(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        for original in [random.action().canonicalBytes, random.state().canonicalBytes] {
+            var bytes = original
+            for _ in 0..<10 where !bytes.isEmpty {
+                let index = random.number(0..<bytes.count)
+                switch random.number(0..<3) {
+                case 0: bytes[index] = UInt8(random.number(0..<256))
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(UInt8(random.number(0..<256)), at: index)
+                }
+                if let action = try? Todos.Action(canonical: bytes) { #expect(action.canonicalBytes == bytes) }
+                if let state = try? Todos.State(canonical: bytes) { #expect(state.canonicalBytes == bytes) }
+            }
+        }
+    }
+
+    @Test func `an empty list takes no bytes`() throws {
+        #expect(Todos.State().canonicalBytes.isEmpty)
+        #expect(try Todos.State(canonical: []) == Todos.State())
+    }
+
+    @Test func `the bytes of an action are these`() {
+        #expect(Todos.Action.remove(1).canonicalBytes == [21, 2, 4, 1])
+        #expect(Todos.Action.complete(300, at: 0).canonicalBytes == [13, 5, 4, 0xAC, 2, 8, 0])
+        #expect(Todos.Action.submit.canonicalBytes == [41, 0])
+        #expect(Todos.Action.load.canonicalBytes == [45, 0])
+        #expect(Todos.Action.loadFailed("no").canonicalBytes == [53, 4, 5, 2, 0x6E, 0x6F])
+        #expect(
+            Todos.Action.loaded([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
+                49, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,
+            ])
+        #expect(Todos.State(items: [], loading: true).canonicalBytes == [12, 1])
+        #expect(Todos.Action.updateText("hi").canonicalBytes == [37, 4, 5, 2, 0x68, 0x69])
+        #expect(Todos.Action.edit(1, TodoChanges(note: "", due: .clear)).canonicalBytes == [9, 6, 4, 1, 13, 0, 24, 0])
+        #expect(
+            Todos.Action.add([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
+                5, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,
+            ])
+    }
+
+    @Test func `the command has its name, and bytes that are read back`() throws {
+        #expect(Todos.Command.load.name == "todos.load" && Todos.Command.load.version == 1)
+        #expect(Todos.Command.load.canonicalBytes == [5, 0])
+        #expect(Todos.Command.load.arguments == [:])
+        #expect(try Todos.Command(canonical: [5, 0]) == .load)
+        for bytes in [[], [5, 1, 0], [9, 0], [5, 0, 5, 0], [5, 0, 9, 0], [4, 1]] as [[UInt8]] {
+            #expect(throws: CanonicalError.self) { try Todos.Command(canonical: bytes) }
+        }
+    }
+
+    @Test func `a state with an id twice, 0 or above the highest is an error`() {
+        let encoded = { (todos: [Todo], highest: UInt64) in
+            var writer = CanonicalWriter()
+            for todo in todos { writer.message(1, todo) }
+            writer.field(4, highest)
+            return writer.bytes
+        }
+        #expect(throws: Never.self) { try Todos.State(canonical: encoded([milk, dog], 2)) }
+        #expect(throws: CanonicalError.self) { try Todos.State(canonical: encoded([milk, milk], 2)) }
+        #expect(throws: CanonicalError.self) { try Todos.State(canonical: encoded([Todo(title: "none")], 2)) }
+        #expect(throws: CanonicalError.self) { try Todos.State(canonical: encoded([milk, dog], 1)) }
+    }
+
+    /// FNV-1a with 64 bits.
+    private func digest(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    @Test func `a fixed script of actions always leads to the same bytes`() throws {
+        var state = Todos.State()
+        var log: [UInt8] = []
+        var context = Context.test
+        func dispatch(_ action: Todos.Action) throws {
+            context.time += 1_000_000
+            for logged in try Todos.prepare(action, state, context) {
+                log += logged.canonicalBytes
+                state.reduce(logged, context)
+            }
+        }
+        try dispatch(
+            .add([
+                Todo(title: "Buy the milk"), Todo(title: "Take my dog", tags: ["dog"], priority: .high, due: Due("2026-12-01")),
+            ]))
+        try dispatch(.updateText("Rent a car"))
+        try dispatch(.submit)
+        try dispatch(.edit(1, TodoChanges(note: "caf\u{E9} latte", due: .set(try #require(Due("2026-12-01T14:30"))))))
+        try dispatch(.complete(2))
+        try dispatch(.move(3, to: 2))
+        try dispatch(.complete(3))
+        try dispatch(.reopen(3))
+        try dispatch(.add([Todo(title: "Call mum")]))
+        try dispatch(.removeAt(index: 0))
+        try dispatch(.putBack([PlacedTodo(Todo(id: 4, title: "Call mum", created: 1), at: 1)]))
+        try dispatch(.clearCompleted())
+        try dispatch(.updateText("more"))
+        #expect(state.titles == ["Buy the milk", "Call mum", "Rent a car"])
+        #expect(digest(log) == 9_771_847_707_275_745_126)
+        #expect(digest(state.canonicalBytes) == 18_025_478_700_919_960_226)
+    }
+}

@@ -1,0 +1,144 @@
+import FeatureTodos
+import Fields
+import Testing
+
+@Suite struct TodosPrepareTests {
+    let three = Todos.State(items: [milk, dog, car])
+
+    @Test(arguments: ["", "ab", "  ab \n", "e\u{301}", "👍🏽👍🏽", "   "])
+    func `a title of less than three characters is refused`(title: String) {
+        #expect(refusal(of: .add([Todo(title: title)]), in: three) == "TitleTooShort")
+        #expect(refusal(of: .edit(1, TodoChanges(title: title)), in: three) == "TitleTooShort")
+        #expect(refusal(of: .submit, in: Todos.State(items: [], draft: title)) == "TitleTooShort")
+    }
+
+    @Test(arguments: ["abc", " abc\u{3000}", "👍🏽👍🏽👍🏽", "a b", "\u{2028}x\u{301}yz\t\r\n"])
+    func `a title of three characters is trimmed and added`(title: String) throws {
+        var state = Todos.State()
+        try state.dispatch(.add([Todo(title: title)]))
+        let added = try #require(state.items[1]?.title)
+        #expect(added.count == 3)
+        #expect(added.first?.isWhitespace == false && added.last?.isWhitespace == false)
+    }
+
+    @Test func `tags that look alike but differ in bytes are two tags`() throws {
+        let tags = ["\u{E9}", "e\u{301}", "\u{E9}"]
+        guard case .add(let added)? = try Todos.prepare(.add([Todo(title: "one", tags: tags)]), three, .test).first else {
+            Issue.record("nothing was added")
+            return
+        }
+        #expect(added.first?.tags.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    }
+
+    @Test func `added todos get the next ids and the time, in order`() throws {
+        let logged = try Todos.prepare(.add([Todo(title: " one "), Todo(title: "two", tags: [" x", "x "])]), three, .test)
+        let time = Context.test.time
+        #expect(
+            logged == [.add([Todo(id: 4, title: "one", created: time), Todo(id: 5, title: "two", tags: ["x"], created: time)])])
+        #expect(logged.flatMap(Todos.created) == [4, 5])
+    }
+
+    @Test func `one bad title refuses the whole batch`() {
+        #expect(refusal(of: .add([Todo(title: "fine"), Todo(title: "no")]), in: three) == "TitleTooShort")
+    }
+
+    @Test func `ids and times are the daemon's to give`() {
+        #expect(refusal(of: .add([Todo(id: 9, title: "nine")]), in: three) == "FieldNotAllowed")
+        #expect(refusal(of: .add([Todo(title: "nine", created: 9)]), in: three) == "FieldNotAllowed")
+        #expect(refusal(of: .add([Todo(title: "nine", completed: 0)]), in: three) == "FieldNotAllowed")
+        #expect(refusal(of: .clearCompleted([1]), in: three) == "FieldNotAllowed")
+    }
+
+    @Test func `submit adds the draft on top and empties it`() throws {
+        var state = three
+        try state.dispatch(.updateText("  Call mum "))
+        #expect(try Todos.prepare(.submit, state, .test).count == 2)
+        try state.dispatch(.submit)
+        #expect(state.titles == ["Call mum", "Buy the milk", "Take my dog", "Rent a car"])
+        #expect(state.draft.isEmpty)
+        #expect(refusal(of: .submit, in: state) == "TitleTooShort")
+    }
+
+    @Test func `every edit of the text is logged, also one to the same text`() throws {
+        let state = Todos.State(items: [], draft: "abc")
+        #expect(try Todos.prepare(.updateText("abc"), state, .test) == [.updateText("abc")])
+    }
+
+    @Test func `an index becomes the id that stands there`() throws {
+        #expect(try Todos.prepare(.removeAt(index: 1), three, .test) == [.remove(2)])
+        #expect(refusal(of: .removeAt(index: 3), in: three) == "UnknownIndex")
+        #expect(refusal(of: .removeAt(index: -1), in: three) == "UnknownIndex")
+        #expect(Todos.indexedScope(of: .removeAt(index: 1)) == ScopeSet(index: 0))
+        #expect(Todos.indexedScope(of: .remove(1)).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            .edit(9, TodoChanges(note: "x")), .complete(9), .reopen(9), .remove(9), .move(9, to: 0), .remove(0), .remove(.max),
+        ] as [Todos.Action])
+    func `an unknown id is refused`(action: Todos.Action) {
+        #expect(refusal(of: action, in: three) == "UnknownID")
+    }
+
+    @Test(
+        arguments: [
+            .add([]), .reopen(1), .move(1, to: 0), .move(3, to: 9), .edit(1, TodoChanges()), .clearCompleted(), .putBack([]),
+        ] as [Todos.Action])
+    func `an order that would change nothing logs nothing`(action: Todos.Action) throws {
+        #expect(try Todos.prepare(action, three, .test) == [])
+    }
+
+    @Test func `completing again logs nothing and keeps the first time`() throws {
+        var state = three
+        try state.dispatch(.complete(1))
+        #expect(state.items[1]?.completed == Context.test.time)
+        #expect(try Todos.prepare(.complete(1), state, .test) == [])
+        try state.dispatch(.reopen(1))
+        #expect(state == three)
+    }
+
+    @Test func `completing carries a time that is given`() throws {
+        #expect(try Todos.prepare(.complete(1, at: 5), three, .test) == [.complete(1, at: 5)])
+        #expect(try Todos.prepare(.complete(1), three, .test) == [.complete(1, at: Context.test.time)])
+    }
+
+    @Test func `clearing logs which todos were completed`() throws {
+        var state = three
+        try state.dispatch(.complete(3))
+        try state.dispatch(.complete(1))
+        #expect(try Todos.prepare(.clearCompleted(), state, .test) == [.clearCompleted([1, 3])])
+    }
+
+    @Test func `only removed todos can be put back`() throws {
+        var state = three
+        try state.dispatch(.remove(2))
+        #expect(refusal(of: .putBack([PlacedTodo(milk, at: 0)]), in: state) == "IDInUse")
+        #expect(refusal(of: .putBack([PlacedTodo(dog, at: 0), PlacedTodo(dog, at: 0)]), in: state) == "IDInUse")
+        #expect(refusal(of: .putBack([PlacedTodo(Todo(id: 4, title: "four"), at: 0)]), in: state) == "IDNotHandedOut")
+        #expect(refusal(of: .putBack([PlacedTodo(Todo(title: "none"), at: 0)]), in: state) == "IDNotHandedOut")
+        #expect(refusal(of: .putBack([PlacedTodo(dog, at: -1)]), in: state) == "UnknownIndex")
+        try state.dispatch(.putBack([PlacedTodo(dog, at: 1)]))
+        #expect(state == three)
+    }
+
+    @Test func `a short title that came from a source can be put back`() throws {
+        var state = Todos.State(items: [Todo(id: 1, title: "2")])
+        let before = state
+        try state.dispatch(.remove(1))
+        try state.dispatch(.putBack([PlacedTodo(Todo(id: 1, title: "2"), at: 0)]))
+        #expect(state == before)
+    }
+
+    @Test func `what is too large is refused by name`() {
+        let long = { (count: Int) in String(repeating: "x", count: count) }
+        #expect(refusal(of: .add([Todo(title: long(4096))]), in: three) == nil)
+        #expect(refusal(of: .add([Todo(title: long(4097))]), in: three) == "TitleTooLong")
+        #expect(refusal(of: .edit(1, TodoChanges(note: long(65_537))), in: three) == "NoteTooLong")
+        #expect(refusal(of: .edit(1, TodoChanges(tags: [long(257)])), in: three) == "TagTooLong")
+        #expect(refusal(of: .edit(1, TodoChanges(tags: [" "])), in: three) == "TagEmpty")
+        #expect(refusal(of: .edit(1, TodoChanges(tags: Array(repeating: "x", count: 65))), in: three) == "TooManyTags")
+        #expect(refusal(of: .updateText(long(65_537)), in: three) == "DraftTooLong")
+        let last = Todos.State(items: [Todo(id: Todos.Limits.ids.upperBound, title: "last")])
+        #expect(refusal(of: .add([Todo(title: "one more")]), in: last) == "IDsExhausted")
+    }
+}

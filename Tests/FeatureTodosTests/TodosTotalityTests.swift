@@ -1,0 +1,79 @@
+import FeatureTodos
+import Fields
+import TestSupport
+import Testing
+
+@Suite struct TodosTotalityTests {
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `any action applies to any state or leaves it as it was`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        var state = random.state()
+        for _ in 0..<100 {
+            let action = random.action()
+            let context = Context(time: random.time(), origin: 0)
+            #expect(Todos.reduce(&state, action, context) == (action == .load ? [.load] : []))
+            #expect(state.nextID >= 1 && state.nextID <= Todos.Limits.ids.upperBound + 1)
+            var highest: UInt64 = 0
+            state.items.forEachByID { id, todo in
+                #expect(todo.id == id)
+                highest = max(highest, id)
+                return true
+            }
+            #expect(highest < state.nextID)
+        }
+        #expect(try Todos.State(canonical: state.canonicalBytes) == state)
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `deciding about any action in any state never traps, and what it logs is final`(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        var state = random.state()
+        for _ in 0..<100 {
+            guard let logged = try? Todos.prepare(random.action(), state, .test) else { continue }
+            for action in logged {
+                if case .removeAt = action { Issue.record("an index must not be logged") }
+                if case .submit = action { Issue.record("submit must not be logged") }
+                state.reduce(action)
+                #expect(Todos.created(by: action).allSatisfy { $0 < state.nextID })
+            }
+        }
+    }
+
+    @Test func `a thousand random pairs evaluated twice give the same bytes`() {
+        var first = SeededGenerator(7)
+        var second = SeededGenerator(7)
+        for _ in 0..<1000 {
+            var left = first.state(10)
+            var right = second.state(10)
+            left.reduce(first.action())
+            right.reduce(second.action())
+            #expect(left.canonicalBytes == right.canonicalBytes)
+        }
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `whatever is removed can be put back as it was`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        var state = random.state()
+        let before = state
+        var removed: [PlacedTodo] = []
+        while let id = state.items.id(at: state.items.isEmpty ? 0 : random.number(0..<state.items.count)), removed.count < 5 {
+            let index = try #require(state.items.index(of: id))
+            removed.append(PlacedTodo(try #require(state.items[id]), at: index))
+            try state.dispatch(.remove(id))
+        }
+        try state.dispatch(.putBack(removed.reversed()))
+        #expect(state == before)
+        #expect(state.canonicalBytes == before.canonicalBytes)
+    }
+
+    @Test func `a change leaves a copy as it was`() throws {
+        var state = Todos.State(items: [milk, dog, car])
+        let copy = state
+        let bytes = copy.canonicalBytes
+        try state.dispatch(.complete(1))
+        try state.dispatch(.move(1, to: 2))
+        try state.dispatch(.add([Todo(title: "more")]))
+        #expect(copy.canonicalBytes == bytes)
+    }
+}

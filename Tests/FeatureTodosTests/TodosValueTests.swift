@@ -1,0 +1,92 @@
+import FeatureTodos
+import Fields
+import TestSupport
+import Testing
+
+@Suite struct TodosValueTests {
+    private func mismatch(_ value: Value) -> String? {
+        do {
+            _ = try Todos.Action(value)
+            return nil
+        } catch { return error.path }
+    }
+
+    @Test func `actions are written by name`() throws {
+        let due = try #require(Due("2026-12-01T14:30"))
+        let pairs: [(Todos.Action, Value)] = [
+            (
+                .add([Todo(title: "abc", tags: ["x"], priority: .low, due: due)]),
+                ["add": ["items": [["title": "abc", "tags": ["x"], "priority": 1, "due": "2026-12-01T14:30"]]]]
+            ),
+            (
+                .edit(1, TodoChanges(title: "abc", note: "", priority: Priority.none, due: .clear)),
+                ["edit": ["id": 1, "title": "abc", "note": "", "priority": 0, "due": ""]]
+            ),
+            (.complete(1), ["complete": ["id": 1]]),
+            (.complete(1, at: 5), ["complete": ["id": 1, "completed": 5]]),
+            (.reopen(1), ["reopen": ["id": 1]]),
+            (.remove(1), ["remove": ["id": 1]]),
+            (.removeAt(index: 0), ["remove": ["index": 0]]),
+            (
+                .putBack([PlacedTodo(milk, at: 2)]),
+                ["putBack": ["items": [["todo": ["id": 1, "title": "Buy the milk", "created": 10], "index": 2]]]]
+            ),
+            (.move(1, to: 3), ["move": ["id": 1, "index": 3]]),
+            (.clearCompleted(), ["clearCompleted": [:]]),
+            (.clearCompleted([1, 2]), ["clearCompleted": ["ids": [1, 2]]]),
+            (.updateText(""), ["updateText": ["text": ""]]),
+            (.submit, ["submit": [:]]),
+            (.load, ["load": [:]]),
+            (.loaded([Todo(title: "a")]), ["loaded": ["items": [["title": "a"]]]]),
+            (.loadFailed("gone"), ["loadFailed": ["reason": "gone"]]),
+        ]
+        for (action, value) in pairs {
+            #expect(action.value == value)
+            #expect(try Todos.Action(value) == action)
+        }
+    }
+
+    @Test func `what is not known or does not fit is refused with its path`() {
+        #expect(mismatch(["fly": [:]]) == "fly")
+        #expect(mismatch(["submit": ["now": true]]) == "submit.now")
+        #expect(mismatch(["load": ["from": "there"]]) == "load.from")
+        #expect(mismatch(["loaded": [:]]) == "loaded.items")
+        #expect(mismatch(["add": ["items": [["title": "abc"], ["titel": "abc"]]]]) == "add.items[1].title")
+        #expect(mismatch(["add": ["items": [["title": "abc", "colour": "red"]]]]) == "add.items[0].colour")
+        #expect(mismatch(["add": ["items": [["title": "abc", "priority": 4]]]]) == "add.items[0].priority")
+        #expect(mismatch(["add": ["items": [["title": "abc", "due": "2026-02-30"]]]]) == "add.items[0].due")
+        #expect(mismatch(["add": ["items": [["title": "abc", "due": ""]]]]) == "add.items[0].due")
+        #expect(mismatch(["remove": ["id": 0]]) == "remove.id")
+        #expect(mismatch(["remove": ["id": "1"]]) == "remove.id")
+        #expect(mismatch(["remove": ["id": 1, "index": 0]]) == "remove.id")
+        #expect(mismatch(["remove": [:]]) == "remove.id")
+        #expect(mismatch(["complete": ["id": 1], "reopen": ["id": 1]]) == "")
+        #expect(mismatch("submit") == "")
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `states are read back from their values`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        var state = Todos.State()
+        for _ in 0..<20 {
+            guard let logged = try? Todos.prepare(random.action(), state, .test) else { continue }
+            for action in logged { state.reduce(action) }
+        }
+        #expect(try Todos.State(state.value) == state)
+    }
+
+    @Test func `a state may leave out what it begins with`() throws {
+        #expect(try Todos.State([:]) == Todos.State())
+        #expect(try Todos.State(["items": [milk.value, car.value]]) == Todos.State(items: [milk, car]))
+        #expect(throws: ValueMismatch("items[1].id", "the id 1 is taken")) {
+            try Todos.State(["items": [milk.value, milk.value]])
+        }
+        #expect(throws: ValueMismatch.self) { try Todos.State(["items": [milk.value], "nextID": 1]) }
+        #expect(throws: ValueMismatch("colour", "there is no such field")) { try Todos.State(["colour": 1]) }
+    }
+
+    @Test func `a state shows what is stored and nothing that can be derived`() {
+        guard case .record(let fields) = Todos.State(items: [milk]).value else { return }
+        #expect(fields.map(\.name) == Todos.scopes)
+    }
+}
