@@ -149,7 +149,9 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
-    /// Dispatches what an empty log begins with. Where that is refused the daemon serves all the same, and the next start tries again.
+    /// Dispatches what an empty log begins with.
+    ///
+    /// Where that is refused the daemon serves all the same, and the next start tries again.
     private func begin(_ store: Store<App>, with actions: [App.Action]) async {
         do {
             _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
