@@ -53,7 +53,7 @@ struct ListSelection<App: DaemonApp>: Sendable {
             guard let element = try await element(id, of: list, queries) else {
                 throw APIError.refused(Refusal("UnknownID", "there is no \(id) in \(path)"), action: 0)
             }
-            return SelectedPages(list: list, element: element, at: shown.sequence)
+            return SelectedPages(list: list, element: element)
         }
     }
 
@@ -89,9 +89,8 @@ struct SelectedPages: StatePieces {
         filter = condition.map { ElementFilter($0, at: sequence, stepsMax: stepsMax) }
     }
 
-    init(list: ListView, element: Value, at sequence: UInt64) {
-        self.init(list: list, condition: nil, limit: 0, at: sequence)
-        found = element
+    init(list: ListView, element: Value) {
+        (self.list, count, left, found) = (list, list.count, 0, element)
     }
 
     var hasMore: Bool { !begun || left > 0 && position < list.count }
