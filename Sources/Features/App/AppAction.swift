@@ -80,17 +80,18 @@ extension App.Action {
     /// By hand, because every record of a replay passes here: through a blank and a visitor it would take a seventh longer. A test holds it
     /// to what the cases say.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        switch try cursor.nextField(in: bytes) {
-        case 1: self = .todos(try cursor.singleMessage(bytes))
-        case 2: self = .counter(try cursor.singleMessage(bytes))
-        case 3: self = .alerts(try cursor.singleMessage(bytes))
-        case 4: self = .posts(try cursor.singleMessage(bytes))
-        case 5: self = .stars(try cursor.singleMessage(bytes))
-        case 6: self = .repositories(try cursor.singleMessage(bytes))
-        case 7: self = .flows(try cursor.singleMessage(bytes))
-        case nil: throw CanonicalError(.missingField(1), at: cursor.offset)
+        guard let number = try cursor.nextField(in: bytes) else { throw CanonicalError(.missingField(1), at: cursor.offset) }
+        var inner = try cursor.enterSingle(bytes)
+        switch number {
+        case 1: self = .todos(try Todos.Action(from: bytes, &inner))
+        case 2: self = .counter(try Counter.Action(from: bytes, &inner))
+        case 3: self = .alerts(try Alerts.Action(from: bytes, &inner))
+        case 4: self = .posts(try Posts.Action(from: bytes, &inner))
+        case 5: self = .stars(try Stars.Action(from: bytes, &inner))
+        case 6: self = .repositories(try Repositories.Action(from: bytes, &inner))
+        case 7: self = .flows(try Flows.Action(from: bytes, &inner))
         default: throw cursor.unknown()
         }
-        guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
+        guard inner.isAtEnd, cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
     }
 }

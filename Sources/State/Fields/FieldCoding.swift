@@ -70,6 +70,7 @@ public struct FieldDecoder: FieldVisitor {
     @usableFromInline var highestID: UInt64 = 0
 
     @inlinable
+    @inline(__always)
     init(_ pointer: UnsafeRawBufferPointer, _ cursor: CanonicalCursor) throws(CanonicalError) {
         self.pointer = pointer
         start = cursor

@@ -1,7 +1,7 @@
 extension LabelTree {
     /// A node: entries on the lowest level, nodes above it; the other array is empty.
     struct Node: Sendable {
-        // Reading goes through spans, because an array's own subscript retains what it lends.
+        // Reading goes through spans, and what calls itself is said to read only: see `PagedTable.Node`.
         static let entriesMax = 64
         static let childrenMax = 32
 
@@ -31,6 +31,7 @@ extension LabelTree {
             firstLabel = (isLeaf ? entries.first?.label : children.first?.firstLabel) ?? 0
         }
 
+        @_effects(readonly)
         func entry(at index: Int) -> Entry {
             if isLeaf { return entries[index] }
             var index = index
@@ -43,6 +44,7 @@ extension LabelTree {
             return children[child].entry(at: index)
         }
 
+        @_effects(readonly)
         func index(ofLabel label: UInt64) -> Int {
             if isLeaf { return position(ofLabel: label) }
             let child = position(ofLabel: label)

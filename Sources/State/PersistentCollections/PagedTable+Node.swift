@@ -1,7 +1,8 @@
 extension PagedTable {
     /// A page: up to 16 elements on the lowest level, up to 16 pages above it.
     ///
-    /// Reading goes through spans, because an array's own subscript retains what it lends.
+    /// Reading goes through spans, because an array's own subscript retains what it lends. What calls itself is said to read only, which
+    /// the compiler can't see through the recursion: else it would retain each page on the way, a twentieth of a replay.
     ///
     /// Only the places that are taken are stored, in order; the bitmap says which. One of the two arrays is always
     /// empty: an enum of both would save eight bytes a page, but could not be changed in place without moving its payload.
@@ -29,6 +30,7 @@ extension PagedTable {
         @inlinable
         func position(_ bit: UInt32) -> Int { (bitmap & (bit &- 1)).nonzeroBitCount }
 
+        @_effects(readonly)
         @inlinable
         func contains(_ id: UInt64, _ level: Int) -> Bool {
             let bit = Self.bit(id, level)

@@ -181,6 +181,7 @@ public struct CanonicalCursor: Sendable {
     }
 
     @inlinable
+    @inline(__always)
     mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard position < limit else { throw CanonicalError(.truncated, at: position) }
         let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
