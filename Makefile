@@ -97,7 +97,7 @@ bench: build ## the benchmarks: a table, and JSON beside it
 $(BIN)/todod $(BIN)/todoctl:
 	$(MAKE) build
 
-# Without the symbols, which only a debugger reads: a third of the bytes.
+# Without the symbols, which only a debugger reads: a third less.
 install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
 	    "$(DESTDIR)$(PREFIX)/lib/sysusers.d" "$(DESTDIR)$(SYSCONFDIR)/todod" \

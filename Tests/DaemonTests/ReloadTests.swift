@@ -48,6 +48,32 @@ import Varlink
         #expect(!daemon.output.contains("Read the configuration again"), "\(daemon.output)")
     }
 
+    @Test(arguments: [nil, "# Nothing is set.\n"])
+    func `a file that came, or said something, only after the start opens no door when it is gone, either`(first: String?) throws
+    {
+        let daemon = try Daemon()
+        let place = ".config/todod/todod.env"
+        let file = "\(daemon.directory.path)/\(place)"
+        try FileManager.default.createDirectory(
+            atPath: daemon.directory.path + "/.config/todod", withIntermediateDirectories: true)
+        if let first { try daemon.directory.write(first, to: place) }
+        let process = try daemon.launch(command: [Products.todod, "--data", daemon.data, "--socket", daemon.socket])
+        #expect(try daemon.notifications.await("READY=1", from: process) != nil)
+        func reload() throws {
+            daemon.signal(SIGHUP)
+            #expect(try daemon.notification("RELOADING=1") != nil)
+            #expect(try daemon.notification("READY=1") != nil)
+        }
+        try daemon.directory.write("TODOD_ALLOW=1:r\n", to: place)
+        try reload()
+        try FileManager.default.removeItem(atPath: file)
+        try reload()
+        #expect(try daemon.stop() == .exit(0))
+        #expect(daemon.output.contains("Read the configuration again allow=1:r"), "\(daemon.output)")
+        #expect(!daemon.output.contains("allow=\"\""), "\(daemon.output)")
+        #expect(daemon.output.contains("is gone"), "\(daemon.output)")
+    }
+
     @Test func `what can be read only once is not read again, and everything stays as it was`() throws {
         let daemon = try Daemon()
         try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")

@@ -96,6 +96,7 @@ import Varlink
         #expect(try ending(Self.method, ["scope": "todos.items", "where": "id == 5"]) == "QueryBusy")
         #expect(try ending(log, ["search": "nowhere"]) == "QueryBusy")
         #expect(try ending(log, ["action": "todos.complete"]) == "QueryBusy")
+        #expect(try ending(log, ["runs": true]) == "QueryBusy")
         // What is read as it stands is no search.
         #expect(try ending(Self.method, ["scope": "todos.items", "limit": 600]) != "QueryBusy")
         #expect(try ending(log, ["from": ["back": 300]]) != "QueryBusy")
@@ -135,6 +136,34 @@ import Varlink
         let pages = try client.stream(Self.method, ["scope": "todos.items", "where": "title"])
         #expect(pages.flatMap { ids($0["state"] ?? .null) }.count == 400)
         #expect(pages.allSatisfy { $0.description.utf8.count < 300 << 10 })
+    }
+
+    @Test func `one answer is as large as it says, whatever must be escaped in it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let lines = String(repeating: "- tea\n", count: 900)
+        func add(_ count: Int) throws {
+            try client.dispatch(
+                (0..<count).map { _ in ["todos": ["add": ["items": [["title": "List", "note": .text(lines)]]]]] })
+        }
+        try add(100)
+        try add(50)
+        let state = ["scope": "todos.items"] as Value, found = ["scope": "todos.items", "where": "title"] as Value
+        for call in [state, found] {
+            let bytes = try client.call(Self.method, call).description.utf8.count
+            #expect(900_000..<1_048_576 ~= bytes, "\(bytes)")
+        }
+        try add(30)
+        for call in [state, found] { #expect(Client.short(try client.ask(Self.method, call)) == "AnswerTooLarge") }
+    }
+
+    @Test func `a view above the limit of one answer is refused with what can be read in its place`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let title = String(repeating: "long ", count: 30)
+        for _ in 0..<8 { try client.dispatch((0..<1_000).map { _ in Actions.add(title) }) }
+        let view = try client.ask("org.todod.Store.View", ["feature": "todos"])
+        #expect(Client.short(view) == "AnswerTooLarge" && view.parameters["message"]?.text?.contains("GetState") == true)
     }
 
     @Test func `todoctl lets the daemon look, and shows what it showed`() throws {

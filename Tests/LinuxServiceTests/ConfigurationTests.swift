@@ -108,16 +108,25 @@ import Testing
         #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
     }
 
+    @Test func `a carriage return alone ends a line, too, and hides no setting in a comment`() {
+        #expect(
+            message(file: "# who may come in\rTODOD_FOO=1\r\nTODOD_BAR=1") == """
+                /etc/todod.env:1: TODOD_FOO is no key of todod.
+                /etc/todod.env:2: TODOD_BAR is no key of todod.
+                """)
+    }
+
     @Test func `a byte 0 is told, and cuts no path off`() {
         #expect(
             message(file: "TODOD_DATA=/a\u{0}b") == "/etc/todod.env:1: It holds a byte 0, which ends every text of the system.")
     }
 
-    @Test(arguments: ["export TODOD_ALLOW", "\u{FEFF}TODOD_ALLOW", "TODOD-ALLOW", "TODÖD_ALLOW"])
+    @Test(arguments: ["export TODOD_ALLOW", "\u{FEFF}TODOD_ALLOW", "TODOD-ALLOW", "TODÖD_ALLOW", "1TODOD_ALLOW"])
     func `what can be no name of a variable is told, and does not leave the doors open`(name: String) {
         #expect(
             message(file: "\(name)=alice:r")
-                == "/etc/todod.env:1: “\(name)” is no name of a variable: ASCII letters, digits and underscores are.")
+                == "/etc/todod.env:1: “\(name)” is no name of a variable: ASCII letters, digits and underscores are, and no digit first."
+        )
     }
 
     @Test(arguments: [

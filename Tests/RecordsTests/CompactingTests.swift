@@ -59,7 +59,7 @@ import Values
         try log.compact(to: compactedCopy)
         #expect(try fileBytes("data.mdb") < before + 1 << 20)
         #expect(try log.baseState() == state)
-        #expect(try replacedMaps() == 1)
+        #expect(try replacedMaps() > 0)
         log.endCompaction()
         #expect(try replacedMaps() == 0)
         try log.append([[10]])

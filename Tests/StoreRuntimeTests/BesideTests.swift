@@ -7,7 +7,7 @@ import Testing
 @testable import StoreRuntime
 
 /// What a client can make long is done on the query thread.
-@Suite(.timeLimit(.minutes(2))) struct BesideTests {
+@Suite(.timeLimit(.minutes(5))) struct BesideTests {
     @Test func `a dry run is judged on the query thread, and a dispatch on the store's`() async throws {
         let threads = Collected<String>()
         let clock = StoreClock(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(2))) struct ExclusiveWritingTests {
+@Suite(.timeLimit(.minutes(5))) struct ExclusiveWritingTests {
     @Test func `a loan outlives a failed flush of others, and ends with its borrower`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct FanOutTests {
+@Suite(.timeLimit(.minutes(5))) struct FanOutTests {
     @Test func `subscribers who are up to date are told together, each change once`() async throws {
         try await withStore { store in
             let audience = Listeners()

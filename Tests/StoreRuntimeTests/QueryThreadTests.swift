@@ -42,6 +42,47 @@ private final class Turns: Sendable {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func `who goes on waits for a place of their uid, before who begins, and is never refused`()
+        async throws
+    {
+        let order = Collected<String>()
+        try await beside(Limits.queriesOfAskerMax - 1, of: 1) {
+            let last = Collected<CheckedContinuation<Void, Never>>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [queries] in
+                    try await queries.admit(.long, by: 1) { _ in
+                        await withCheckedContinuation { last.add($0) }
+                        order.add("the last place")
+                    }
+                }
+                let place = try await last.wait(for: 1)[0]
+                for _ in 0..<2 {
+                    group.addTask { [queries] in
+                        try await queries.goOn(.long, by: 1) { _ in order.add("goes on") }
+                    }
+                }
+                // Others are not waited for.
+                try await queries.goOn(.long, by: 2) { _ in }
+                await #expect(throws: StoreError.queryBusy) { try await self.queries.admit(.long, by: 1) { _ in } }
+                place.resume()
+                try await group.waitForAll()
+            }
+            #expect(order.all == ["the last place", "goes on", "goes on"])
+            try await queries.admit(.long, by: 1) { _ in }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `who goes on and is cancelled leaves the line, before or after it came there`()
+        async throws
+    {
+        try await beside(Limits.queriesOfAskerMax, of: 1) {
+            let waiting = Task { [queries] in try await queries.goOn(.long, by: 1) { _ in } }
+            waiting.cancel()
+            await #expect(throws: StoreError.stopping) { try await waiting.value }
+        }
+        for _ in 0..<Limits.queriesOfAskerMax { try await queries.admit(.long, by: 1) { _ in } }
+    }
+
     @Test func `a short query of the same uid does not count among its long ones`() async throws {
         try await beside(Limits.queriesOfAskerMax, of: 1) {
             try await queries.admit(.short, by: 1) { _ in }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(2))) struct StatesTests {
+@Suite(.timeLimit(.minutes(5))) struct StatesTests {
     private func withHouse(_ body: (Store<House>) async throws -> Void) async throws {
         let log = InMemoryActionLog()
         let store = Store(

@@ -123,6 +123,30 @@ import Testing
         }
     }
 
+    @Test func `changes of more bytes than an item may hold are told as the state again`() async throws {
+        try await withStore { store in
+            let items = Collected<StateItem<Tally>>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await store.watchState(scope: 1) { items.add($0) } }
+                _ = try await items.wait(for: 1)
+                let text = String(repeating: "x", count: Limits.changesBytesMax / 4)
+                _ = try await store.dispatch(Dispatch((0..<3).map { .ask("\($0)" + text) }))
+                guard case .changes(let changes)? = try await items.wait(for: 2).last?.content else {
+                    Issue.record("what an item may hold was not told as changes")
+                    return
+                }
+                #expect(changes.count == 3)
+                _ = try await store.dispatch(Dispatch((0..<5).map { .ask("\($0)" + text) }))
+                guard case .page? = try await items.wait(for: 3)[2...].first?.content else {
+                    Issue.record("changes came where the state was due")
+                    return
+                }
+                group.cancelAll()
+                while await group.nextResult() != nil {}
+            }
+        }
+    }
+
     @Test func `a read with a minimum sequence waits for it`() async throws {
         try await withStore { store in
             async let later = store.present(atLeast: 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreRuntime
 
-@Suite(.timeLimit(.minutes(2))) struct WaitingBytesTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingBytesTests {
     private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
 
     @Test func `what waits is bounded by its bytes, and there is room again once it is judged`() async throws {

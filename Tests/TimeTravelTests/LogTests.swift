@@ -20,6 +20,64 @@ import TimeTravel
         return entries
     }
 
+    @Test(arguments: [LogQuery.Order.forward, .reverse])
+    func `a page ends where its records have so many bytes, and none is left out`(order: LogQuery.Order) async throws {
+        var sample = SampleLog()
+        let note = String(repeating: "x", count: 60_000)
+        for number in 0..<50 {
+            try sample.dispatch([.todos(.add([Todo(title: "Long \(number)", note: note)])), .counter(.increment)])
+        }
+        let history = sample.history()
+        var query = LogQuery()
+        query.order = order
+        var cursor = try await history.log(query)
+        var pages: [[UInt64]] = []
+        while cursor.hasMore { pages.append(try await history.page(of: &cursor).map(\.last)) }
+        let all = Array(1...sample.head)
+        #expect(pages.flatMap { $0 } == (order == .forward ? all : all.reversed()))
+        #expect(
+            pages.count > 2 && pages.allSatisfy { $0.count <= 2 * HistoryLimits.pageBytesMax / 60_000 + 4 },
+            "\(pages.map(\.count))")
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a search that has begun goes on when the uid asks other things, and begins beside none`()
+        async throws
+    {
+        let sample = try SampleLog.random(7, records: 2_000)
+        let history = sample.history()
+        var query = LogQuery()
+        query.action = "increment"
+        var cursor = try await history.log(query)
+        var found = try await history.page(of: &cursor).count
+        #expect(cursor.hasMore)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let places = Collected<CheckedContinuation<Void, Never>>()
+            for _ in 0..<Limits.queriesOfAskerMax {
+                group.addTask {
+                    try await history.queries.admit(.long) { _ in
+                        await withCheckedContinuation { places.add($0) }
+                    }
+                }
+            }
+            while places.all.count < Limits.queriesOfAskerMax { await Task.yield() }
+            var other = try await history.log(query)
+            await #expect(throws: StoreError.queryBusy) { _ = try await history.page(of: &other) }
+            let begun = cursor
+            async let next = page(after: begun, of: history)
+            for place in places.all { place.resume() }
+            let (count, rest) = try await next
+            found += count
+            cursor = rest
+        }
+        while cursor.hasMore { found += try await history.page(of: &cursor).count }
+        #expect(found == sample.actions.count { $0 == .counter(.increment) })
+    }
+
+    private func page(after cursor: LogCursor<App>, of history: History<App>) async throws -> (Int, LogCursor<App>) {
+        var cursor = cursor
+        return (try await history.page(of: &cursor).count, cursor)
+    }
+
     @Test func `every filter agrees with a walk, in both orders`() async throws {
         let sample = try SampleLog.random(5, records: 700)
         let history = sample.history()

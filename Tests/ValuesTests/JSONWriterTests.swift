@@ -27,6 +27,19 @@ struct JSONWriterTests {
         #expect(again.int == nil)
     }
 
+    @Test func `how long a text or an integer becomes is known before it is written`() {
+        for text in ["", "abc", "é😀", "\"\\/", "\n\r\t", "\u{0}\u{1F}\u{7F}", "a\r\nb"] {
+            #expect(JSON.byteCount(of: text) == Value.text(text).jsonBytes.count, "\(text)")
+        }
+        for bits in 0..<63 as Range<Int64> {
+            for number in [1 << bits, -(1 << bits), (1 << bits) - 1] as [Int64] {
+                let count = Value.int(number).jsonBytes.count
+                #expect(count...count + 2 ~= JSON.bytesMax(of: number), "\(number)")
+            }
+        }
+        #expect(JSON.bytesMax(of: .min) >= 20 && JSON.bytesMax(of: .max) >= 19)
+    }
+
     @Test func `a value is the same as JSON and back`() throws {
         let value: Value = [
             "none": .null, "yes": true, "number": -9_007_199_254_740_991, "text": "a\u{0}\u{1F}\u{7f}\r\t\"\\\n🥛",

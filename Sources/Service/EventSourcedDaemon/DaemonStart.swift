@@ -27,7 +27,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 DaemonServices.print(resolved.description)
             } else if options.verify {
                 let check = OfflineCheck<App>(of: program, configuration)
-                if !options.looking { return try check.inChild(configuredBy: options.config) }
+                if !options.looking { return try check.inChild() }
                 try await check.run()
             } else if let backup = options.restore {
                 try Restoring(program, configuration).run(from: backup)
@@ -36,7 +36,9 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 let daemon = Daemon<App>(program, options, resolved, environment, output)
                 // Before anything is opened: what can't be used is a matter of configuration.
                 let target = try target(configuration)
-                try await daemon.run(target, beginningWith: firstActions(configuration))
+                // A state that was given is what it begins with.
+                let first = options.state == nil ? firstActions(configuration) : []
+                try await daemon.run(target, beginningWith: first)
             }
             return ExitStatus.stopped.rawValue
         } catch {

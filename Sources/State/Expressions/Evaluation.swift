@@ -53,7 +53,7 @@ public struct Evaluation<Reader: StateReader> {
     private var loops: [Loop] = []
     private var next = 0
     private var counting: [Tallies.Adjustment]
-    // Steps for the parts that were passed over on the way to one; not yet counted.
+    // Steps for the parts that were made or passed over on the way to one; not yet counted.
     private var passed = 0
     /// What is counted so far of its loops; whole once it has advanced to its end.
     public private(set) var tallies: Tallies?
@@ -213,16 +213,21 @@ public struct Evaluation<Reader: StateReader> {
         switch read(source) {
         case .list(let view): .view(view)
         case .value(.list(let values)): .values(values)
-        case .value(.record(let fields)): .values(fields.map(\.value))
+        case .value(.record(let fields)): values(of: fields)
         case .nothing, .value: .values([])
         }
+    }
+
+    private mutating func values(of fields: [Value.Field]) -> Elements {
+        passed += fields.count / ExpressionLimits.partsPerStep
+        return .values(fields.map { $0.value })
     }
 
     private mutating func read(_ source: Bytecode.Source) -> Path.Found {
         switch source {
         case .path(let index):
             if let known = found[index] { return known }
-            let read = code.paths[index].read(from: &reader)
+            let read = code.paths[index].read(from: &reader, passed: &passed)
             found[index] = read
             return read
         case .element(let loop, let steps):
@@ -233,17 +238,6 @@ public struct Evaluation<Reader: StateReader> {
                 value = part
             }
             return .value(value)
-        }
-    }
-}
-
-extension Value {
-    /// How many parts may have to be looked at to find one.
-    fileprivate var partCount: Int {
-        switch self {
-        case .record(let fields): fields.count
-        case .list(let elements): elements.count
-        default: 0
         }
     }
 }

@@ -13,18 +13,30 @@ extension Path {
 
     /// Reads what stands at this path.
     public func read(from reader: inout some StateReader) -> Found {
+        var passed = 0
+        return read(from: &reader, passed: &passed)
+    }
+
+    /// Reads what stands at this path.
+    ///
+    /// - Parameter passed: grows by how many parts of the state were made, or looked at, to find it.
+    func read(from reader: inout some StateReader, passed: inout Int) -> Found {
         let names = names
         guard let list = reader.list(along: names) else {
+            // The last of the names stands among these.
+            passed += reader.value(at: names.dropLast())?.partCount ?? 0
             guard var value = reader.value(at: names) else { return .nothing }
             for step in steps[names.count...] {
+                passed += value.partCount
                 guard let part = value.part(step) else { return .nothing }
                 value = part
             }
             return .value(value)
         }
         guard list.depth < steps.count else { return .list(list.view) }
-        guard var value = list.view.element(steps[list.depth]) else { return .nothing }
+        guard var value = list.view.element(steps[list.depth], passed: &passed) else { return .nothing }
         for step in steps[(list.depth + 1)...] {
+            passed += value.partCount
             guard let part = value.part(step) else { return .nothing }
             value = part
         }
@@ -33,6 +45,15 @@ extension Path {
 }
 
 extension Value {
+    /// How many parts may have to be looked at to find one.
+    var partCount: Int {
+        switch self {
+        case .record(let fields): fields.count
+        case .list(let elements): elements.count
+        default: 0
+        }
+    }
+
     /// The part of a value that is one step further; `nil` where there is none.
     public func part(_ step: Path.Step) -> Value? {
         switch (self, step) {
@@ -60,7 +81,7 @@ extension Value {
 
 extension ListView {
     /// The element that a step selects; `nil` where there is none.
-    func element(_ step: Path.Step) -> Value? {
+    func element(_ step: Path.Step, passed: inout Int) -> Value? {
         switch step {
         case .position(let position): return Value.index(position, in: count).flatMap { elements($0..<$0 + 1).first }
         case .id(let id):
@@ -70,6 +91,7 @@ extension ListView {
         var start = 0
         while start < count {
             let end = min(count, start + ExpressionLimits.pageElementsMax)
+            passed += end - start
             if let element = elements(start..<end).first(where: { $0.hasID(step) }) { return element }
             start = end
         }

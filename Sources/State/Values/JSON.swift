@@ -58,16 +58,24 @@ public enum JSON {
         bytes.append(Ascii.quote)
     }
 
-    /// How many bytes a string has with its quotes and escapes; of control characters perhaps fewer.
-    public static func bytesMax(of value: String) -> Int {
+    /// How many bytes a string has with its quotes and escapes.
+    public static func byteCount(of value: String) -> Int {
         let text = value.utf8Span
         let bytes = text.span
         var count = bytes.count + 2
         for index in bytes.indices {
             let byte = bytes[index]
-            count &+= (byte < Ascii.space ? 5 : 0) &+ (byte == Ascii.quote || byte == Ascii.backslash ? 1 : 0)
+            let isShort = byte == Ascii.newline || byte == Ascii.carriageReturn || byte == Ascii.tab
+            let isPair = byte == Ascii.quote || byte == Ascii.backslash || isShort
+            count &+= (isPair ? 1 : 0) &+ (byte < Ascii.space && !isShort ? 5 : 0)
         }
         return count
+    }
+
+    /// How many bytes an integer has, or one or two more.
+    public static func bytesMax(of value: Int64) -> Int {
+        // A digit has somewhat more than three bits.
+        2 + (Int64.bitWidth - value.magnitude.leadingZeroBitCount) * 10 / 33
     }
 
     private static func isPlain(_ value: String) -> Bool {

@@ -50,10 +50,12 @@ public enum Limits {
     public static let statePageBytesMax = 256 << 10
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
-    /// Bytes of the changes in one answer, as JSON, roughly.
+    /// Bytes of the changes in one answer, or in an item of a state subscription, as JSON, roughly.
     public static let changesBytesMax = 1 << 20
     /// Records that an item of a state subscription shows.
     public static let itemRecordsMax = 16
+    /// Bytes of those records as they are stored; one is shown however large it is.
+    public static let itemRecordsBytesMax = 256 << 10
     /// Records after which the first snapshot is worth its while.
     public static let snapshotRecordsMin: UInt64 = 4_096
     /// Bytes of a snapshot that load in the time in which one record folds, as measured: 1 us against 10 ns a byte.

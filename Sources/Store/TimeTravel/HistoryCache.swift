@@ -48,12 +48,12 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
 
     mutating func removeAll() { pasts = [] }
 
-    private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter(\.isLarge).map(\.lineage)) }
+    private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter { $0.isLarge }.map { $0.lineage }) }
 
     /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
     private func chargedBytes(head: UInt64) -> UInt64 {
         let last = pasts.last?.lineage
-        return Dictionary(grouping: pasts, by: \.lineage).reduce(0) { sum, group in
+        return Dictionary(grouping: pasts) { $0.lineage }.reduce(0) { sum, group in
             let chain = group.value.sorted { $0.sequence < $1.sequence }
             var charged: UInt64 =
                 switch group.key {

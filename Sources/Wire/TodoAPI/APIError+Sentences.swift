@@ -30,6 +30,12 @@ extension APIError {
         .answerTooLarge(message: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope.")
     }
 
+    /// What a feature shows is above 1 MiB; it has no pieces.
+    public static func viewTooLarge(of feature: String) -> APIError {
+        .answerTooLarge(
+            message: "What \(feature) shows is larger than 1 MiB. Its state can be read in pieces (GetState with more).")
+    }
+
     /// The answer of a dry run that tells more than one answer may: there is no more of it to call for, and no scope of it.
     public static var dryRunTooLarge: APIError {
         .answerTooLarge(message: "This would change more than one answer can tell. Try fewer actions at once.")

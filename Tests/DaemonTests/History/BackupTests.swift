@@ -100,5 +100,6 @@ import Varlink
         let status = try daemon.todoctl("status")
         #expect(status.lines.contains { $0.hasPrefix("log") && $0.contains(" in memory, ") }, "\(status)")
         #expect(!status.lines.contains { $0.hasPrefix("disk") }, "\(status)")
+        #expect(try daemon.todoctl("metrics").text.contains("disk_free_bytes ") == false)
     }
 }

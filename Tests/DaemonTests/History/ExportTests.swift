@@ -205,5 +205,6 @@ import Varlink
 
         try "{}\n".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try Daemon(flags: ["--ephemeral", "--replay", path]).startRefused() == .exit(65))
+        #expect(try Daemon(flags: ["--ephemeral", "--replay", daemon.directory.path]).startRefused() == .exit(78))
     }
 }

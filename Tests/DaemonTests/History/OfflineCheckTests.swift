@@ -45,6 +45,13 @@ import Varlink
         #expect(outcome.text.contains("Fine. Records: 62"), "\(outcome)")
     }
 
+    @Test func `a configuration that can be read only once is enough for a check`() throws {
+        let daemon = try made()
+        let outcome = try Command.run(
+            ["/bin/sh", "-c", "echo 'TODOD_DATA=\(daemon.data)' | \(Products.todod) --verify --config /dev/stdin"], seconds: 120)
+        #expect(outcome.end == .exit(0) && outcome.text.contains("Fine. Records: 62"), "\(outcome)")
+    }
+
     @Test(arguments: ["--verify", "--inspect"]) func `where there is no log, that is said`(option: String) throws {
         let directory = TemporaryDirectory()
         let file = try directory.write("", to: "file")

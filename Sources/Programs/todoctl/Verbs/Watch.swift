@@ -25,6 +25,7 @@ struct Watch: ParsableCommand {
     var id: String?
 
     func validate() throws {
+        guard id != "" else { throw ValidationError("No star button has an empty id.") }
         guard id == nil || isOfStars else { throw ValidationError("An id is for star buttons alone: todoctl watch star ID") }
     }
 

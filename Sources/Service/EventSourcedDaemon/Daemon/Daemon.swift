@@ -157,7 +157,9 @@ struct Daemon<App: DaemonApp> {
             _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
             logger.info("The log is empty: dispatched what it begins with")
         } catch {
-            logger.warning("The log stays empty; the next start tries again", metadata: ["error": "\(sentence(of: error))"])
+            logger.warning(
+                "The log stays empty; the next start tries again if nothing is logged until then",
+                metadata: ["error": "\(sentence(of: error))"])
         }
     }
 
@@ -168,6 +170,10 @@ struct Daemon<App: DaemonApp> {
             throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
         }
         defer { close(descriptor) }
+        var byte: UInt8 = 0
+        guard pread(descriptor, &byte, 1, 0) >= 0 else {
+            throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
+        }
         let importing = Importing(store: store, log: log)
         let verdict = try await importing.check(descriptor)
         let reasons = verdict.reasons.joined(separator: " ")

@@ -46,7 +46,8 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         total("failed_flushes", Int64(status.failedFlushes))
         gauge("sequence", Double(store.present.sequence))
         gauge("log_bytes", Double(status.logBytes))
-        gauge("disk_free_bytes", Double(status.freeBytes))
+        // In memory there is no disk to tell of.
+        if status.freeBytes <= UInt64(Int64.exactMax) { gauge("disk_free_bytes", Double(status.freeBytes)) }
         gauge("outbox_commands", Double(status.outbox))
         gauge("outbox_started", Double(status.outboxStarted))
         gauge("outbox_parked", Double(status.outboxParked))

@@ -55,12 +55,11 @@ struct OfflineCheck<App: DaemonApp> {
     }
 
     /// Checks it in a process of its own; gives the status that it ended with.
-    ///
-    /// - Parameter file: The configuration that was named in place of the default.
-    func inChild(configuredBy file: String?) throws(StartFailure) -> Int32 {
-        let words: [String] =
-            [program.name, "--verify", "--looking", "--data", configuration.dataDirectory]
-            + (file.map { ["--config", $0] } ?? [])
+    func inChild() throws(StartFailure) -> Int32 {
+        // What the file says was read, and may be read once only; the child needs nothing of it but the directory.
+        let words = [
+            program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null",
+        ]
         var arguments = words.map { strdup($0) } + [nil]
         var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {

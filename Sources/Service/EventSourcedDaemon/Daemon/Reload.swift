@@ -2,18 +2,34 @@ import Glibc
 import LinuxService
 import Logging
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 /// Reads the configuration again while the daemon runs: who may do what and how much is logged change at once, the rest at
 /// the next start.
-struct Reload: Sendable {
-    let program: Program
-    let options: DaemonOptions
+final class Reload: Sendable {
+    private let program: Program
+    private let options: DaemonOptions
     /// What is in force since the start.
-    let resolved: ResolvedConfiguration
-    let environment: [String: String]
-    let threshold: LogThreshold
-    let logger: Logger
+    private let resolved: ResolvedConfiguration
+    private let environment: [String: String]
+    private let threshold: LogThreshold
+    private let logger: Logger
+    // Whether a file was ever read: what it said stays in force when it is gone.
+    private let hasReadFile: Atomic<Bool>
+
+    init(
+        program: Program, options: DaemonOptions, resolved: ResolvedConfiguration, environment: [String: String],
+        threshold: LogThreshold, logger: Logger
+    ) {
+        self.program = program
+        self.options = options
+        self.resolved = resolved
+        self.environment = environment
+        self.threshold = threshold
+        self.logger = logger
+        hasReadFile = Atomic(resolved.hasFile)
+    }
 
     private static let changeable: Set<Setting> = [.allow, Setting.logLevel.row]
 
@@ -28,11 +44,12 @@ struct Reload: Sendable {
             if let file, !ConfigurationFile.canBeReadAgain(file) {
                 throw StartFailure(.configuration, "\(file) is no file that can be read again.")
             }
-            // So it is without the file that was read: whoever replaces it may be between two steps.
-            if let file, hasReadFile, !ConfigurationFile.isThere(file) {
+            fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
+            // So it is without a file where there was one: whoever replaces it may be between two steps.
+            if let file, !fresh.hasFile, hasReadFile.load(ordering: .relaxed) {
                 throw StartFailure(.configuration, "\(file) is gone; an empty one says that nothing is set.")
             }
-            fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
+            if fresh.hasFile { hasReadFile.store(true, ordering: .relaxed) }
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
             // In a shell another file may be the default than in a unit.
@@ -51,10 +68,6 @@ struct Reload: Sendable {
         if !later.isEmpty { metadata["at-next-start"] = "\(later.map { program.settings.name(of: $0) }.joined(separator: ","))" }
         logger.notice("Read the configuration again", metadata: metadata)
         return fresh.configuration.access
-    }
-
-    private var hasReadFile: Bool {
-        program.settings.all.contains { if case .file = resolved.origin(of: $0) { true } else { false } }
     }
 
     /// The environment without what systemd took from the file at the start, which would hide what stands there now.

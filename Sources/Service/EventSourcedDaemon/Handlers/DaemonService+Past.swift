@@ -1,5 +1,6 @@
 import Expressions
 import Reducing
+import StoreRuntime
 import TimeTravel
 import TodoAPI
 import VarlinkNIO

@@ -19,7 +19,7 @@ extension DaemonService {
                 let state = try await store.queries.admit(.short) { queries throws(StoreError) in
                     try await pieces.merged(queries)
                 }
-                return stream.end(GetStateMethod.Output(shown, state))
+                return try stream.endWhole(GetStateMethod.Output(shown, state))
             }
             try await send(next(pieces, .short), of: shown, .short, stream)
         }
@@ -39,7 +39,7 @@ extension DaemonService {
             }
         }
         let first = try begun.get()
-        guard more else { return stream.end(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
+        guard more else { return try stream.endWhole(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
         try await send(first, of: shown, selection.length, stream)
     }
 
@@ -66,7 +66,7 @@ extension DaemonService {
             return (state, rest)
         }
         // A piece of a long one may take as long as the whole.
-        return try await length == .long ? store.queries.admit(.long, advance) : store.queries.perform(.short, advance)
+        return try await length == .long ? store.queries.goOn(.long, advance) : store.queries.perform(.short, advance)
     }
 }
 
@@ -76,8 +76,7 @@ extension DaemonService {
             let shown = try await state(at: input.at)
             let view = try await store.queries.admit(.short) { _ throws(StoreError) in App.view(of: shown.state)[input.feature] }
             guard let view else { throw APIError.unknownFeature(input.feature.asName, known: scopes.features) }
-            guard view.approximateBytes <= AnswerLimits.bytesMax else { throw APIError.answerTooLarge }
-            stream.end(ViewMethod.Output(shown, view))
+            try stream.endWhole(ViewMethod.Output(shown, view)) { .viewTooLarge(of: input.feature.asName) }
         }
     }
 }

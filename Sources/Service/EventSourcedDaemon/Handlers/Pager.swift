@@ -59,18 +59,13 @@ extension ReplyStream {
 
     /// Sends an answer that has to be one frame.
     ///
-    /// - Throws: `answerTooLarge` above `AnswerLimits.bytesMax`.
-    func endWhole(_ message: some Message) throws(APIError) {
+    /// - Throws: above `AnswerLimits.bytesMax` `answerTooLarge`, or what is said in its place.
+    func endWhole(_ message: some Message, orThrow tooLarge: () -> APIError = { .answerTooLarge }) throws(APIError) {
         var bytes: [UInt8] = []
         message.write(into: &bytes)
-        guard bytes.count <= AnswerLimits.bytesMax else { throw .answerTooLarge }
+        guard bytes.count <= AnswerLimits.bytesMax else { throw tooLarge() }
         end(bytes)
     }
-}
-
-extension Change {
-    /// How long it is as JSON, roughly.
-    var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
 }
 
 extension [Change] {

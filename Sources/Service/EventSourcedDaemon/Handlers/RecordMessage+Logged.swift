@@ -22,7 +22,7 @@ extension RecordMessage {
 
     /// How long it is as JSON, roughly.
     var approximateBytes: Int {
-        let texts = 128 + JSON.bytesMax(of: reason ?? "") + JSON.bytesMax(of: bookmark ?? "")
+        let texts = 128 + JSON.byteCount(of: reason ?? "") + JSON.byteCount(of: bookmark ?? "")
         return commands.reduce(texts + (action?.approximateBytes ?? 0)) { $0 + 64 + $1.arguments.approximateBytes }
     }
 }

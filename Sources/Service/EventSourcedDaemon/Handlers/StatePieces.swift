@@ -14,9 +14,9 @@ protocol StatePieces: Sendable {
 }
 
 extension StatePieces {
-    /// What is left, as one value.
+    /// What is left, as one value; whether one answer holds it is known when that is written.
     ///
-    /// - Throws: `answerTooLarge` when it is larger than one answer may be.
+    /// - Throws: `answerTooLarge` when it is far larger.
     func merged(_ queries: isolated Queries) async throws(StoreError) -> Value {
         var rest = self
         var whole = try await rest.next(queries)
@@ -24,7 +24,7 @@ extension StatePieces {
         while rest.hasMore {
             let piece = try await rest.next(queries)
             bytes += piece.approximateBytes
-            guard bytes <= AnswerLimits.bytesMax else { throw .answerTooLarge }
+            guard bytes <= 2 * AnswerLimits.bytesMax else { throw .answerTooLarge }
             whole.merge(piece)
             try await queries.yieldIfNeeded()
         }

@@ -33,9 +33,9 @@ package struct ConfigurationFile: Sendable, Equatable {
     /// Reads the text of a file; lines that can't be read are kept as mistakes.
     package init(path: String, text: String) {
         self.path = path
-        // By bytes: a carriage return and a line feed together are one character, and would not be split.
+        // By bytes: a carriage return and a line feed together are one character, and would not be split. One alone ends a line, too.
         for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            read(Substring(line).withoutOuterBlanks, number: index + 1)
+            for part in line.split(separator: 0x0D) { read(Substring(part).withoutOuterBlanks, number: index + 1) }
         }
     }
 
@@ -45,9 +45,6 @@ package struct ConfigurationFile: Sendable, Equatable {
         guard stat(path, &status) == 0 else { return true }
         return status.st_mode & S_IFMT == S_IFREG
     }
-
-    /// Whether there is anything at a path.
-    package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Reads a file; nil when there is none.
     ///
@@ -96,7 +93,10 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
         guard Self.isName(name) else {
             mistakes.append(
-                Mistake(line: number, message: "“\(name)” is no name of a variable: ASCII letters, digits and underscores are."))
+                Mistake(
+                    line: number,
+                    message: "“\(name)” is no name of a variable: ASCII letters, digits and underscores are, and no digit first.")
+            )
             return
         }
         guard let value = Self.unquoted(line[line.utf8.index(after: sign)...].withoutOuterBlanks) else {
@@ -108,12 +108,11 @@ package struct ConfigurationFile: Sendable, Equatable {
 
     // As systemd has it; `export NAME`, or a mark of the byte order before it, would set nothing.
     private static func isName(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let first = text.utf8.first, !digits.contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"):
-                true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), digits, UInt8(ascii: "_"): true
             default: false
             }
         }

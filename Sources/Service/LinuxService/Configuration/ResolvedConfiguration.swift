@@ -7,6 +7,8 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     package private(set) var configuration: Configuration
     /// Where the values come from that are not defaults.
     private(set) var origins: [Setting: SettingOrigin]
+    /// Whether a file was read, whatever it sets.
+    package let hasFile: Bool
 
     /// Lays flags over the environment over the file over the defaults; an empty value counts as none.
     ///
@@ -30,6 +32,7 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
             defaultPaths: defaultPaths, workingDirectory: workingDirectory, accounts: accounts)
         var check = ConfigurationCheck(program, surroundings)
         settings = program.settings
+        hasFile = file != nil
         check.take(file)
         check.take(environment: environment)
         check.take(flags: flags)

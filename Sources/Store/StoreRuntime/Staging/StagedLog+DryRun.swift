@@ -50,8 +50,7 @@ extension StagedLog {
     /// What has changed since a state; `nil` if that is more than an answer may hold.
     func changes(from before: App.State) -> [Change]? {
         guard let changes = App.changes(from: before, to: staged.state, limit: Limits.changesMax) else { return nil }
-        let bytes = changes.reduce(0) { $0 + ($1.old?.approximateBytes ?? 0) + ($1.new?.approximateBytes ?? 0) }
-        return bytes <= Limits.changesBytesMax ? changes : nil
+        return changes.isBounded ? changes : nil
     }
 
     /// Whether a record begins a step of a uid; for the query thread.

@@ -18,31 +18,14 @@ public final class QueryThread: Sendable {
 
     /// The thread, whose signal also wakes subscribers.
     let thread = SerialThread(name: "queries")
-    /// How long queries of each length took, from admission to the end.
+    /// How long queries of each length took, from admission to the end; of those that are answered in pieces, the first.
     public let times: [Length: LatencyHistogram] = [.short: LatencyHistogram(), .long: LatencyHistogram()]
     private let short: Queries
     private let long: Queries
-    private let running = Mutex<[Length: Running]>([:])
+    private let places = Mutex<[Length: QueryPlaces]>([.short: QueryPlaces(), .long: QueryPlaces()])
     // Those who wait for a state that has not come yet.
-    private let waiting = Mutex(Running())
-
-    private struct Running {
-        private var count = 0
-        private var ofAsker: [UInt32?: Int] = [:]
-
-        mutating func admit(_ asker: UInt32?, max: Int = Limits.queriesMax, ofAskerMax: Int = Limits.queriesOfAskerMax) -> Bool {
-            guard count < max, ofAsker[asker, default: 0] < ofAskerMax else { return false }
-            count += 1
-            ofAsker[asker, default: 0] += 1
-            return true
-        }
-
-        mutating func end(_ asker: UInt32?) {
-            count -= 1
-            let left = ofAsker[asker, default: 1] - 1
-            ofAsker[asker] = left == 0 ? nil : left
-        }
-    }
+    private let waiting = Mutex(QueryPlaces())
+    private let lastNumber = Atomic<UInt64>(0)
 
     /// Starts the thread; a store has its own.
     public init() {
@@ -60,13 +43,45 @@ public final class QueryThread: Sendable {
         _ length: Length, by asker: UInt32? = QueryThread.asker,
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        guard running.withLock({ $0[length, default: Running()].admit(asker) }) else { throw .queryBusy }
+        guard places.withLock({ $0[length]?.begin(asker) ?? false }) else { throw .queryBusy }
         let start = monotonicNanoseconds()
         defer {
             times[length]?.record(nanoseconds: monotonicNanoseconds() - start)
-            running.withLock { $0[length]?.end(asker) }
+            free(length, asker)
         }
         return try await perform(length, body)
+    }
+
+    /// Goes on with an answer that has begun: waits for a place among the queries of whoever asks, and is never refused one.
+    ///
+    /// - Throws: `StoreError.stopping` when the task was cancelled.
+    public func goOn<Result: Sendable>(
+        _ length: Length, by asker: UInt32? = QueryThread.asker,
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        guard await place(length, asker) else { throw .stopping }
+        defer { free(length, asker) }
+        return try await perform(length, body)
+    }
+
+    private func place(_ length: Length, _ asker: UInt32?) async -> Bool {
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        let leave = { @Sendable in
+            self.places.withLock { $0[length]?.leave(number) }?.resume(returning: false)
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                places.withLock { $0[length]?.goOn(asker, number, waiter) }?.resume(returning: true)
+                // Who was cancelled before waits for nobody.
+                if Task.isCancelled { leave() }
+            }
+        } onCancel: {
+            leave()
+        }
+    }
+
+    private func free(_ length: Length, _ asker: UInt32?) {
+        places.withLock { $0[length]?.end(asker) }?.resume(returning: true)
     }
 
     /// Waits, beside the thread, for what has not come yet, if not too many do.
@@ -76,10 +91,10 @@ public final class QueryThread: Sendable {
         by asker: UInt32? = QueryThread.asker, _ body: () async -> Result
     ) async throws(StoreError) -> Result {
         let isAdmitted = waiting.withLock {
-            $0.admit(asker, max: Limits.waitingReadsMax, ofAskerMax: Limits.waitingReadsOfAskerMax)
+            $0.begin(asker, max: Limits.waitingReadsMax, ofAskerMax: Limits.waitingReadsOfAskerMax)
         }
         guard isAdmitted else { throw .queryBusy }
-        defer { waiting.withLock { $0.end(asker) } }
+        defer { _ = waiting.withLock { $0.end(asker) } }
         return await body()
     }
 

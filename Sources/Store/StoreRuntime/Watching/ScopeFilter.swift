@@ -41,12 +41,13 @@ extension ListView {
 }
 
 extension Value {
-    /// About as many bytes as its JSON has.
+    /// About as many bytes as its JSON has: a few more for numbers.
     public var approximateBytes: Int {
         switch self {
         case .null, .bool: return 5
-        case .int, .double: return 8
-        case .text(let text): return JSON.bytesMax(of: text)
+        case .int(let number): return JSON.bytesMax(of: number)
+        case .double: return 24
+        case .text(let text): return JSON.byteCount(of: text)
         case .list(let elements):
             // Over a span, which lends the elements: a copy of each would be retained and released.
             let span = elements.span
@@ -56,8 +57,24 @@ extension Value {
         case .record(let fields):
             let span = fields.span
             var bytes = 2 + 2 * span.count
-            for index in span.indices { bytes += JSON.bytesMax(of: span[index].name) + span[index].value.approximateBytes }
+            for index in span.indices { bytes += JSON.byteCount(of: span[index].name) + span[index].value.approximateBytes }
             return bytes
+        }
+    }
+}
+
+extension Change {
+    /// About as many bytes as its JSON has.
+    public var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
+}
+
+extension [Change] {
+    /// Whether one answer or item may hold them.
+    var isBounded: Bool {
+        var bytes = 0
+        return allSatisfy { change in
+            bytes += change.approximateBytes
+            return bytes <= Limits.changesBytesMax
         }
     }
 }

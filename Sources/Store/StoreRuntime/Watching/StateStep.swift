@@ -33,7 +33,7 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
             return
         }
         // What was taken out of a record must not be told once more, as what was there before.
-        guard before.redactions == now.redactions else {
+        guard before.redactions == now.redactions, changes.isBounded else {
             self = .tooMuch
             return
         }
@@ -43,7 +43,8 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
         // What was taken out of a record changes the state, too, and is none.
         let records =
             since <= now.sequence
-            ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log).filter { $0.belongs(to: scope) } : []
+            ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log, bytesMax: Limits.itemRecordsBytesMax).filter
+            { $0.belongs(to: scope) } : []
         self = .item(
             StateItem(
                 epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,

@@ -24,7 +24,8 @@ extension History where App.Action: ValueConvertible {
     /// The next page of the answer: about `HistoryLimits.pageRecordsMax` entries at most, or `HistoryLimits.pageChangedRecordsMax` that tell
     /// what they changed; fewer, or none, when that is all that was found within `HistoryLimits.pageNanosecondsMax`.
     ///
-    /// Each page of a search, or of one that tells changes, is one of the long queries; others are not counted among those that wait.
+    /// A page of a search, or of one that tells changes, is one of the long queries: the first may be refused, later ones wait for a place.
+    /// Others are not counted among those that wait.
     public func page(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         while true {
             do throws(StoreError) { return try await nextPage(of: &cursor) } catch {
@@ -40,27 +41,56 @@ extension History where App.Action: ValueConvertible {
             var entries: [LogEntry<App>] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
             while let range = cursor.next(cursor.query.entriesMax - entries.count) {
-                try self.read(range, &cursor) { entries.append($0) }
-                if monotonicNanoseconds() > end { break }
+                let isWhole = try self.read(range, &cursor) { entries.append($0) }
+                if !isWhole || monotonicNanoseconds() > end { break }
                 try await queries.yieldIfNeeded()
             }
             if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }
             if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
+            cursor.hasBegun = true
             return (entries, cursor)
         }
-        let (entries, rest) = try await start.query.isLong ? queries.admit(.long, advance) : queries.perform(.short, advance)
+        let (entries, rest) =
+            switch (start.query.isLong, start.hasBegun) {
+            case (false, _): try await queries.perform(.short, advance)
+            case (true, false): try await queries.admit(.long, advance)
+            case (true, true): try await queries.goOn(.long, advance)
+            }
         cursor = rest
         return entries
     }
 
+    /// Reads as much of a range as a page may hold; gives whether that was all of it.
     private func read(
         _ range: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Bool {
+        var piece = range
+        var read = try readPiece(piece, cursor.filter)
+        // Backwards it is the end of the range that is wanted, and how much of that fits is known only when it was read.
+        while cursor.query.order == .reverse, read.last < piece.upperBound {
+            piece = piece.lowerBound + (piece.upperBound - piece.lowerBound) / 2 + 1...piece.upperBound
+            read = try readPiece(piece, cursor.filter)
+        }
+        for entry in cursor.query.order == .forward ? read.found : read.found.reversed() {
+            if let finished = cursor.take(entry) { body(finished) }
+        }
+        piece = piece.lowerBound...read.last
+        cursor.pass(piece)
+        return piece == range
+    }
+
+    /// The entries of a range, up to where their records have `HistoryLimits.pageBytesMax`, and the last record that was read.
+    private func readPiece(
+        _ range: ClosedRange<UInt64>, _ filter: LogFilter
+    ) throws(StoreError) -> (found: [LogEntry<App>], last: UInt64) {
         var found: [LogEntry<App>] = []
+        var next = range.upperBound + 1
         var undecodable: StoreError?
-        let (filter, namesMatter) = (cursor.filter, cursor.filter.looksAtActions)
+        let namesMatter = filter.looksAtActions
         try StoreError.reading { () throws(ActionLogError) in
-            _ = try log.read(from: range.lowerBound, through: range.upperBound) { header, payload in
+            next = try log.read(
+                from: range.lowerBound, through: range.upperBound, recordsMax: .max, bytesMax: HistoryLimits.pageBytesMax
+            ) { header, payload in
                 guard filter.mayContain(origin: header.origin, payload: payload) else { return true }
                 do throws(CanonicalError) {
                     let record = try LoggedRecord<App>(header, payload)
@@ -79,10 +109,7 @@ extension History where App.Action: ValueConvertible {
             }
         }
         if let undecodable { throw undecodable }
-        for entry in cursor.query.order == .forward ? found : found.reversed() {
-            if let finished = cursor.take(entry) { body(finished) }
-        }
-        cursor.pass(range)
+        return (found, next - 1)
     }
 
     // In the order of the log, so that each state is folded from the one before.

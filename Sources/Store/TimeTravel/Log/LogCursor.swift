@@ -11,6 +11,8 @@ public struct LogCursor<App: Feature>: Sendable {
     // A run of typing that may go on.
     private var run: LogEntry<App>?
     private var left: Int
+    /// Whether a page was given already.
+    var hasBegun = false
 
     init(_ query: LogQuery, _ range: ClosedRange<UInt64>?) {
         self.query = query

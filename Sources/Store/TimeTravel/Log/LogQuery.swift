@@ -30,7 +30,9 @@ public struct LogQuery: Sendable {
     public var groupsTyping: Bool
 
     /// Whether a page takes more than to read it: all that is passed over is looked through, or records are folded.
-    var isLong: Bool { feature != nil || action != nil || origin != nil || search != nil || showsChanges }
+    var isLong: Bool {
+        feature != nil || action != nil || origin != nil || search != nil || showsChanges || groupsTyping
+    }
 
     /// Entries of a page.
     var entriesMax: Int { showsChanges ? HistoryLimits.pageChangedRecordsMax : HistoryLimits.pageRecordsMax }
