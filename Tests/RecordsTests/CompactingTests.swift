@@ -59,7 +59,8 @@ import Values
         try log.compact(to: compactedCopy)
         #expect(try fileBytes("data.mdb") < before + 1 << 20)
         #expect(try log.baseState() == state)
-        #expect(try replacedMaps() > 0)
+        // A sanitizer has maps of its own, and shows none of these.
+        if !Sanitizer.isOn { #expect(try replacedMaps() == 1) }
         log.endCompaction()
         #expect(try replacedMaps() == 0)
         try log.append([[10]])
