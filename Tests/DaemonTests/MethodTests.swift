@@ -28,6 +28,7 @@ import Varlink
         "org.todod.Admin.Metrics": [:],
         "org.todod.Admin.Commands": [:],
         "org.todod.Admin.DebugTail": [:],
+        "org.todod.Admin.Head": [:],
         "org.todod.Admin.Verify": [:],
     ]
 
@@ -69,6 +70,8 @@ import Varlink
         ("org.todod.History.Upload", .untilStop, { _, _ in ["text": "{}"] }),
         ("org.todod.History.Compact", .file, { _, _ in ["before": ["bookmark": "now"]] }),
         ("org.todod.Admin.Release", .records(["release"]), { _, _ in [:] }),
+        ("org.todod.Admin.Lock", .records(["lock"]), { _, _ in ["reason": "moving"] }),
+        ("org.todod.Admin.Unlock", .records(["unlock"]), { _, _ in [:] }),
     ]
 
     /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.

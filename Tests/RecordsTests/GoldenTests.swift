@@ -104,6 +104,22 @@ import Values
         #expect(Self.golden("bookmark-withdrawn.txt") == [line])
     }
 
+    @Test func `a lock is written in the form in which it was first`() throws {
+        var flush = Flush(after: Head(epoch: 8, storeID: ""))
+        let header = RecordHeader(kind: .lock, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1)
+        flush.stage(header, payload: Lock(reason: "Grüße").canonicalBytes)
+        flush.stage(RecordHeader(kind: .unlock, sequence: 2, time: 1_767_225_600_000_001), payload: [])
+        flush.lock = .lock(Lock(reason: "Grüße", origin: 1_000, record: 1))
+        let head = flush.head(after: Head(epoch: 8, storeID: ""), at: BootClock(bootID: "", microseconds: 0))
+        let lines =
+            (0..<2).map { "records \($0 + 1) \(Self.hex(flush.records.bytes[flush.recordRange($0)]))" }
+            + ["head \(Self.hex(head.canonicalBytes[...]))"]
+        for (index, line) in lines.enumerated() {
+            let golden = Self.golden("lock.txt")
+            #expect(golden.indices.contains(index) && golden[index] == line, "line \(index + 1) would be: \(line)")
+        }
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -25,7 +25,7 @@ import Varlink
     @Test func `every method needs one right, and these are they`() {
         let expected: [MethodRight: [String]] = [
             .read: [
-                "Admin.Commands", "Admin.DebugTail", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
+                "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
                 "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Diff", "History.Export",
                 "History.Log", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe", "Store.View",
             ],
@@ -34,7 +34,8 @@ import Varlink
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
             ],
             .administer: [
-                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.Hold", "Admin.Redact", "Admin.Release", "History.Compact",
+                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.Hold", "Admin.Lock", "Admin.Redact", "Admin.Release",
+                "Admin.Unlock", "History.Compact",
                 "History.Import", "History.Upload",
             ],
         ]

@@ -121,11 +121,11 @@ import Varlink
             CheckMethod.self, .init(expression: "counter.count > 1", from: .start, to: .now, all: true),
             .init(reached: 9, from: 0, to: 9, violations: [SpanMessage(from: 3, to: 4)], cut: false))
         try roundTrip(
-            VerifyMethod.self, NoFields(),
+            VerifyMethod.self, .init(head: "5-1-2"),
             .init(
                 reached: 9, last: 9, snapshots: 1, keys: 2, commands: 3, bookmarks: 4,
                 damages: [DamageMessage(kind: "record", sequence: 4, what: "no")]))
-        try roundTrip(VerifyMethod.self, NoFields(), .init(reached: 3, last: 9))
+        try roundTrip(VerifyMethod.self, .init(), .init(reached: 3, last: 9))
         try roundTrip(CheckMethod.self, .init(expression: "x"), .init(reached: 3))
         try roundTrip(BisectMethod.self, .init(expression: "x"), .init(reached: 3))
         try roundTrip(DiffMethod.self, .init(from: .start, to: .now), .init(from: 1, to: 2))

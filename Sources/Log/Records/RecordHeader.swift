@@ -123,9 +123,9 @@ extension RecordHeader: CanonicalCodable {
 
     static func kind(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> RecordKind {
         let value = try cursor.uint(bytes)
-        guard let kind = UInt8(exactly: value).flatMap(RecordKind.init(rawValue:)), kind != .action else {
-            throw CanonicalError(.notCanonical, at: cursor.offset)
-        }
+        // A kind that is not known is one of a newer version.
+        guard let kind = UInt8(exactly: value).flatMap(RecordKind.init(rawValue:)) else { throw cursor.unknown() }
+        guard kind != .action else { throw CanonicalError(.notCanonical, at: cursor.offset) }
         return kind
     }
 

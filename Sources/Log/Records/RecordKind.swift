@@ -12,6 +12,10 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     case hold = 5
     /// The held commands were released.
     case release = 6
+    /// Nothing is dispatched from then on.
+    case lock = 7
+    /// Dispatches go on.
+    case unlock = 8
 
     /// Whether a record of this kind may hold an action that changes the state.
     public var isFolded: Bool { self == .action || self == .end }

@@ -22,11 +22,11 @@ struct Todoctl: ParsableCommand {
             Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
-            Diff.self, Why.self, Blame.self, Bisect.self, Check.self, Replay.self, BookmarkVerb.self, Verify.self,
+            Diff.self, Why.self, Blame.self, Bisect.self, Check.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self,
             Undo.self, Redo.self, Revert.self,
             WhatIfVerb.self,
             Watch.self, ActionsVerb.self, Dispatch.self,
-            Export.self, Import.self, Backup.self, Redact.self, Compact.self,
+            Export.self, Import.self, Backup.self, Redact.self, Compact.self, LockVerb.self, UnlockVerb.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
         ])
 

@@ -26,7 +26,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 _ = try target(configuration)
                 DaemonServices.print(resolved.description)
             } else if options.verify {
-                let check = OfflineCheck<App>(of: program, configuration)
+                let check = try OfflineCheck<App>(of: program, configuration, from: options.head)
                 if !options.looking { return try check.inChild() }
                 try await check.run()
             } else if let backup = options.restore {

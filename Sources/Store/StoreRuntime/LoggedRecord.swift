@@ -10,6 +10,8 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var action: App.Action?
     /// The name that it gave to a moment, in records that hold one.
     public var bookmark: Bookmark?
+    /// Why nothing is dispatched from then on, in records that say so.
+    public var lock: Lock?
 
     /// Whether it belongs to a scope; a record without an action belongs to none.
     func belongs(to scope: Int?) -> Bool {
@@ -27,6 +29,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
         self.header = header
         if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
         if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
+        if header.kind == .lock { lock = try Lock(canonical: payload) }
     }
 
     /// Reads a record as it is stored.

@@ -60,7 +60,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         statistics.note(stagedLog.outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter(
-                $0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot, freeBytesMin: options.freeBytesMin)
+                $0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot, freeBytesMin: options.freeBytesMin,
+                onSnapshot: options.onSnapshot)
         }
         queries.thread.onSignal { [weak publisher, weak fanOut] in
             publisher?.wake()

@@ -81,6 +81,8 @@ public enum StoreError: Error, Sendable, Equatable {
 
     // How the store is.
 
+    /// The log is locked until somebody unlocks it; reads go on.
+    case locked(Lock)
     /// No room on the disk or in the map; reads go on.
     case storageFull(String)
     /// A record is damaged, or a newer version wrote it; everything before it is intact.

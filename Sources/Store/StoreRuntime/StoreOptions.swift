@@ -1,3 +1,5 @@
+public import Records
+
 /// What a store is told once, at its start.
 public struct StoreOptions: Sendable {
     /// The build that writes, as it stands in every record: 10,000 * major + 100 * minor + patch.
@@ -14,6 +16,8 @@ public struct StoreOptions: Sendable {
     public var crashPoints: CrashPoints
     /// Called once, on the store's thread, when it is unknown what is on disk: the process has to end.
     public var onUnknownOutcome: @Sendable (String) -> Void
+    /// Called on a thread of its own, for each snapshot from which a start can go on.
+    public var onSnapshot: @Sendable (AnchoredHead) -> Void
 
     /// Whether dispatches are taken.
     public enum Access: Sendable {
@@ -27,7 +31,8 @@ public struct StoreOptions: Sendable {
     public init(
         build: UInt32 = 0, fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
         freeBytesMin: Int = 16 << 20, crashPoints: CrashPoints = CrashPoints(),
-        onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
+        onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
+        onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
     ) {
         self.build = build
         self.fingerprint = fingerprint
@@ -36,5 +41,6 @@ public struct StoreOptions: Sendable {
         self.freeBytesMin = freeBytesMin
         self.crashPoints = crashPoints
         self.onUnknownOutcome = onUnknownOutcome
+        self.onSnapshot = onSnapshot
     }
 }

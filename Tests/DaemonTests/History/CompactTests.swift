@@ -112,6 +112,30 @@ import Varlink
         #expect(try Command.run([Products.todod, "--verify", "--data", backup]).end == .exit(0))
     }
 
+    @Test func `keys outlive their records, and are forgotten only when somebody says so`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 0..<6 { try client.dispatch([Actions.increment], key: "key-\(number)") }
+        let compact = { (before: Int, days: String, consent: String) in
+            try daemon.todoctl("compact", "--before", "\(before)", "--forget-keys=\(days)", consent)
+        }
+        #expect(try daemon.todoctl("compact", "--before", "2", "--yes").end == .exit(0))
+        #expect(try client.dispatch([Actions.increment], key: "key-0").isDuplicate)
+        let rehearsed = try compact(4, "0d", "--dry-run")
+        #expect(rehearsed.text.contains(", forgetting 4 keys."), "\(rehearsed)")
+        #expect(try client.dispatch([Actions.increment], key: "key-0").isDuplicate)
+        let young = try compact(3, "90d", "--yes")
+        #expect(young.end == .exit(0) && !young.text.contains("forgetting"), "\(young)")
+        let done = try compact(4, "0d", "--yes")
+        #expect(done.text.contains(", forgetting 4 keys."), "\(done)")
+        #expect(try client.dispatch([Actions.increment], key: "key-4").isDuplicate)
+        #expect(try client.dispatch([Actions.increment], key: "key-0").isDuplicate == false)
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        for wrong in ["90", "d", "-1d", "99999d"] {
+            #expect(try compact(5, wrong, "--yes").end == .exit(64))
+        }
+    }
+
     @Test func `what was taken back under a key is known, though what it was about is in the archive`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -152,7 +152,7 @@ import Varlink
         }
     }
 
-    @Test func `a compaction keeps the keys of the ninety days before the last record`() throws {
+    @Test func `a compaction forgets keys when it is told to, older than so many days before the last record`() throws {
         let daemon = try Daemon()
         let last: Int64 = 1_600_000_000_000_000
         do {
@@ -170,10 +170,15 @@ import Varlink
         }
         try daemon.start()
         let client = try daemon.connect()
-        #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": 3]])["base"] == 3)
-        let kept = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment], key: "key 10"))
-        #expect(kept.error == "org.todod.Store.KeyReused")
-        let gone = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment], key: "key 100"))
-        #expect(gone.error == nil)
+        func isKnown(_ key: String) throws -> Bool {
+            let answer = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment], key: key))
+            return answer.error == "org.todod.Store.KeyReused"
+        }
+        #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": 2]])["keysForgotten"] == nil)
+        #expect(try isKnown("key 100"))
+        let compacted = try client.call("org.todod.History.Compact", ["before": ["sequence": 3], "forgetKeysDays": 90])
+        #expect(compacted["base"] == 3 && compacted["keysForgotten"] == 1)
+        #expect(try isKnown("key 10"))
+        #expect(try !isKnown("key 100"))
     }
 }

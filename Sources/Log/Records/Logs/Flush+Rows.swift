@@ -76,6 +76,11 @@ extension Flush {
         next.bootID = clock.bootID
         next.bootClock = clock.microseconds
         if let heldThrough { next.heldThrough = heldThrough }
+        switch lock {
+        case .lock(let lock): next.lock = lock
+        case .unlock: next.lock = nil
+        case nil: break
+        }
         return next
     }
 

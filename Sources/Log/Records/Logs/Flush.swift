@@ -14,6 +14,7 @@ public struct Flush: Sendable {
         var checksum: UInt64
         var time: Int64
         var heldThrough: UInt64?
+        var lock: LockChange?
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
@@ -34,6 +35,8 @@ public struct Flush: Sendable {
     public var clock: BootClock?
     /// Holds the commands up to a sequence, or releases all of them with 0; `nil` leaves them as they are.
     public var heldThrough: UInt64?
+    /// Locks or unlocks the log; `nil` leaves it as it is.
+    public var lock: LockChange?
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -57,6 +60,7 @@ public struct Flush: Sendable {
         time = head.time
         clock = nil
         heldThrough = nil
+        lock = nil
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -78,13 +82,13 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
-            checksum: checksum, time: time, heldThrough: heldThrough)
+            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -96,6 +100,7 @@ public struct Flush: Sendable {
         checksum = mark.checksum
         time = mark.time
         heldThrough = mark.heldThrough
+        lock = mark.lock
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

@@ -32,11 +32,13 @@ public struct Head: Sendable, Equatable {
     public var bootClock: Int64
     /// Commands of records up to here are held until somebody releases them; 0: none.
     public var heldThrough: UInt64
+    /// Whether nothing is dispatched, and why; `nil`: everything goes on.
+    public var lock: Lock?
 
     /// Makes a head.
     public init(
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
-        bootClock: Int64 = 0, heldThrough: UInt64 = 0
+        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil
     ) {
         self.sequence = sequence
         self.checksum = checksum
@@ -46,6 +48,7 @@ public struct Head: Sendable, Equatable {
         self.bootID = bootID
         self.bootClock = bootClock
         self.heldThrough = heldThrough
+        self.lock = lock
     }
 }
 
@@ -68,6 +71,7 @@ extension Head: CanonicalCodable {
         writer.field(6, bootID)
         writer.field(7, bootClock)
         writer.field(8, heldThrough)
+        if let lock { writer.message(9, lock) }
     }
 
     /// Reads a head.
@@ -83,6 +87,7 @@ extension Head: CanonicalCodable {
             case 6: bootID = try cursor.text(bytes)
             case 7: bootClock = try cursor.int(bytes)
             case 8: heldThrough = try cursor.uint(bytes)
+            case 9: lock = try cursor.singleMessage(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -31,6 +31,11 @@ public struct Snapshot: Sendable, Equatable {
 
     /// The digest of the state: equal states of all builds have the same.
     public var digest: UInt64 { Checksum.of(state.span.bytes) }
+
+    /// Where the log ended that it is of.
+    public var head: AnchoredHead {
+        AnchoredHead(sequence: sequence, chain: checksum, digest: digest, redactions: redactions)
+    }
 }
 
 /// What a snapshot says of its state.

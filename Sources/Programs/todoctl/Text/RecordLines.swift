@@ -34,7 +34,8 @@ struct RecordLines {
     static func what(_ record: RecordMessage) -> String {
         if let action = record.action, !path(action).isEmpty { return what(action) }
         let place = record.at.map { "at \($0)" } ?? "removed"
-        return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "")
+        let reason = record.kind == "lock" ? record.reason.map { " \(Visible.text($0))" } ?? "" : ""
+        return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "") + reason
     }
 
     /// An action as a path of names and its payload: `todos.complete id 3`.

@@ -60,6 +60,10 @@ struct StatusVerb: ParsableCommand {
             ),
         ]
         if isOnDisk { rows.append(("disk", "\(Digits.bytes(status.freeBytes)) free")) }
+        if let lock = status.lock {
+            rows.insert(
+                ("locked", "by uid \(lock.origin) since record \(lock.sequence): \(Visible.text(lock.reason))"), at: 1)
+        }
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
         if let base = status.base, let archive = status.archive {
             rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))

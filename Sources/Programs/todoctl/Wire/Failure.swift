@@ -83,7 +83,7 @@ struct Failure: Error, Equatable {
             .usage
         case "DamagedRecord": .damaged
         case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
-        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken": .tryAgain
+        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
         default: error.name.hasPrefix("org.varlink.service.") ? .usage : .refused
         }
     }
@@ -173,6 +173,7 @@ extension Failure {
         "TooManyFlows": "To take one back: todoctl flow cancel ID",
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
+        "Locked": "Who may administer ends that with: todoctl unlock",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":
             "To see all that is damaged: todoctl verify. "

@@ -48,7 +48,8 @@ struct Daemon<App: DaemonApp> {
         let start = ContinuousClock.now
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
-        let store = opened.store(recovered, configuration, fault)
+        let heads = HeadJournal(logger)
+        let store = opened.store(recovered, configuration, fault, heads)
         let metrics = DaemonMetrics(of: program, store: store, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
@@ -74,6 +75,7 @@ struct Daemon<App: DaemonApp> {
         if opened.mode != .inspect {
             parts.append(.commands(of: store, by: target, after: ready, logger: logger))
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
+            parts.append(.tellingHead(of: history, to: heads))
         }
         parts.append(.serving(server, on: sockets, stopSeconds: configuration[Setting.stopSeconds], accepting: accepting))
         let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {
@@ -108,6 +110,7 @@ struct Daemon<App: DaemonApp> {
             throw fault.known ?? error
         }
         if let known = fault.known { throw known }
+        if opened.mode != .inspect { heads.tellEnd(store.present, of: opened.log) }
         logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
     }
 

@@ -75,6 +75,19 @@ extension DaemonPart {
         }
     }
 
+    /// Tells the daemon's log within an hour of a change where the log of actions ends.
+    static func tellingHead<App: DaemonApp>(of history: History<App>, to journal: HeadJournal) -> DaemonPart {
+        DaemonPart(name: "The hourly head") {
+            await cancelWhenGracefulShutdown {
+                while (try? await Task.sleep(for: HeadJournal.pause)) != nil {
+                    guard journal.sequence != history.head else { continue }
+                    // Who is too busy to say it now says it with the next snapshot, or in an hour.
+                    if let head = try? await history.anchoredHead() { journal.tell(head) }
+                }
+            }
+        }
+    }
+
     /// Writes what is debugged to the daemon's log, while anything is.
     static func debugLog<App: DaemonApp>(of debugging: Debugging<App>) -> DaemonPart {
         // Whoever turned it on wants to read it, whatever the level of the rest is.

@@ -11,10 +11,18 @@ import TimeTravel
 struct OfflineCheck<App: DaemonApp> {
     private let program: Program
     private let configuration: Configuration
+    private let anchor: AnchoredHead?
 
-    init(of program: Program, _ configuration: Configuration) {
+    /// - Parameter head: A text of a head which the log must go on from.
+    init(of program: Program, _ configuration: Configuration, from head: String? = nil) throws(StartFailure) {
         self.program = program
         self.configuration = configuration
+        anchor = try head.map { text throws(StartFailure) in
+            guard let anchor = AnchoredHead(text) else {
+                throw StartFailure(.usage, "“\(text)” is no head; the daemon's log has them, and “todoctl head” prints one.")
+            }
+            return anchor
+        }
     }
 
     /// Checks it in this process.
@@ -32,7 +40,7 @@ struct OfflineCheck<App: DaemonApp> {
         let history = History<App>(
             log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
             base: try PastState(beginningOf: log, initial: App.State()))
-        let verification = try await history.verify(opened: log.damage) { sequence, last in
+        let verification = try await history.verify(from: anchor, opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
         }
         try report(verification)
@@ -57,9 +65,9 @@ struct OfflineCheck<App: DaemonApp> {
     /// Checks it in a process of its own; gives the status that it ended with.
     func inChild() throws(StartFailure) -> Int32 {
         // What the file says was read, and may be read once only; the child needs nothing of it but the directory.
-        let words = [
-            program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null",
-        ]
+        let words: [String] =
+            [program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null"]
+            + (anchor.map { ["--head", "\($0)"] } ?? [])
         var arguments = words.map { strdup($0) } + [nil]
         var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {

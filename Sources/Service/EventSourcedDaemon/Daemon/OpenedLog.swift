@@ -46,13 +46,14 @@ struct OpenedLog<App: DaemonApp> {
     }
 
     func store(
-        _ recovered: Recovered<App>, _ configuration: Configuration, _ fault: Fault
+        _ recovered: Recovered<App>, _ configuration: Configuration, _ fault: Fault, _ heads: HeadJournal
     ) -> Store<App> {
         Store(
             recovered, log: log,
             options: StoreOptions(
                 build: program.build, fingerprint: program.fingerprint, access: mode == .inspect ? .readOnly : .readWrite,
-                freeBytesMin: configuration[Setting.freeBytesMin], crashPoints: .ofProcess, onUnknownOutcome: fault.report),
+                freeBytesMin: configuration[Setting.freeBytesMin], crashPoints: .ofProcess, onUnknownOutcome: fault.report,
+                onSnapshot: heads.tell),
             snapshots: snapshots)
     }
 

@@ -7,25 +7,39 @@ import Values
 
 /// Moves the records up to a moment to an archive, and puts their outcome in their place.
 struct Compacting<App: DaemonApp>: Sendable {
-    /// How long keys are kept at least, counted back from the last record.
-    static var keyDaysMin: Int64 { 90 }
-
     let log: LMDBActionLog
     let directory: String
     let history: History<App>
     let exporting: Exporting<App>
     let work: FileWork
+    /// Keys of records that go are forgotten if they are older than so many days, counted back from the last record; `nil`: none is.
+    let forgetKeysDays: UInt64?
 
     /// What would be done, or was.
     struct Outcome: Sendable {
         var base: UInt64
         var records: UInt64
         var archive: String
+        var keysForgotten: UInt64 = 0
     }
 
     /// Says what would go.
     func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
-        try outcome(try await history.provable(at: point))
+        var outcome = try outcome(try await history.provable(at: point))
+        if forgetKeysDays != nil, outcome.records > 0 {
+            outcome.keysForgotten = try await work.run {
+                [log, oldest = oldestKeyTime, base = outcome.base] () throws(ActionLogError) in
+                var count: UInt64 = 0
+                var place: KeyPlace?
+                repeat {
+                    place = try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { _, row in
+                        if row.last <= base, row.time < oldest { count += 1 }
+                    }
+                } while place != nil
+                return count
+            }
+        }
+        return outcome
     }
 
     /// Writes the archive, and then compacts; what breaks off before the end has changed nothing.
@@ -35,7 +49,7 @@ struct Compacting<App: DaemonApp>: Sendable {
         try log.beginCompaction()
         defer { log.endCompaction() }
         let past = try await history.proven(at: point)
-        let outcome = try outcome(past.sequence)
+        var outcome = try outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
         let base = Base(
             sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
@@ -45,7 +59,7 @@ struct Compacting<App: DaemonApp>: Sendable {
             try await exporting.run(from: history.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
             try archive.finish()
             exporting.store.crashPoints.pass(.afterArchive)
-            try await compact(to: base, past)
+            outcome.keysForgotten = try await compact(to: base, past)
         } catch {
             // Which of the two logs is on disk may be unknown, and then the archive stays.
             if case StoreError.outcomeUnknown = error { throw error }
@@ -56,12 +70,22 @@ struct Compacting<App: DaemonApp>: Sendable {
         return outcome
     }
 
-    private func compact(to base: Base, _ past: PastState<App>) async throws {
-        let state = past.state.canonicalBytes
+    /// The time before which the keys of records that go are forgotten.
+    private var oldestKeyTime: Int64 {
+        guard let forgetKeysDays else { return .min }
         // By the log's clock, which gave the rows their times: the machine's may have been set since.
-        let oldest = log.head.time.subtracting(clamping: Self.keyDaysMin * 86_400_000_000)
-        let compactedCopy = try await work.run { [log] () throws(ActionLogError) in
-            try log.compactedCopy(after: base, state: state) { $0.time >= oldest }
+        return log.head.time.subtracting(clamping: Int64(clamping: forgetKeysDays) * 86_400_000_000)
+    }
+
+    private func compact(to base: Base, _ past: PastState<App>) async throws -> UInt64 {
+        let state = past.state.canonicalBytes
+        let (compactedCopy, forgotten) = try await work.run { [log, oldest = oldestKeyTime] () throws(ActionLogError) in
+            var forgotten: UInt64 = 0
+            let copy = try log.compactedCopy(after: base, state: state) { row in
+                if row.time < oldest { forgotten += 1 }
+                return row.time >= oldest
+            }
+            return (copy, forgotten)
         }
         // In the same turn, so that nobody asks a history that begins before its log.
         try await exporting.store.compact(
@@ -69,6 +93,7 @@ struct Compacting<App: DaemonApp>: Sendable {
                 try log.compact(to: compactedCopy)
                 history.begin(with: past)
             })
+        return forgotten
     }
 
     private func outcome(_ sequence: UInt64) throws(StoreError) -> Outcome {

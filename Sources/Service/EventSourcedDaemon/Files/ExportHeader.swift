@@ -1,4 +1,5 @@
 import Records
+import Values
 import Varlink
 
 /// The first line of an export: what it holds, and how to tell that it is whole.
@@ -58,8 +59,9 @@ struct ExportHeader: Equatable {
             throw ImportFailure("It was written by todod \(version) in format \(format), which this version does not read.")
         }
         guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
-            let last = Self.number(json["last"]), let before = Hexadecimal.number(json["before"]?.text),
-            let checksum = Hexadecimal.number(json["checksum"]?.text), let digest = Hexadecimal.number(json["digest"]?.text),
+            let last = Self.number(json["last"]), let before = json["before"]?.text.flatMap({ Hexadecimal.number($0) }),
+            let checksum = json["checksum"]?.text.flatMap({ Hexadecimal.number($0) }),
+            let digest = json["digest"]?.text.flatMap({ Hexadecimal.number($0) }),
             first > 0, last >= first - 1
         else { throw ImportFailure("Its first line is damaged.") }
         self.init(
@@ -68,17 +70,4 @@ struct ExportHeader: Equatable {
     }
 
     private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
-}
-
-/// 64 bits as 16 digits.
-enum Hexadecimal {
-    static func text(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
-
-    static func number(_ text: String?) -> UInt64? {
-        guard let text, text.utf8.count == 16 else { return nil }
-        return UInt64(text, radix: 16)
-    }
 }

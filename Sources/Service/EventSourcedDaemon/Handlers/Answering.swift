@@ -76,6 +76,8 @@ extension APIError {
             case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
             case .conflict(let conflicts): .changedSince(conflicts)
+            case .locked(let lock):
+                .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)
             case .storageFull(let message): .storageFull(message: message)
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown

@@ -58,7 +58,10 @@ extension DaemonService {
             outbox: OutboxMessage(
                 open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
                 held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
-            redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged)
+            redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
+            lock: present.lock.map {
+                StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
+            })
     }
 }
 

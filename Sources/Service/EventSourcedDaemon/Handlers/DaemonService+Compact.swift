@@ -9,17 +9,25 @@ extension DaemonService {
     func compact(_ input: CompactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         let before = try input.before.moment("before")
+        guard input.forgetKeysDays ?? 0 <= Self.forgetKeysDaysMax else { throw .invalidParameter("forgetKeysDays") }
         guard let log = files.log as? LMDBActionLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
         }
         let compacting = Compacting(
             log: log, directory: files.directory, history: history,
-            exporting: Exporting(version: facts.version, store: store, log: log, history: history), work: files.work)
+            exporting: Exporting(version: facts.version, store: store, log: log, history: history), work: files.work,
+            forgetKeysDays: input.forgetKeysDays)
         answer(reply) { stream in
             let outcome =
                 input.dryRun == true
                 ? try await compacting.dryRun(before: before) : try await compacting.run(before: before)
-            stream.end(CompactMethod.Output(base: outcome.base, records: outcome.records, archive: outcome.archive))
+            stream.end(
+                CompactMethod.Output(
+                    base: outcome.base, records: outcome.records, archive: outcome.archive,
+                    keysForgotten: outcome.keysForgotten == 0 ? nil : outcome.keysForgotten))
         }
     }
+
+    /// A hundred years.
+    private static var forgetKeysDaysMax: UInt64 { 36_525 }
 }

@@ -11,7 +11,7 @@ extension RecordMessage {
             sequence: header.sequence, time: header.time, rawTime: header.rawTime, kind: header.kind.name,
             origin: header.origin, step: header.step,
             cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
-            outcome: header.outcome?.name, reason: header.reason.isEmpty ? nil : header.reason,
+            outcome: header.outcome?.name, reason: record.lock?.reason ?? (header.reason.isEmpty ? nil : header.reason),
             due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
             action: record.action?.value, bookmark: record.bookmark?.name,
             at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
@@ -37,6 +37,8 @@ extension RecordKind {
         case .epoch: "epoch"
         case .hold: "hold"
         case .release: "release"
+        case .lock: "lock"
+        case .unlock: "unlock"
         }
     }
 }

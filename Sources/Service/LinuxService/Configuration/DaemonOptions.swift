@@ -45,6 +45,11 @@ package struct DaemonOptions: ParsableArguments, Sendable {
             """)
     package var verify = false
 
+    /// A head which the log that is checked must go on from.
+    @Option(
+        help: ArgumentHelp("With --verify: the log must go on from this head, as “todoctl head” printed it.", valueName: "head"))
+    package var head: String?
+
     /// Whether the process was started by another one, which looks on.
     @Flag(help: .hidden)
     package var looking = false
@@ -65,6 +70,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if replay != nil, state != nil {
             throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
         }
+        if head != nil, !verify { throw ValidationError("--head needs --verify.") }
         if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
         if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
             throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
@@ -79,7 +85,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
         for (name, value) in [
             ("--data", data), ("--socket", socket), ("--config", config), ("--state", state), ("--replay", replay),
-            ("--restore", restore),
+            ("--restore", restore), ("--head", head),
         ]
         where value == "" {
             throw ValidationError("\(name) is empty.")

@@ -60,6 +60,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
             scopes: App.scopes.count)
         present.redactions = log.redactions.count
+        present.lock = head.lock
     }
 
     /// Begins with the base of a compacted log, which is a part of it and no snapshot.

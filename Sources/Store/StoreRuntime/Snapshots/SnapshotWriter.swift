@@ -27,15 +27,20 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog
+    private let onSnapshot: @Sendable (AnchoredHead) -> Void
     private let thread = SerialThread(name: "snapshots")
 
-    /// - Parameter freeBytesMin: what the disk must keep for the log, whatever is written here.
+    /// - Parameters:
+    ///   - freeBytesMin: what the disk must keep for the log, whatever is written here.
+    ///   - onSnapshot: told of each that a start can go on from.
     init(
-        _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int
+        _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
+        onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
     ) {
         self.files = files
         self.freeBytesMin = freeBytesMin
         self.log = log
+        self.onSnapshot = onSnapshot
         self.fingerprint = fingerprint
         history = files.history
         content = Mutex(
@@ -127,7 +132,9 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         let count = snapshot.state.count
         guard log.headroom().diskFreeBytes - 2 * count >= freeBytesMin else { return (UInt64(count), []) }
         var kept = use
-        if use.contains(.start), (try? files.write(snapshot)) == nil { kept.remove(.start) }
+        if use.contains(.start) {
+            if (try? files.write(snapshot)) == nil { kept.remove(.start) } else { onSnapshot(snapshot.head) }
+        }
         if use.contains(.history), (try? history.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
             kept.remove(.history)
         }

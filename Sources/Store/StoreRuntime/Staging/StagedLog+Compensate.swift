@@ -8,6 +8,7 @@ extension StagedLog {
         try checkWritable()
         let key = try stagedKey(of: compensation)
         if let key, let first = try answer(to: key) { return first }
+        try checkUnlocked()
         let before = mark
         do {
             let (answer, own) = try stage(compensation)

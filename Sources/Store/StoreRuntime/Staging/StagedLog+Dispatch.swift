@@ -18,6 +18,7 @@ extension StagedLog {
         try checkWritable()
         let key = try stagedKey(of: dispatch)
         if let key, let first = try answer(to: key) { return found(first, by: dispatch) }
+        try checkUnlocked()
         try checkExpectations(of: dispatch)
         if let step = dispatch.step {
             guard let isKnown = isStep(step, of: dispatch) else { return nil }

@@ -32,6 +32,7 @@ extension StagedLog {
         if let step = dispatch.step {
             guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownOwnStep(step) }
         }
+        try checkUnlocked()
         let before = staged.state
         var batch = Batch<App>(first: staged.sequence + 1)
         let now = options.clock.reading

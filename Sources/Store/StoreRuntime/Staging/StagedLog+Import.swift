@@ -6,6 +6,7 @@ extension StagedLog {
     /// Says that somebody continues the log, who alone writes from now on.
     mutating func beginImport() throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
+        try checkUnlocked()
         isImporting = true
         return nothing
     }
@@ -63,7 +64,7 @@ extension StagedLog {
                 throw .damaged(sequence: header.sequence, what: "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
-        case .epoch, .hold, .release: break
+        case .epoch, .hold, .release, .lock, .unlock: break
         }
     }
 

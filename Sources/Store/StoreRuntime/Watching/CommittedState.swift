@@ -1,3 +1,4 @@
+public import Records
 import Reducing
 
 /// The state after a flush, with all that was true at that moment.
@@ -14,6 +15,8 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var changedAt: [UInt64]
     /// How many redactions of the log the state knows of.
     public var redactions: UInt64 = 0
+    /// Whether nothing is dispatched, and why.
+    public var lock: Lock?
 
     /// Makes a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {

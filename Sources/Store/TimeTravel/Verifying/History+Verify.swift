@@ -11,17 +11,19 @@ extension History {
     /// what it has looked at, it comes to nothing.
     ///
     /// - Parameters:
+    ///   - anchor: a head of earlier, which the log must go on from.
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: `queryBusy`, `stopping`, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
+    /// - Throws: `queryBusy`, `stopping`, `pruned` when the anchor is of a record that was compacted away, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
     public func verify(
-        opened: ActionLogError? = nil, progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
+        from anchor: AnchoredHead? = nil, opened: ActionLogError? = nil,
+        progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(StoreError) -> Verification {
         try await query(.long) { (queries) async throws(StoreError) in
             let base = self.base
             let verification: Result<Verification, StoreError>
             do throws(StoreError) {
-                verification = .success(try await self.verification(after: base, opened, queries, progress))
+                verification = .success(try await self.verification(after: base, anchor, opened, queries, progress))
             } catch {
                 verification = .failure(error)
             }
@@ -34,7 +36,8 @@ extension History {
     }
 
     private func verification(
-        after base: PastState<App>, _ opened: ActionLogError?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
+        after base: PastState<App>, _ anchor: AnchoredHead?, _ opened: ActionLogError?, _ queries: isolated Queries,
+        _ progress: (UInt64, UInt64) -> Void
     ) async throws(StoreError) -> Verification {
         var verification = Verification()
         if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
@@ -47,7 +50,14 @@ extension History {
         }
         var expectedRows = ExpectedRows<App>(after: base.sequence, through: log.head.sequence, open: kept?.open ?? [])
         (verification.base, verification.head) = (expectedRows.base, expectedRows.last)
-        try await verifyRecords(from: base, &verification, &expectedRows, queries, progress)
+        if let anchor {
+            guard anchor.sequence >= expectedRows.base else { throw .pruned(base: expectedRows.base) }
+            if anchor.sequence > expectedRows.last {
+                verification.note(
+                    .head, expectedRows.last, "the log ends before record \(anchor.sequence), with which it ended then")
+            }
+        }
+        try await verifyRecords(from: base, anchor, &verification, &expectedRows, queries, progress)
         try await verifyOutbox(&verification, &expectedRows, queries)
         try await verifyKeys(&verification, expectedRows, kept, queries)
         verifyBookmarks(&verification, expectedRows)
@@ -55,13 +65,15 @@ extension History {
     }
 
     private func verifyRecords(
-        from base: PastState<App>, _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>,
+        from base: PastState<App>, _ anchor: AnchoredHead?, _ verification: inout Verification,
+        _ expectedRows: inout ExpectedRows<App>,
         _ queries: isolated Queries,
         _ progress: (UInt64, UInt64) -> Void
     ) async throws(StoreError) {
         let kept = base.sequence < expectedRows.last ? await loader.sequences(in: base.sequence + 1...expectedRows.last) : []
+        let stops = Set(kept + [anchor?.sequence ?? expectedRows.last]).filter { $0 < expectedRows.last }
         var past = base
-        for stop in kept.filter({ $0 < expectedRows.last }) + [expectedRows.last] {
+        for stop in stops.sorted() + [expectedRows.last] {
             while past.sequence < stop {
                 do throws(StoreError) {
                     try expectedSlice(&past, through: stop, &expectedRows)
@@ -79,6 +91,7 @@ extension History {
                 try await queries.yieldIfNeeded()
             }
             try await verifySnapshots(at: past, &verification)
+            if let anchor, anchor.sequence == past.sequence { try await verify(anchor, at: past, &verification) }
             try await queries.yieldIfNeeded()
         }
         verification.records = past.sequence - base.sequence
@@ -111,6 +124,20 @@ extension History {
         guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
         expectedRows.bookmarks[ExactText(bookmark.name)] =
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
+    }
+
+    private func verify(
+        _ anchor: AnchoredHead, at past: PastState<App>, _ verification: inout Verification
+    ) async throws(StoreError) {
+        let chain = try StoreError.reading { () throws(ActionLogError) in try log.checksum(of: anchor.sequence) }
+        guard chain == anchor.chain else {
+            return verification.note(.head, anchor.sequence, "up to here the log is not what it was then")
+        }
+        // What was taken out since is no longer in the state.
+        guard log.redactions.leave(anchor.sequence, foldedAfter: anchor.redactions) else { return }
+        if await loader.digest(of: past.state) != anchor.digest {
+            verification.note(.fold, anchor.sequence, "the records up to here led to another state then: other code folded them")
+        }
     }
 
     private func verifySnapshots(at past: PastState<App>, _ verification: inout Verification) async throws(StoreError) {

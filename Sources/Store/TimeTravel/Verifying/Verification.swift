@@ -16,6 +16,8 @@ public struct Verification: Sendable {
         case digest
         /// A snapshot of other code whose state is not what the records fold to: the code folds differently.
         case fold
+        /// The log is not the one that a head is of.
+        case head
         /// The row of a key.
         case key
         /// The row of an open command.

@@ -8,10 +8,14 @@ struct Compact: ParsableCommand {
             EXAMPLES:
               todoctl compact --before 2026-01-01 --dry-run
               todoctl compact --before 100000 --yes
+              todoctl compact --before 2026-01-01 --forget-keys 90d
 
             Shows what would go and asks. The archive is an export in the directory of the log, compressed; todoctl import takes
             archives over, one after the other, and todod --ephemeral --replay shows the first of them. The state, the open commands
-            and the keys of the last 90 days stay. What is before can't be undone or looked at here any more.
+            and the keys stay. What is before can't be undone or looked at here any more.
+
+            A key is what makes a retry harmless. With --forget-keys those of records that go are forgotten if they are older than that,
+            counted back from the last record; a retry with one of them is done again.
             """)
 
     @OptionGroup var options: Options
@@ -22,13 +26,17 @@ struct Compact: ParsableCommand {
             "What was before that time goes, and up to that record or bookmark, with it.", valueName: "point"))
     var before: String
 
+    @Option(help: ArgumentHelp("Forget the keys of what goes that are older than so many days.", valueName: "days"))
+    var forgetKeys: Days?
+
     @OptionGroup var consent: Consent
 
     func run() throws {
         try options.session { session in
             var point = try session.point(before, edge: .before)
             if consent.dryRun || !consent.yes {
-                let dryRun = try session.client.ask(CompactMethod.self, .init(before: point, dryRun: true))
+                let dryRun = try session.client.ask(
+                    CompactMethod.self, .init(before: point, dryRun: true, forgetKeysDays: forgetKeys?.count))
                 let would = try dryRun.output()
                 let isNothing = would.records == 0
                 let isLast = consent.dryRun || isNothing
@@ -40,7 +48,10 @@ struct Compact: ParsableCommand {
                 // Up to the record that was shown, even if the log has grown since.
                 point = Point(sequence: would.base)
             }
-            try session.show(session.client.ask(CompactMethod.self, .init(before: point), ifLost: "todoctl status")) { done in
+            try session.show(
+                session.client.ask(
+                    CompactMethod.self, .init(before: point, forgetKeysDays: forgetKeys?.count), ifLost: "todoctl status")
+            ) { done in
                 [done.records == 0 ? Compact.nothing : "Moved \(Compact.text(done))."]
             }
         }
@@ -51,6 +62,20 @@ struct Compact: ParsableCommand {
     /// `1,234 records up to 1300 to archive-67-1300.jsonl.zst`.
     private static func text(_ outcome: CompactMethod.Output) -> String {
         let count = Digits.grouped(outcome.records) + (outcome.records == 1 ? " record" : " records")
-        return "\(count) up to \(outcome.base) to \(Visible.text(outcome.archive))"
+        let forgotten =
+            outcome.keysForgotten.map { ", forgetting \(Digits.grouped($0)) \($0 == 1 ? "key" : "keys")" } ?? ""
+        return "\(count) up to \(outcome.base) to \(Visible.text(outcome.archive))\(forgotten)"
+    }
+}
+
+/// A number of days: `90d`.
+struct Days: ExpressibleByArgument {
+    var count: UInt64
+
+    init?(argument: String) {
+        guard argument.utf8.last == UInt8(ascii: "d"), let count = UInt64(argument.dropLast()), count <= 36_525 else {
+            return nil
+        }
+        self.count = count
     }
 }

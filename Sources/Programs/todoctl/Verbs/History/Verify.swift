@@ -8,17 +8,21 @@ struct Verify: ParsableCommand {
             EXAMPLES:
               todoctl verify
               todoctl verify --json
+              todoctl verify --head 1042-8f3a5b6c7d8e9f00-0123456789abcdef
 
             Records and their chain, snapshots against a fold of the records, and keys, commands and bookmarks against the records.
+            With --head the log must go on from a head of earlier, which todoctl head printed or the journal has.
             The daemon goes on serving meanwhile. Exit status 65 if something is damaged.
             """)
+
+    @Option(help: "A head of earlier, which the log must go on from.")
+    var head: String?
 
     @OptionGroup var options: Options
 
     func run() throws {
         try options.session { session in
-            let answers = try session.research(VerifyMethod.self, NoFields()) { $0.damages == nil ? ($0.reached, $0.last) : nil }
-            guard let answer = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+            guard let answer = try answers(session).last else { throw Failure.unexpected("The daemon did not answer.") }
             let verification = try answer.output()
             let damages = verification.damages ?? []
             try session.show(answer) { _ in
@@ -33,6 +37,15 @@ struct Verify: ParsableCommand {
                 "Whole up to record \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
                     + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
                     + "bookmarks \(verification.bookmarks ?? 0).")
+        }
+    }
+
+    private func answers(_ session: Session) throws(Failure) -> [Answer<VerifyMethod>] {
+        do throws(Failure) {
+            return try session.research(VerifyMethod.self, .init(head: head)) { $0.damages == nil ? ($0.reached, $0.last) : nil }
+        } catch {
+            guard case .invalidParameter("head")? = error.known else { throw error }
+            throw Failure(.usage, "“\(Visible.text(head ?? ""))” is no head: todoctl head prints one.")
         }
     }
 }

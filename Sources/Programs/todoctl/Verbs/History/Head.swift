@@ -1,0 +1,24 @@
+import ArgumentParser
+import TodoAPI
+
+struct Head: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print where the log ends, to hold the log against it later.",
+        discussion: """
+            EXAMPLES:
+              todoctl head
+              todoctl head --json
+              todoctl verify --head "$(cat head-of-monday)"
+
+            The number of the last record, a checksum of all history up to it, and one of the state. Keep it where the log is not: a log
+            that lost its end, or was written anew, does not go on from there. The journal has one of each snapshot, hour and stop.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.show(HeadMethod.self, NoFields()) { [$0.head] }
+        }
+    }
+}

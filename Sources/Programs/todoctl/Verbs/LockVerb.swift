@@ -1,0 +1,47 @@
+import ArgumentParser
+import TodoAPI
+
+struct LockVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Refuse dispatches until they are unlocked.",
+        discussion: """
+            EXAMPLES:
+              todoctl lock "moving to another machine"
+              todoctl unlock
+
+            Dispatches, undos and imports of everybody are refused with the reason, also after a restart. Reading, watching and looking at the
+            past go on. Commands that run end, and others begin: todoctl commands hold is for these.
+            """)
+
+    @Argument(help: "Why, for whoever is refused.")
+    var reason: String
+
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        guard 1...1_024 ~= reason.utf8.count else { throw ValidationError("Say why, in at most 1,024 bytes.") }
+    }
+
+    func run() throws {
+        try options.session { session in
+            try session.show(LockMethod.self, .init(reason: reason)) { _ in ["Locked. To let dispatches go on: todoctl unlock"] }
+        }
+    }
+}
+
+struct UnlockVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Let dispatches go on.",
+        discussion: """
+            EXAMPLES:
+              todoctl unlock
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.show(UnlockMethod.self, NoFields()) { [$0.sequences.isEmpty ? "It was not locked." : "Unlocked."] }
+        }
+    }
+}
