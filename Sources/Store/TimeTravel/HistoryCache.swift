@@ -34,9 +34,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         let large = largeLineages
         pasts.removeAll { $0.sequence == past.sequence }
         pasts.append(past)
-        while pasts.count > HistoryLimits.pastsMax || pasts.count > 1 && chargedBytes(head: head) > HistoryLimits.pastBytesMax {
-            pasts.removeFirst()
-        }
+        while pasts.count > HistoryLimits.pastsMax || pasts.count > 1 && holdTooMuch(head: head) { pasts.removeFirst() }
         return !largeLineages.isSuperset(of: large)
     }
 
@@ -49,6 +47,11 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
     mutating func removeAll() { pasts = [] }
 
     private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter { $0.isLarge }.map { $0.lineage }) }
+
+    private func holdTooMuch(head: UInt64) -> Bool {
+        // None is charged for more than it holds, and most are small.
+        pasts.reduce(0) { $0 + $1.bytes } > HistoryLimits.pastBytesMax && chargedBytes(head: head) > HistoryLimits.pastBytesMax
+    }
 
     /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
     private func chargedBytes(head: UInt64) -> UInt64 {
