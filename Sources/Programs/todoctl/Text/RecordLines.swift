@@ -34,8 +34,7 @@ struct RecordLines {
     static func what(_ record: RecordMessage) -> String {
         if let action = record.action, !path(action).isEmpty { return what(action) }
         let place = record.at.map { "at \($0)" } ?? "removed"
-        let reason = record.kind == "lock" ? record.reason.map { " \(Visible.text($0))" } ?? "" : ""
-        return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "") + reason
+        return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "")
     }
 
     /// An action as a path of names and its payload: `todos.complete id 3`.
