@@ -245,8 +245,9 @@ let package = Package(
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
-                "EventSourcedDaemon", "Expressions", "LinuxService", "Reducing", "StoreRuntime", lifecycle,
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                "EventSourcedDaemon", "Expressions", "LinuxService", "Records", "Reducing", "StoreRuntime", "TimeTravel",
+                "TodoAPI",
+                lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "TododTests",

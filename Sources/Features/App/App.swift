@@ -67,6 +67,11 @@ public enum App: Feature {
         if case .flows(let action) = action { Flows.existing(for: action, in: state.flows) } else { [] }
     }
 
+    /// The count, by a reset.
+    public static func wipes(_ action: Action) -> ScopeSet {
+        if case .counter(let action) = action { counter.lifted(Counter.wipes(action)) } else { [] }
+    }
+
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         // Asked at every dispatch, so not through a visitor; a test holds it to what that would say.

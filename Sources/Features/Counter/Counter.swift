@@ -50,6 +50,9 @@ public enum Counter: Feature {
     /// A fact for a shift: it takes back what was counted.
     public static func nature(of action: Action) -> ActionNature { if case .shift = action { .fact } else { .order } }
 
+    /// The count, by a reset.
+    public static func wipes(_ action: Action) -> ScopeSet { if case .reset = action { ScopeSet(index: 0) } else { [] } }
+
     /// Counts the opposite difference, so that what was counted since stays; a conflict only where no count can be that large.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
         // Counts have 54 bits, so this can't overflow.

@@ -83,6 +83,12 @@ public protocol Feature: Sendable {
     /// What has changed since, by whatever else, is a conflict. Ids that were handed out stay so.
     static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State>
 
+    /// The scopes in which a logged action puts away what was there, so that nothing in the state tells any more what had led to it.
+    ///
+    /// Where a change is taken back by its difference, what was put away since would be taken back a second time: a conflict, for
+    /// which this is asked.
+    static func wipes(_ action: Action) -> ScopeSet
+
     /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
     ///
     /// Asked only where `changedScopes` tells two states apart.
@@ -139,6 +145,9 @@ extension Feature {
         return TakenBack(
             before, conflicts: isConflict ? [Conflict("", expected: summary(of: after), found: summary(of: present))] : [])
     }
+
+    /// None, for features whose states tell themselves what has changed since.
+    public static func wipes(_ action: Action) -> ScopeSet { [] }
 
     /// None, for features whose changes can't be taken back.
     public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }

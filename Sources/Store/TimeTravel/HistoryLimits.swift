@@ -49,6 +49,8 @@ public enum HistoryLimits {
     public static let runRecordsMax = 65_536
     /// Records that are walked through at a time on the way back to a step.
     public static let scanRecords: UInt64 = 1_024
+    /// Steps that are taken back at once.
+    public static let stepsMax = 1_000
     /// Runs of records that one step may have.
     public static let stepRunsMax = 4_096
     /// How often others may take something back first, before they wait for whom they overtook.

@@ -6,6 +6,7 @@ import PersistentCollections
 import Records
 import Reducing
 import StoreRuntime
+import StoreTesting
 import Testing
 import TimeTravel
 
@@ -33,6 +34,21 @@ import TimeTravel
             #expect(desk.state.counter.count == 1)
             await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(step)) }
             #expect(desk.store.status.refused == 0)
+        }
+    }
+
+    @Test func `a reset that came meanwhile is seen before what it wiped is taken back`() async throws {
+        let log = FailingLog()
+        try await Desk.open(log) { desk in
+            let increment = try await desk.do(.counter(.increment))
+            log.hold()
+            async let reset = desk.do(.counter(.reset), by: 1001)
+            try await log.appending(2)
+            async let met = desk.error(.steps([increment]))
+            while desk.store.status.waitingDispatches == 0 { await Task.yield() }
+            log.release()
+            _ = try await reset
+            #expect(await met == .conflict([Conflict("counter.count", expected: .int(1), found: .int(0))]))
         }
     }
 

@@ -56,6 +56,65 @@ import TimeTravel
         }
     }
 
+    @Test func `what a reset wiped is taken back only together with it`() async throws {
+        try await Desk.open { desk in
+            let increment = try await desk.do(.counter(.increment), .counter(.increment))
+            let reset = try await desk.do(.counter(.reset), by: 1001)
+            let conflict = StoreError.conflict([Conflict("counter.count", expected: .int(2), found: .int(0))])
+            #expect(await desk.error() == conflict)
+            #expect(await desk.error(.steps([increment])) == conflict)
+            #expect(desk.state.counter.count == 0)
+            try await desk.undo(.steps([reset, increment]), any: true)
+            #expect(desk.state.counter.count == 0)
+        }
+    }
+
+    @Test func `what a reset wiped is overwritten only by who insists`() async throws {
+        try await Desk.open { desk in
+            let increment = try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.reset))
+            #expect(await desk.error(.steps([increment])) != nil)
+            try await desk.undo(.steps([increment]), insists: true)
+            #expect(desk.state.counter.count == -1)
+        }
+    }
+
+    @Test func `a reset that was taken back, or that found 0, wiped nothing`() async throws {
+        try await Desk.open { desk in
+            let nothing = try await desk.do(.counter(.increment), .counter(.decrement), .counter(.increment))
+            let reset = try await desk.do(.counter(.reset))
+            try await desk.undo(.steps([reset]))
+            try await desk.do(.counter(.decrement))
+            try await desk.do(.counter(.reset))
+            try await desk.undo(.steps([nothing]))
+            #expect(desk.state.counter.count == -1)
+        }
+    }
+
+    @Test func `a reset that was taken back and done again wipes again`() async throws {
+        try await Desk.open { desk in
+            let increment = try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.reset))
+            try await desk.undo()
+            try await desk.undo(.redo(1))
+            #expect(desk.state.counter.count == 0)
+            #expect(await desk.error(.steps([increment])) != nil)
+            #expect(try await desk.undo(.last(2)).steps.last == increment)
+            #expect(desk.state.counter.count == 0)
+        }
+    }
+
+    @Test func `what was counted after a reset is no conflict`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.reset))
+            let later = try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.increment))
+            try await desk.undo(.steps([later]))
+            #expect(desk.state.counter.count == 1)
+        }
+    }
+
     @Test func `typing, facts, other people's steps and undoes are passed by`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(milk)

@@ -19,7 +19,9 @@ struct LockVerb: ParsableCommand {
     @OptionGroup var options: Options
 
     func validate() throws {
-        guard 1...1_024 ~= reason.utf8.count else { throw ValidationError("Say why, in at most 1,024 bytes.") }
+        guard 1...LockMethod.reasonBytesMax ~= reason.utf8.count else {
+            throw ValidationError("Say why, in at most \(LockMethod.reasonBytesMax) bytes.")
+        }
     }
 
     func run() throws {

@@ -9,7 +9,7 @@ extension DaemonService {
     func compact(_ input: CompactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         let before = try input.before.moment("before")
-        guard input.forgetKeysDays ?? 0 <= Self.forgetKeysDaysMax else { throw .invalidParameter("forgetKeysDays") }
+        guard input.forgetKeysDays ?? 0 <= CompactMethod.forgetKeysDaysMax else { throw .invalidParameter("forgetKeysDays") }
         guard let log = files.log as? LMDBActionLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
         }
@@ -27,7 +27,4 @@ extension DaemonService {
                     keysForgotten: outcome.keysForgotten == 0 ? nil : outcome.keysForgotten))
         }
     }
-
-    /// A hundred years.
-    private static var forgetKeysDaysMax: UInt64 { 36_525 }
 }

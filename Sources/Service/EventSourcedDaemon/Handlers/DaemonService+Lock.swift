@@ -1,11 +1,10 @@
-import Records
 import StoreRuntime
 import TodoAPI
 import VarlinkNIO
 
 extension DaemonService {
     func lock(_ input: LockMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        guard 1...Lock.reasonBytesMax ~= input.reason.utf8.count else { throw .invalidParameter("reason") }
+        guard 1...LockMethod.reasonBytesMax ~= input.reason.utf8.count else { throw .invalidParameter("reason") }
         answer(reply) { [store] stream in
             let answer = try await store.lock(input.reason, by: peer.uid)
             stream.end(LockMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))

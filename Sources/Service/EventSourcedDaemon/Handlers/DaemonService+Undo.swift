@@ -6,15 +6,13 @@ import TodoAPI
 import VarlinkNIO
 
 extension DaemonService {
-    private static var countMax: Int { 1_000 }
-
     private var undoer: Undoer<App> { Undoer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let choice: UndoRequest.Choice
         if let steps = input.steps {
             guard input.count == nil else { throw .invalidParameter("count") }
-            guard 1...Self.countMax ~= steps.count else { throw .invalidParameter("steps") }
+            guard 1...UndoMethod.stepsMax ~= steps.count else { throw .invalidParameter("steps") }
             choice = .steps(steps)
         } else {
             choice = .last(try Self.count(input.count))
@@ -51,7 +49,7 @@ extension DaemonService {
 
     private static func count(_ count: Int?) throws(APIError) -> Int {
         let count = count ?? 1
-        guard 1...countMax ~= count else { throw .invalidParameter("count") }
+        guard 1...UndoMethod.stepsMax ~= count else { throw .invalidParameter("count") }
         return count
     }
 }

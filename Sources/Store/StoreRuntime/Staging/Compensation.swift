@@ -43,6 +43,8 @@ public struct Compensation<App: Feature>: Sendable {
     /// The last record that was looked at; if anything has been taken back since, it is refused with `.overtaken`, and if one of its
     /// steps has gone on, with `.wentOn`.
     public var through: UInt64
+    /// The scopes that the steps changed; if one of them was wiped since, it is refused with `.wentOn`.
+    public var touching: ScopeSet
     /// How many redactions the log had then; if there are more, it is refused with `.overtaken`.
     ///
     /// `nil`: it rests on nothing that was folded.
@@ -55,7 +57,7 @@ public struct Compensation<App: Feature>: Sendable {
     /// Makes a compensation.
     public init(
         origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
-        through: UInt64 = .max, redactions: UInt64? = nil, purpose: Dispatch<App.Action>.Purpose = .log,
+        through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, purpose: Dispatch<App.Action>.Purpose = .log,
         decide: @escaping Decision
     ) {
         self.origin = origin
@@ -64,6 +66,7 @@ public struct Compensation<App: Feature>: Sendable {
         self.epoch = epoch
         self.cancelling = cancelling
         self.through = through
+        self.touching = touching
         self.redactions = redactions
         self.purpose = purpose
         self.decide = decide

@@ -60,6 +60,9 @@ extension StagedLog {
         if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
             throw .wentOn
         }
+        if staged.wiped.last > compensation.through, !staged.wiped.scopes.isDisjoint(with: compensation.touching) {
+            throw .wentOn
+        }
         let cancelled = try commands(toCancel: compensation.cancelling)
         let before = staged.state
         let first = staged.sequence + 1

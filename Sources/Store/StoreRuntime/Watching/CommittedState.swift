@@ -17,6 +17,8 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var redactions: UInt64 = 0
     /// Whether nothing is dispatched, and why.
     public var lock: Lock?
+    /// What was wiped since the start, and by which record last.
+    var wiped: (scopes: ScopeSet, last: UInt64) = ([], 0)
 
     /// Makes a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {

@@ -7,8 +7,10 @@ extension History {
     /// What some steps did, in their order.
     ///
     /// All of them are folded in one pass, so that the states before and after each share what did not change between them.
+    ///
+    /// - Parameter others: the steps that are taken back with them.
     func parts(
-        of steps: [StepScan.Step], _ scan: StepScan, _ queries: isolated Queries
+        of steps: [StepScan.Step], besides others: [StepPlan<App>.Part] = [], _ scan: StepScan, _ queries: isolated Queries
     ) async throws(StoreError) -> [StepPlan<App>.Part] {
         guard steps.allSatisfy({ $0.runs.count <= HistoryLimits.stepRunsMax }) else {
             throw .answerTooLarge
@@ -19,7 +21,10 @@ extension History {
         let tried = Set(rows.filter { $0.attempts > 0 }.map(\.id))
         var parts: [StepPlan<App>.Part] = []
         for (step, trace) in zip(steps, traces) {
-            var part = StepPlan<App>.Part(step: step.number, runs: trace.runs.reversed(), open: [], effects: [])
+            let runs = zip(step.runs, trace.runs.reversed()).map { records, states in
+                StepPlan<App>.Run(last: records.upperBound, before: states.before, after: states.after)
+            }
+            var part = StepPlan<App>.Part(step: step.number, runs: runs, open: [], effects: [])
             for asker in trace.askers {
                 for (id, command) in try commands(askedBy: asker) where !scan.cancelled.contains(id) {
                     trace.add(command, id, wasTried: tried.contains(id), to: &part)
@@ -27,7 +32,39 @@ extension History {
             }
             parts.append(part)
         }
+        let planned = Set(others.map(\.step)).union(parts.map(\.step))
+        try await note(scan.wipes.standing.filter { !planned.contains($0.step) }, in: &parts, queries)
         return parts
+    }
+
+    /// Notes what of the steps was wiped since; the wipes come the last first.
+    private func note(
+        _ wipes: [Wipes.Wipe], in parts: inout [StepPlan<App>.Part], _ queries: isolated Queries
+    ) async throws(StoreError) {
+        guard !wipes.isEmpty else { return }
+        var rest = parts.indices.flatMap { part in
+            parts[part].runs.enumerated().map { (part: part, run: $0.offset, last: $0.element.last, scopes: $0.element.changed) }
+        }
+        var looks = 0
+        for wipe in wipes {
+            // What came behind this one comes behind all others.
+            rest.removeAll { $0.last > wipe.sequence }
+            guard rest.contains(where: { !$0.scopes.isDisjoint(with: wipe.scopes) }) else { continue }
+            // One that found nothing to wipe is none. To know that takes a past state, so it is asked of a few only.
+            if looks < HistoryLimits.pastsMax {
+                looks += 1
+                var past = try await past(at: wipe.sequence - 1, queries)
+                let before = past.state
+                try await fold(&past, through: wipe.sequence, queries)
+                guard !App.changedScopes(from: before, to: past.state).isDisjoint(with: wipe.scopes) else { continue }
+            }
+            for index in rest.indices {
+                let scopes = rest[index].scopes.intersection(wipe.scopes)
+                parts[rest[index].part].runs[rest[index].run].wiped.formUnion(scopes)
+                rest[index].scopes.subtract(scopes)
+            }
+            rest.removeAll { $0.scopes.isEmpty }
+        }
     }
 
     /// Folds through the runs of records of some steps, the first one first.

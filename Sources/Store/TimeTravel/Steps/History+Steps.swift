@@ -60,7 +60,7 @@ extension History {
         _ queries: isolated Queries
     ) async throws(StoreError) -> App.State {
         var state = state
-        for part in try await parts(of: steps, scan, queries) {
+        for part in try await parts(of: steps, besides: plan.parts, scan, queries) {
             let takenBack = StepPlan<App>.takenBack(state, part)
             // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
             let isNothing = App.changedScopes(from: state, to: takenBack.state).isEmpty && takenBack.conflicts.isEmpty
@@ -146,7 +146,7 @@ extension History {
             if !isThere { found.append(step) }
             return !rest.isEmpty
         }
-        plan.parts += try await parts(of: found, last, queries)
+        plan.parts += try await parts(of: found, besides: plan.parts, last, queries)
         if let missing = rest.first { throw .unknownStep(missing) }
         return redone
     }
@@ -186,19 +186,19 @@ extension History {
         while last > base.sequence {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, HistoryLimits.scanRecords)
-            var page: [(record: HeaderFields, isOrder: Bool)] = []
+            var page: [(record: HeaderFields, isOrder: Bool, wipes: ScopeSet)] = []
             var next = first
             while next <= last {
                 try readSlice(from: next, through: last) { record, action in
                     let isOrder = record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
-                    page.append((record, isOrder))
+                    page.append((record, isOrder, action.map(App.wipes) ?? []))
                     next = record.sequence + 1
                     return true
                 }
                 try await queries.yieldIfNeeded()
             }
-            for (record, isOrder) in page.reversed() {
-                guard let step = scan.take(record, isOrder: isOrder) else { continue }
+            for (record, isOrder, wipes) in page.reversed() {
+                guard let step = scan.take(record, isOrder: isOrder, wiping: wipes) else { continue }
                 guard try await body(step, scan) else { return scan }
             }
             last = first - 1

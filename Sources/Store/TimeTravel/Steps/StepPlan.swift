@@ -7,12 +7,26 @@ struct StepPlan<App: Feature>: Sendable {
     /// One step.
     struct Part: Sendable {
         var step: UInt64
-        /// What each run of its records made of the state, the last first.
-        var runs: [(before: App.State, after: App.State)]
+        /// Its runs of records, the last first.
+        var runs: [Run]
         /// Its commands that are open.
         var open: [CommandID]
         /// What it did out there.
         var effects: [Undone<App.Command>.Effect]
+    }
+
+    /// Records of a step without others between them.
+    struct Run: Sendable {
+        /// The last of them.
+        var last: UInt64
+        /// What they made of the state.
+        var before: App.State
+        var after: App.State
+        /// What of that was wiped since, by a step that is not taken back as well.
+        var wiped: ScopeSet = []
+
+        /// What they changed.
+        var changed: ScopeSet { App.changedScopes(from: before, to: after) }
     }
 
     /// The steps, the newest first.
@@ -23,6 +37,13 @@ struct StepPlan<App: Feature>: Sendable {
     private var ahead: (state: App.State, decision: Result<[Compensation<App>.Part], StoreError>)?
 
     init(through: UInt64) { self.through = through }
+
+    /// What the steps changed.
+    var touched: ScopeSet {
+        parts.reduce(into: []) { touched, part in
+            for run in part.runs { touched.formUnion(run.changed) }
+        }
+    }
 
     /// Decides for a state in advance.
     mutating func decideAhead(on state: App.State, insists: Bool) {
@@ -38,10 +59,21 @@ struct StepPlan<App: Feature>: Sendable {
         var takenBack = TakenBack(state)
         for run in part.runs {
             let next = App.takenBack(takenBack.state, from: run.after, to: run.before)
+            if !run.wiped.isEmpty { takenBack.conflicts += conflicts(of: run, in: takenBack.state) }
             takenBack.state = next.state
             takenBack.conflicts += next.conflicts
         }
         return takenBack
+    }
+
+    /// That what a run gave to some scopes was wiped.
+    private static func conflicts(of run: Run, in state: App.State) -> [Conflict] {
+        let names = App.scopes.indices.filter { run.wiped.contains(ScopeSet(index: $0)) }.map { App.scopes[$0] }
+        let (expected, found) = (App.summary(of: run.after), App.summary(of: state))
+        return names.filter { name in !names.contains { $0.hasPrefix(name + ".") } }.map { name in
+            let path = name.split(separator: ".").map(String.init)
+            return Conflict(name, expected: path.reduce(expected) { $0?[$1] }, found: path.reduce(found) { $0?[$1] })
+        }
     }
 
     /// What is to be logged on a state.

@@ -25,6 +25,8 @@ struct StepScan {
     private(set) var doneAgain: Set<UInt64> = []
     /// The commands that were cancelled: their ends belong to whoever cancelled them.
     private(set) var cancelled: Set<CommandID> = []
+    /// What was wiped by steps that stand.
+    private(set) var wipes = Wipes()
     private var open: [UInt64: Step] = [:]
     // What steps of interest took back.
     private var takenBackHere: Set<UInt64> = []
@@ -33,7 +35,8 @@ struct StepScan {
     init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
     /// Takes the record before the last one that was taken; gives the step that it begins.
-    mutating func take(_ record: HeaderFields, isOrder: Bool) -> Step? {
+    mutating func take(_ record: HeaderFields, isOrder: Bool, wiping scopes: ScopeSet) -> Step? {
+        wipes.take(record, wiping: scopes)
         if let undone = record.undoes {
             if !takenBack.contains(record.step) {
                 takenBack.insert(undone)

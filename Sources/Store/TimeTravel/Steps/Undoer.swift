@@ -34,7 +34,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let compensation = Compensation<App>(
             origin: request.origin, key: request.key, digest: request.digest,
             cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-            redactions: redactions, purpose: request.isDryRun ? .dryRun : .log
+            touching: plan.touched, redactions: redactions, purpose: request.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
         let answer = try await store.compensate(compensation)
         if answer.isDuplicate { return try await undone(by: answer) }

@@ -73,7 +73,9 @@ struct Days: ExpressibleByArgument {
     var count: UInt64
 
     init?(argument: String) {
-        guard argument.utf8.last == UInt8(ascii: "d"), let count = UInt64(argument.dropLast()), count <= 36_525 else {
+        guard argument.utf8.last == UInt8(ascii: "d"), let count = UInt64(argument.dropLast()),
+            count <= CompactMethod.forgetKeysDaysMax
+        else {
             return nil
         }
         self.count = count

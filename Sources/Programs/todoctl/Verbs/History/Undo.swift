@@ -128,7 +128,9 @@ struct UndoOptions: ParsableArguments {
     var dryRun = false
 
     func validate() throws {
-        if let count, !(1...1_000).contains(count) { throw ValidationError("--count is a number from 1 to 1000.") }
+        if let count, !(1...UndoMethod.stepsMax).contains(count) {
+            throw ValidationError("--count is a number from 1 to \(UndoMethod.stepsMax).")
+        }
     }
 
     /// Asks the daemon, and says what came of it.

@@ -1,0 +1,19 @@
+extension LogMethod {
+    /// UTF-8 bytes of a text that a log is searched for; none that a feature keeps is longer.
+    public static let searchBytesMax = 65_536
+}
+
+extension LockMethod {
+    /// UTF-8 bytes of a reason; a test holds it to what a log keeps.
+    public static let reasonBytesMax = 1_024
+}
+
+extension UndoMethod {
+    /// Steps that are taken back, or done again, at once; a test holds it to what is looked for.
+    public static let stepsMax = 1_000
+}
+
+extension CompactMethod {
+    /// The greatest age of keys to be forgotten: a hundred years.
+    public static let forgetKeysDaysMax: UInt64 = 36_525
+}
