@@ -19,8 +19,10 @@ import Varlink
         "org.todod.History.Why": ["sequence": 1],
         "org.todod.History.Bisect": ["expression": "counter.count > 0"],
         "org.todod.History.Blame": ["path": "counter.count"],
+        "org.todod.History.Culprit": ["expression": "counter.count > 0"],
         "org.todod.History.Check": ["expression": "counter.count >= 0"],
         "org.todod.History.Export": [:],
+        "org.todod.History.Steps": [:],
         "org.todod.History.WhatIf": ["alterations": [["skip": 1]]],
         "org.todod.Admin.Status": [:],
         "org.todod.Admin.Clients": [:],
@@ -53,7 +55,11 @@ import Varlink
         ("org.todod.History.RemoveBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
         ("org.todod.History.Undo", .records(["action"]), { _, _ in ["steps": [3]] }),
         ("org.todod.History.Redo", .records(["action"]), { _, _ in [:] }),
-        ("org.todod.History.Revert", .records(["action"]), { _, _ in ["to": ["sequence": 2]] }),
+        (
+            "org.todod.History.ApplyWhatIf", .records(["action"]),
+            { _, _ in ["alterations": [["insert": 7, "action": ["counter": ["increment": [:]]]]]] }
+        ),
+        ("org.todod.History.Revert", .records(["action", "action"]), { _, _ in ["to": ["sequence": 2]] }),
         // Its command waits, because all are held.
         ("org.todod.Store.Open", .records(["action"]), { _, _ in ["link": "todod:/posts"] }),
         (

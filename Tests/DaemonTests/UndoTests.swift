@@ -30,6 +30,45 @@ import Varlink
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
     }
 
+    @Test func `steps are listed, and one place goes back by itself`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        #expect(try daemon.todoctl("steps").text.hasPrefix("You did nothing yet."))
+        try client.dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("edit", "1", "Buy", "the", "bread").end == .exit(0))
+        #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        let steps = try daemon.todoctl("steps").lines
+        #expect(steps.count == 3 && steps[0].hasPrefix("3  ") && steps[0].hasSuffix("counter.increment  undone by 4"), "\(steps)")
+        #expect(steps[2].hasPrefix("1  ") && steps[2].hasSuffix("  todos.add"))
+        #expect(try daemon.todoctl("steps", "--json").text.contains("\"stage\":\"undone\""))
+        let restored = try daemon.todoctl("restore", "todos.items[1].title", "--from", "1", "--yes")
+        #expect(restored.end == .exit(0) && restored.lines.last == "todos.items[1].title is as it was at 1.", "\(restored)")
+        #expect(try titles(client) == ["Buy the milk"])
+        #expect(try daemon.todoctl("log", "--from", "5").text.contains("(as it was at 1)"))
+        #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first == "Took back there what was done by step 1.")
+        #expect(try titles(client).isEmpty)
+        #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
+        #expect(try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("can be put back by itself"))
+        #expect(try daemon.todoctl("revert", "--to", "1", "--scope", "todos", "--yes").lines.last == "todos is as it was at 1.")
+        #expect(try titles(client) == ["Buy the milk"])
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
+    @Test func `the steps without which something would not hold are found`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        for _ in 0..<3 { try client.dispatch([increment]) }
+        let found = try daemon.todoctl("culprit", "--where", "count(todos.items) > 0")
+        #expect(found.end == .exit(0) && found.lines.first == "Without this step it would not hold:", "\(found)")
+        #expect(
+            found.lines.count == 3 && found.lines[1].hasSuffix("todos.add") && found.lines[2] == "No smaller set of steps does.")
+        #expect(try daemon.todoctl("culprit", "--where", "counter.count > 5").error.contains("does not hold now"))
+        let json = try daemon.todoctl("culprit", "--where", "counter.count > 1", "--json")
+        #expect(json.text.contains("\"outcome\":\"found\"") && json.text.contains("\"smallest\":true"), "\(json)")
+    }
+
     @Test func `a restart in between changes nothing about what can be taken back`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -26,11 +26,13 @@ import Varlink
         let expected: [MethodRight: [String]] = [
             .read: [
                 "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
-                "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Diff", "History.Export",
-                "History.Log", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe", "Store.View",
+                "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
+                "History.Export",
+                "History.Log", "History.Steps", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe",
+                "Store.View",
             ],
             .write: [
-                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.Redo",
+                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.ApplyWhatIf", "History.Redo",
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
             ],
             .administer: [

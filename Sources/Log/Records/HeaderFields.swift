@@ -16,6 +16,8 @@ public struct HeaderFields: Sendable, Equatable {
     public var cause: CommandID?
     /// The step whose effects it takes back.
     public var undoes: UInt64?
+    /// The moment as at which it puts something back.
+    public var restores: UInt64?
     /// The build that wrote it.
     public var build: UInt32 = 0
     /// Whether it came with a key.
@@ -48,6 +50,7 @@ public struct HeaderFields: Sendable, Equatable {
             case RecordHeader.Field.outcome: outcome = try RecordHeader.outcome(bytes, &cursor)
             case RecordHeader.Field.reason: _ = try cursor.enter(bytes)
             case RecordHeader.Field.due: _ = try cursor.int(bytes)
+            case RecordHeader.Field.restores: restores = try RecordHeader.restores(bytes, &cursor)
             default: throw cursor.unknown()
             }
         }

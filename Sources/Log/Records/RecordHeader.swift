@@ -18,6 +18,8 @@ public struct RecordHeader: Sendable, Equatable {
     public var cause: CommandID?
     /// The step whose effects this record takes back; never 0.
     public var undoes: UInt64?
+    /// The moment as at which it puts a place, or everything, back: a sequence, 0 for before everything.
+    public var restores: UInt64?
     /// The key of the dispatch it came with; never empty.
     public var key: String?
     /// The build that wrote it.
@@ -34,7 +36,8 @@ public struct RecordHeader: Sendable, Equatable {
     /// Makes a header.
     public init(
         kind: RecordKind = .action, sequence: UInt64, time: Int64, rawTime: Int64? = nil, origin: UInt32 = 0, step: UInt64 = 0,
-        cause: CommandID? = nil, undoes: UInt64? = nil, key: String? = nil, build: UInt32 = 0, commands: [CommandCall] = [],
+        cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, key: String? = nil, build: UInt32 = 0,
+        commands: [CommandCall] = [],
         outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0
     ) {
         self.kind = kind
@@ -45,6 +48,7 @@ public struct RecordHeader: Sendable, Equatable {
         self.step = step
         self.cause = cause
         self.undoes = undoes
+        self.restores = restores
         self.key = key
         self.build = build
         self.commands = commands
@@ -61,7 +65,7 @@ extension RecordHeader {
 
 extension RecordHeader: CanonicalCodable {
     // A number is never given to another field. An action's kind is left out; the raw time is kept as its distance from
-    // `time`, which is never 0.
+    // `time`, which is never 0, and the moment that is restored as the number of the record behind it.
     enum Field {
         static let kind: UInt32 = 1
         static let sequence: UInt32 = 2
@@ -77,6 +81,7 @@ extension RecordHeader: CanonicalCodable {
         static let outcome: UInt32 = 12
         static let reason: UInt32 = 13
         static let due: UInt32 = 14
+        static let restores: UInt32 = 16
     }
 
     /// Writes what differs from an action without anything.
@@ -95,6 +100,7 @@ extension RecordHeader: CanonicalCodable {
         if let outcome { writer.field(Field.outcome, UInt64(outcome.rawValue)) }
         writer.field(Field.reason, reason)
         writer.field(Field.due, due)
+        if let restores { writer.field(Field.restores, restores &+ 1) }
     }
 
     /// Reads a header.
@@ -116,6 +122,7 @@ extension RecordHeader: CanonicalCodable {
             case Field.outcome: outcome = try Self.outcome(bytes, &cursor)
             case Field.reason: reason = try cursor.text(bytes)
             case Field.due: due = try cursor.int(bytes)
+            case Field.restores: restores = try Self.restores(bytes, &cursor)
             default: throw cursor.unknown()
             }
         }
@@ -127,6 +134,12 @@ extension RecordHeader: CanonicalCodable {
         guard let kind = UInt8(exactly: value).flatMap(RecordKind.init(rawValue:)) else { throw cursor.unknown() }
         guard kind != .action else { throw CanonicalError(.notCanonical, at: cursor.offset) }
         return kind
+    }
+
+    static func restores(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> UInt64 {
+        let next = try cursor.uint(bytes)
+        guard next > 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return next - 1
     }
 
     static func outcome(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> CommandOutcome {

@@ -83,6 +83,11 @@ public protocol Feature: Sendable {
     /// What has changed since, by whatever else, is a conflict. Ids that were handed out stay so.
     static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State>
 
+    /// A present state in which one place is as it is in a past one; `nil` where there is no such place that can be put back by itself.
+    ///
+    /// No place is everything. What leads there is up to `takenBack` and `compensation`.
+    static func restored(_ place: [PlaceStep], in present: State, from past: State) -> State?
+
     /// The scopes in which a logged action puts away what was there, so that nothing in the state tells any more what had led to it.
     ///
     /// Where a change is taken back by its difference, what was put away since would be taken back a second time: a conflict, for
@@ -144,6 +149,11 @@ extension Feature {
         let isConflict = present != after
         return TakenBack(
             before, conflicts: isConflict ? [Conflict("", expected: summary(of: after), found: summary(of: present))] : [])
+    }
+
+    /// Everything, for features without parts that can be put back by themselves.
+    public static func restored(_ place: [PlaceStep], in present: State, from past: State) -> State? {
+        place.isEmpty ? past : nil
     }
 
     /// None, for features whose states tell themselves what has changed since.

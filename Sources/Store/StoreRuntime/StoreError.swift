@@ -74,6 +74,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case nothingLeft(UInt64)
     /// What is to be taken back has changed since; nothing was done.
     case conflict([Conflict])
+    /// There is no such place, now and then, that can be put back by itself.
+    case noSuchPlace(String)
     /// Something was taken back, or redacted, since the past was looked at; look again.
     case overtaken
     /// What is to be taken back has gone on since it was looked at: dispatches did that, or commands that ended; look again.
@@ -129,6 +131,6 @@ extension StoreError {
 
 extension Refusal {
     /// What a client that dispatches a fact is told.
-    static let factNotAllowed = Refusal(
+    package static let factNotAllowed = Refusal(
         "FactNotAllowed", "What a command brings back comes from its end alone; dispatch what asks for it.")
 }

@@ -21,6 +21,23 @@ import Varlink
         try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
     }
 
+    @Test func `the client for people leads the present to the altered state once it may`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.add("Buy the bread")])
+        let unasked = try daemon.todoctl("whatif", "--skip", "1", "--apply")
+        #expect(unasked.end == .exit(64) && unasked.error.contains("--yes"), "\(unasked)")
+        let shown = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--dry-run")
+        #expect(shown.lines.contains("To lead there would change:") && shown.lines.contains("- todos.items 1: Buy the milk"))
+        #expect(try client.state("todos.items").titles.count == 2)
+        let done = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--yes")
+        #expect(done.end == .exit(0) && done.lines.last == "It is now as if it had been so.", "\(done)")
+        #expect(try client.state("todos.items").titles == ["Buy the bread"])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try client.state("todos.items").titles == ["Buy the milk", "Buy the bread"])
+    }
+
     @Test func `without the load its todos are gone and its command was not run, and nothing is written or run`() throws {
         let server = try WebServer(answering: "Water the plants\nCall the bank\nFeed the cat\n")
         let daemon = try loaded(from: server)

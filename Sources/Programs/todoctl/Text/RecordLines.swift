@@ -14,6 +14,7 @@ struct RecordLines {
         if let reason = record.reason { line += ": \(Visible.text(reason))" }
         if tellsCause, let cause = record.cause { line += "  (for \(cause.sequence))" }
         if let undoes = record.undoes { line += "  (undoes \(undoes))" }
+        if let restores = record.restores { line += "  (as it was at \(restores))" }
         return line
     }
 

@@ -75,6 +75,7 @@ extension APIError {
             case .alreadyUndone(let step): .notStanding(step: step)
             case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
+            case .noSuchPlace(let place): .unknownPlace(place: place)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):
                 .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)

@@ -1,3 +1,4 @@
+import Expressions
 import Records
 import Reducing
 import StoreRuntime
@@ -6,9 +7,18 @@ import TodoAPI
 import VarlinkNIO
 
 extension DaemonService {
-    private var undoer: Undoer<App> { Undoer(store, history) }
+    var undoer: Undoer<App> { Undoer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        if let place = input.place {
+            guard input.steps == nil, input.count == nil, input.force != true else { throw .invalidParameter("place") }
+            let place = try Path(sent: place, of: App.shape)
+            return answer(reply) { [undoer] stream in
+                let undone = try await undoer.undoLastChange(
+                    of: place, origin: peer.uid, isForAnyone: input.any == true, key: input.key, isDryRun: input.dryRun == true)
+                stream.end(UndoMethod.Output(undone))
+            }
+        }
         let choice: UndoRequest.Choice
         if let steps = input.steps {
             guard input.count == nil else { throw .invalidParameter("count") }
@@ -34,9 +44,10 @@ extension DaemonService {
 
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let point = try input.to.moment("to")
+        let place = try input.place.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
         answer(reply) { [undoer] stream in
             let (undone, target) = try await undoer.revert(
-                to: point, origin: peer.uid, key: input.key, isDryRun: input.dryRun == true)
+                place, to: point, origin: peer.uid, key: input.key, isDryRun: input.dryRun == true)
             stream.end(RevertMethod.Output(undone, target: target))
         }
     }
@@ -55,7 +66,7 @@ extension DaemonService {
 }
 
 extension UndoMethod.Output {
-    fileprivate init(_ undone: Undone<some NamedCommand>) {
+    init(_ undone: Undone<some NamedCommand>) {
         let answer = undone.answer
         let effects = Fitting(undone.effects) { EffectMessage($0) }
         let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }

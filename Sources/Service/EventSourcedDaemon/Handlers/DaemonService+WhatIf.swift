@@ -8,10 +8,8 @@ import VarlinkNIO
 
 extension DaemonService {
     func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        var alterations: [Alteration<App.Action>] = []
-        for (index, message) in input.alterations.enumerated() { alterations.append(try alteration(message, index)) }
         let question = WhatIfQuery<App>(
-            alterations, at: try input.at?.moment("at") ?? .now, origin: peer.uid,
+            try alterations(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
             skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
         answer(reply) { [history] stream in
@@ -31,6 +29,22 @@ extension DaemonService {
             }
             stream.end(output)
         }
+    }
+
+    func applyWhatIf(_ input: ApplyWhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let question = WhatIfQuery<App>(
+            try alterations(input.alterations), origin: peer.uid, skipping: input.only == true ? .records : .steps,
+            results: input.keepResults == true ? .all : .asked)
+        answer(reply) { [undoer] stream in
+            let undone = try await undoer.apply(question, key: input.key, isDryRun: input.dryRun == true)
+            stream.end(UndoMethod.Output(undone))
+        }
+    }
+
+    private func alterations(_ messages: [AlterationMessage]) throws(APIError) -> [Alteration<App.Action>] {
+        var alterations: [Alteration<App.Action>] = []
+        for (index, message) in messages.enumerated() { alterations.append(try alteration(message, index)) }
+        return alterations
     }
 
     private func alteration(

@@ -12,7 +12,8 @@ extension RecordMessage {
             origin: header.origin, step: header.step,
             cause: header.cause.map { TodoAPI.CommandID(sequence: $0.sequence, index: Int($0.index)) },
             outcome: header.outcome?.name, reason: record.lock?.reason ?? (header.reason.isEmpty ? nil : header.reason),
-            due: header.due == 0 ? nil : header.due, undoes: header.undoes, key: header.key, build: header.build,
+            due: header.due == 0 ? nil : header.due, undoes: header.undoes, restores: header.restores, key: header.key,
+            build: header.build,
             action: record.action?.value, bookmark: record.bookmark?.name,
             at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
             commands: header.commands.enumerated().map { index, call in

@@ -9,12 +9,15 @@ public struct Compensation<App: Feature>: Sendable {
     public struct Part: Sendable {
         /// The step; `nil`: none in particular.
         public var undoes: UInt64?
+        /// The moment as at which they put something back; `nil`: none in particular.
+        public var restores: UInt64?
         /// The actions, as logged.
         public var actions: [App.Action]
 
         /// Makes a part.
-        public init(undoes: UInt64?, actions: [App.Action]) {
+        public init(undoes: UInt64?, restores: UInt64? = nil, actions: [App.Action]) {
             self.undoes = undoes
+            self.restores = restores
             self.actions = actions
         }
     }
@@ -23,8 +26,10 @@ public struct Compensation<App: Feature>: Sendable {
     public enum Cancelling: Sendable {
         /// Those of some steps; these must be open still, or what was found out about the steps is no longer all.
         case steps([UInt64], expecting: [CommandID])
-        /// All that were asked for after a sequence.
-        case askedAfter(UInt64)
+        /// All that were asked for after a sequence, or those of one feature.
+        case askedAfter(UInt64, of: String? = nil)
+        /// These, as far as they are open still.
+        case these([CommandID])
     }
 
     /// Says what is to be logged, given the state before and after the commands were cancelled.

@@ -42,7 +42,11 @@ extension StagedLog {
         toCancel cancelling: Compensation<App>.Cancelling
     ) throws(StoreError) -> [OpenCommand<App.Command>] {
         switch cancelling {
-        case .askedAfter(let sequence): return outbox.commands { $0.id.sequence > sequence }
+        case .askedAfter(let sequence, let feature):
+            return outbox.commands { command in
+                command.id.sequence > sequence && feature.map { command.row.call.name.hasPrefix($0 + ".") } ?? true
+            }
+        case .these(let ids): return outbox.commands { ids.contains($0.id) }
         case .steps(let steps, let expected):
             guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .wentOn }
             return outbox.commands { steps.contains($0.row.step) }
@@ -87,6 +91,7 @@ extension StagedLog {
             for action in part.actions {
                 let header = RecordHeader(
                     kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
+                    restores: part.restores,
                     key: compensation.key, build: options.build)
                 appendOwn(action, header, at: now, into: &batch)
                 guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }

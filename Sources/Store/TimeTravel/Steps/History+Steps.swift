@@ -42,7 +42,7 @@ extension History {
         var state = try await present(plan.through, queries)
         var found: [StepScan.Step] = []
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
-            if scan.takenBack.contains(step.number) || scan.doneAgain.contains(step.number) { return true }
+            if scan.isTakenBack(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
             guard step.undoes.isEmpty ? step.hasOrder : try self.isUndo(step.number) == false else { return true }
             found.append(step)
@@ -82,7 +82,7 @@ extension History {
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
-            let stands = scan.takenBack.contains(step.number) == isTurned
+            let stands = scan.isTakenBack(step.number) == isTurned
             let isUndo = try self.isUndo(step.number)
             let isWanted = stands && isUndo == true
             // What one takes back stands when it does not, and the other way round.
@@ -138,7 +138,7 @@ extension History {
                 return !rest.isEmpty
             }
             guard step.isFolded else { throw .unknownStep(step.number) }
-            guard !scan.takenBack.contains(step.number) else { throw .alreadyUndone(step.number) }
+            guard !scan.isTakenBack(step.number) else { throw .alreadyUndone(step.number) }
             guard request.isForAnyone || step.origin == request.origin else {
                 throw .notYourStep(step.number, uid: step.origin)
             }
@@ -186,16 +186,8 @@ extension History {
         while last > base.sequence {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, HistoryLimits.scanRecords)
-            var page: [(record: HeaderFields, isOrder: Bool, wipes: ScopeSet)] = []
-            var next = first
-            while next <= last {
-                try readSlice(from: next, through: last) { record, action in
-                    let isOrder = record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
-                    page.append((record, isOrder, action.map(App.wipes) ?? []))
-                    next = record.sequence + 1
-                    return true
-                }
-                try await queries.yieldIfNeeded()
+            let page = try await readPage(first...last, queries) { record, action in
+                (record, self.isOrder(record, action), action.map(App.wipes) ?? [])
             }
             for (record, isOrder, wipes) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder, wiping: wipes) else { continue }
@@ -204,5 +196,27 @@ extension History {
             last = first - 1
         }
         return scan
+    }
+
+    /// Whether somebody wanted something done, and didn't only type.
+    func isOrder(_ record: HeaderFields, _ action: App.Action?) -> Bool {
+        record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
+    }
+
+    /// Makes something of each record of a range.
+    func readPage<Element>(
+        _ range: ClosedRange<UInt64>, _ queries: isolated Queries, _ make: (HeaderFields, App.Action?) -> Element
+    ) async throws(StoreError) -> [Element] {
+        var page: [Element] = []
+        var next = range.lowerBound
+        while next <= range.upperBound {
+            try readSlice(from: next, through: range.upperBound) { record, action in
+                page.append(make(record, action))
+                next = record.sequence + 1
+                return true
+            }
+            try await queries.yieldIfNeeded()
+        }
+        return page
     }
 }

@@ -6,7 +6,7 @@ struct Redos {
     /// Takes in a step that took something back.
     mutating func pass(_ step: StepScan.Step, _ scan: StepScan) {
         guard step.undoes.count == 1, let undone = step.undoes.first else { return }
-        if !scan.takenBack.contains(step.number) {
+        if !scan.isTakenBack(step.number) {
             steps[undone] = standing(for: step)
         } else if let redo = steps[step.number] {
             steps[undone] = redo

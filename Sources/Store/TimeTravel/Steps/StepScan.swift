@@ -19,8 +19,8 @@ struct StepScan {
         var origin: UInt32 = 0
     }
 
-    /// What was taken back by steps that stand.
-    private(set) var takenBack: Set<UInt64> = []
+    /// What was taken back by steps that stand, and what was done again.
+    private(set) var rewrites = Rewrites()
     /// What was taken back and then done again by a step that stands: that one is what is to be taken back.
     private(set) var doneAgain: Set<UInt64> = []
     /// The commands that were cancelled: their ends belong to whoever cancelled them.
@@ -34,17 +34,20 @@ struct StepScan {
 
     init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
+    /// Whether a step was taken back by one that stands.
+    func isTakenBack(_ step: UInt64) -> Bool { rewrites.undoing(step) != nil }
+
     /// Takes the record before the last one that was taken; gives the step that it begins.
     mutating func take(_ record: HeaderFields, isOrder: Bool, wiping scopes: ScopeSet) -> Step? {
-        wipes.take(record, wiping: scopes)
         if let undone = record.undoes {
-            if !takenBack.contains(record.step) {
-                takenBack.insert(undone)
+            if !isTakenBack(record.step) {
                 if isOfInterest(record) { takenBackHere.insert(undone) }
             } else if takenBackHere.contains(record.step) {
                 doneAgain.insert(undone)
             }
         }
+        rewrites.take(record)
+        wipes.take(record, wiping: scopes, rewrites)
         if record.outcome == .cancelled, let command = record.cause { cancelled.insert(command) }
         guard isOfInterest(record) else { return nil }
         var step = open[record.step] ?? Step(number: record.step)

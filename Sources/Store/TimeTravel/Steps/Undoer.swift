@@ -10,8 +10,8 @@ public import Values
 /// whom they overtook several times; for what is only tried out nobody waits, and it waits for nobody.
 public struct Undoer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    private let store: Store<App>
-    private let history: History<App>
+    let store: Store<App>
+    let history: History<App>
 
     /// Makes one over a store and the past of its log.
     public init(_ store: Store<App>, _ history: History<App>) {
@@ -46,7 +46,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.
-    private func unovertaken<Answer>(
+    func unovertaken<Answer>(
         _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
         var attempts = Attempts()
@@ -65,34 +65,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// Goes back to how everything was at a point: whatever came later is taken back as one step, and what is still under way cancelled.
-    ///
-    /// - Parameter isDryRun: whether it is only tried out; the answer's changes are then what would differ.
-    public func revert(
-        to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
-    ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
-        // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
-        let digest = Checksum.of(Array("revert \(point)".utf8).span.bytes)
-        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
-            let redactions = history.redactions
-            let target = try await history.state(at: point)
-            if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return (first, target.sequence) }
-            let reversion = try await history.reversion(from: store.present.state, to: target.state)
-            let compensation = Compensation<App>(
-                origin: origin, key: key, digest: digest, cancelling: .askedAfter(target.sequence), redactions: redactions,
-                purpose: isDryRun ? .dryRun : .log
-            ) { before, now throws(StoreError) in
-                let actions = try reversion.decide(before, now)
-                return actions.isEmpty ? [] : [Compensation<App>.Part(undoes: nil, actions: actions)]
-            }
-            let answer = try await store.compensate(compensation)
-            let step = answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound
-            return (Undone(answer: answer, step: step), target.sequence)
-        }
-    }
-
     /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
-    private func earlierAnswer(
+    func earlierAnswer(
         to key: String?, of origin: UInt32, digest: UInt64
     ) async throws(StoreError) -> Undone<App.Command>? {
         guard let key else { return nil }

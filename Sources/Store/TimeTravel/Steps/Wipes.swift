@@ -6,30 +6,18 @@ struct Wipes {
     /// One record that did.
     struct Wipe {
         var sequence: UInt64
-        /// The step that is to be taken back for it to be as if it had not been: its own, or the one that did that again.
+        /// The step that is to be taken back for it to be as if it had not been.
         var step: UInt64
         var scopes: ScopeSet
     }
 
     /// Those whose steps stand, the last first; of each step only its last, and no more than can be of steps that are taken back at once.
     private(set) var standing: [Wipe] = []
-    // By what was taken back, the step that did it.
-    private var takenBack: [UInt64: UInt64] = [:]
-    // By what was taken back and done again, the step that did it again.
-    private var doneAgain: [UInt64: UInt64] = [:]
 
     /// Takes the record before the last one that was taken.
-    mutating func take(_ record: HeaderFields, wiping scopes: ScopeSet) {
-        let isTakenBack = takenBack[record.step]
-        if let undone = record.undoes {
-            if let isTakenBack {
-                doneAgain[undone] = isTakenBack
-            } else {
-                takenBack[undone] = doneAgain[record.step] ?? record.step
-            }
-        }
-        guard !scopes.isEmpty, isTakenBack == nil, standing.count <= HistoryLimits.stepsMax else { return }
-        let step = doneAgain[record.step] ?? record.step
+    mutating func take(_ record: HeaderFields, wiping scopes: ScopeSet, _ rewrites: Rewrites) {
+        guard !scopes.isEmpty, rewrites.undoing(record.step) == nil, standing.count <= HistoryLimits.stepsMax else { return }
+        let step = rewrites.standing(for: record.step)
         if let last = standing.last, last.step == step, last.scopes.isSuperset(of: scopes) { return }
         standing.append(Wipe(sequence: record.sequence, step: step, scopes: scopes))
     }

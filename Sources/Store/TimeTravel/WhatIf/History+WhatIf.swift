@@ -15,26 +15,33 @@ extension History {
         _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> Alternative<App> {
         try await query(.long) { (queries) async throws(StoreError) in
-            let last = try self.position(question.at)
-            var plan = try AlterationPlan(question, base: self.base.sequence, last: last)
-            try await self.findSteps(&plan, queries)
-            try await self.findBatches(&plan, queries)
-            try await self.findAffected(&plan, through: last, queries)
-            let first = plan.first.map { $0 - 1 } ?? last
-            let (past, real) = try await self.pair(first, last, queries)
-            var fold = AlteredFold(plan, of: question, from: past, to: real)
-            try await self.insert(behind: first, &fold, queries)
-            while fold.sequence < last {
-                try await self.altered(&fold, through: last, queries)
-                progress(fold.sequence)
-                try await queries.yieldIfNeeded()
-            }
-            var answer = fold.answer
-            let changes = App.changes(from: real.state, to: answer.state, limit: HistoryLimits.changesMax)
+            var (answer, real) = try await self.alternative(to: question, progress, queries)
+            let changes = App.changes(from: real, to: answer.state, limit: HistoryLimits.changesMax)
             guard let changes else { throw .answerTooLarge }
             answer.changes = changes
             return answer
         }
+    }
+
+    /// What an altered history comes to, without what differs, and the state that was.
+    func alternative(
+        to question: WhatIfQuery<App>, _ progress: @Sendable (UInt64) -> Void, _ queries: isolated Queries
+    ) async throws(StoreError) -> (answer: Alternative<App>, real: App.State) {
+        let last = try position(question.at)
+        var plan = try AlterationPlan(question, base: base.sequence, last: last)
+        try await findSteps(&plan, queries)
+        try await findBatches(&plan, queries)
+        try await findAffected(&plan, through: last, queries)
+        let first = plan.first.map { $0 - 1 } ?? last
+        let (past, real) = try await pair(first, last, queries)
+        var fold = AlteredFold(plan, of: question, from: past, to: real)
+        try await insert(behind: first, &fold, queries)
+        while fold.sequence < last {
+            try await altered(&fold, through: last, queries)
+            progress(fold.sequence)
+            try await queries.yieldIfNeeded()
+        }
+        return (fold.answer, real.state)
     }
 
     /// Folds a slice of the altered history.

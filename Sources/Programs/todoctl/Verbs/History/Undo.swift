@@ -10,9 +10,12 @@ struct Undo: ParsableCommand {
               todoctl undo 57 @-2
               todoctl undo --count 3 --dry-run
               todoctl undo --any
+              todoctl undo --path 'todos.items[12].title'
 
             A step is everything that one verb did, with all that came of it. If what it changed has changed since, that is shown, and
             nothing is done without --force. What had happened outside already, such as a star, is named, and asked to be taken back.
+
+            With --path only what the last change of that place did there is taken back; asked again, what the one before did.
             """)
 
     @OptionGroup var options: Options
@@ -20,19 +23,29 @@ struct Undo: ParsableCommand {
     @Argument(help: "The steps, each by any of its records, a sequence or @-3; the last one of yours, if left out.")
     var steps: [String] = []
 
+    @Option(
+        help: ArgumentHelp("Only the last change of this place, such as counter.count or todos.items[12].", valueName: "place"))
+    var path: String?
+
     @OptionGroup var how: UndoOptions
 
     func validate() throws {
+        if path != nil, how.count != nil || how.force || !steps.isEmpty {
+            throw ValidationError("--path goes with neither steps nor --count nor --force.")
+        }
         if how.count != nil, !steps.isEmpty { throw ValidationError("Name the steps, or say how many; not both.") }
     }
 
     func run() throws {
-        try how.run(options, UndoMethod.self, done: "Took back", wouldBeDone: "Would take back", back: "todoctl redo") {
+        // What put a place back is a step like others.
+        let back = path == nil ? "todoctl redo" : "todoctl undo"
+        let done = path == nil ? "Took back" : "Took back there what was done by"
+        try how.run(options, UndoMethod.self, done: done, wouldBeDone: "Would take back", back: back) {
             session throws(Failure) in
             var sequences: [UInt64] = []
             for step in steps { sequences.append(try session.record(step)) }
             return UndoMethod.Input(
-                steps: steps.isEmpty ? nil : sequences, count: how.count, any: how.any ? true : nil,
+                steps: steps.isEmpty ? nil : sequences, count: how.count, any: how.any ? true : nil, place: path,
                 force: how.force ? true : nil,
                 dryRun: how.dryRun ? true : nil, key: how.dryRun ? nil : DispatchKey.make())
         }
@@ -60,55 +73,6 @@ struct Redo: ParsableCommand {
             RedoMethod.Input(
                 count: how.count, any: how.any ? true : nil, force: how.force ? true : nil, dryRun: how.dryRun ? true : nil,
                 key: how.dryRun ? nil : DispatchKey.make())
-        }
-    }
-}
-
-struct Revert: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Go back to how everything was at a moment.",
-        discussion: """
-            EXAMPLES:
-              todoctl revert --to "yesterday 9:00"
-              todoctl revert --to before-the-move --dry-run
-              todoctl revert --to -3 --yes
-
-            Shows what would change and asks. Whatever came later, whoever did it, is taken back as one step, which todoctl undo takes back
-            in turn; nothing of the log is lost.
-            """)
-
-    @OptionGroup var options: Options
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
-    var to: String
-
-    @OptionGroup var consent: Consent
-
-    func run() throws {
-        try options.session { session in
-            let point = try session.point(to, edge: .end)
-            let dryRun = try session.client.ask(RevertMethod.self, .init(to: point, dryRun: true))
-            let would = try dryRun.output()
-            let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
-            if consent.dryRun || !session.isJSON {
-                try session.show(dryRun) { would in
-                    if isNothing { return ["Everything is as it was at \(would.target) already."] }
-                    return ["To go back to \(would.target) would change:"]
-                        + UndoLines(would).details(isDryRun: true, paint: session.paint)
-                }
-                if isNothing || consent.dryRun { return }
-            }
-            try consent.ask("Go back?", session)
-            // The moment that was shown, even if the log has grown since.
-            let input = RevertMethod.Input(to: Point(sequence: would.target), key: DispatchKey.make())
-            try session.show(RevertMethod.self, input) { answer in
-                guard let step = answer.step else { return ["There was nothing to take back."] }
-                let said = "Everything is as it was at \(would.target)."
-                return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
-            }
         }
     }
 }

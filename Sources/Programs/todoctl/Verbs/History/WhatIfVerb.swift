@@ -13,10 +13,14 @@ struct WhatIfVerb: ParsableCommand {
               todoctl whatif --edit '12={"todos": {"add": {"items": [{"title": "Bread"}]}}}'
               todoctl whatif --insert '12={"counter": {"increment": {}}}'
               todoctl whatif --move 12=3 --at yesterday
+              todoctl whatif --skip 12 --apply
 
             Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
             skipped record takes its whole step along, an edited one stands for all of its dispatch, and a result goes with the
             command that brought it. Undos of what is different are computed anew.
+
+            With --apply the present is led to the altered state, as one step that todoctl undo takes back: what would change is shown
+            first, and asked about.
             """)
 
     @OptionGroup var options: Options
@@ -41,7 +45,14 @@ struct WhatIfVerb: ParsableCommand {
     @Flag(help: "Keep all results, also of commands that nothing asks for any more.")
     var keepResults = false
 
+    @Flag(help: "Lead the present to the altered state.")
+    var apply = false
+
+    @OptionGroup var consent: Consent
+
     func validate() throws {
+        if consent.yes || consent.dryRun, !apply { throw ValidationError("--yes and --dry-run go with --apply.") }
+        if apply, at.text != nil { throw ValidationError("--apply is about now, so it excludes --at.") }
         guard !(skip + edit + insert + move).isEmpty else {
             throw ValidationError("Say what is to be different: --skip, --edit, --insert or --move.")
         }
@@ -59,6 +70,10 @@ struct WhatIfVerb: ParsableCommand {
                 $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil
             }
             guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
+            if apply {
+                if !session.isJSON { session.show(AlternativeLines(paint: session.paint).head(answer)) }
+                return try lead(session, alterations)
+            }
             if session.isJSON { return answers.forEach { session.output.json($0.members) } }
             session.show(AlternativeLines(paint: session.paint).head(answer))
             let changes = try answers.flatMap { try $0.output().changes ?? [] }
@@ -66,6 +81,31 @@ struct WhatIfVerb: ParsableCommand {
             session.output.line("The state would differ:")
             session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
             session.output.line("Nothing was changed.")
+        }
+    }
+
+    /// Shows what would change, asks, and does it.
+    private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws {
+        let input = { (isDryRun: Bool) in
+            ApplyWhatIfMethod.Input(
+                alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
+                dryRun: isDryRun ? true : nil, key: isDryRun ? nil : DispatchKey.make())
+        }
+        let dryRun = try session.client.ask(ApplyWhatIfMethod.self, input(true))
+        let would = try dryRun.output()
+        let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
+        if consent.dryRun || !session.isJSON {
+            try session.show(dryRun) { would in
+                if isNothing { return ["The state would be the same."] }
+                return ["To lead there would change:"] + UndoLines(would).details(isDryRun: true, paint: session.paint)
+            }
+            if isNothing || consent.dryRun { return }
+        }
+        try consent.ask("Lead the present there?", session)
+        try session.show(ApplyWhatIfMethod.self, input(false)) { answer in
+            guard let step = answer.step else { return ["There was nothing to change."] }
+            let said = "It is now as if it had been so."
+            return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
         }
     }
 }

@@ -1,0 +1,50 @@
+import ArgumentParser
+import TodoAPI
+
+struct CulpritVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "culprit", abstract: "Find the steps without which a condition would not hold now.",
+        discussion: """
+            EXAMPLES:
+              todoctl culprit --where 'counter.count > 10'
+              todoctl culprit --where 'count(todos.items) == 0' --from yesterday
+
+            Histories without some of the last 1,000 steps are tried, as todoctl whatif --skip would; nothing is changed. What is found is the
+            smallest set of steps, as far as that can be told: without all but one of them the condition would still hold. Exit status 1
+            if there is none.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
+    var expression: String
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only steps that began after this moment.", valueName: "point"))
+    var from: String?
+
+    func run() throws {
+        try options.session { session in
+            let input = CulpritMethod.Input(expression: expression, from: try session.point(from, edge: .beginning))
+            let answers = try session.research(CulpritMethod.self, input) { $0.outcome == nil ? ($0.tried, nil) : nil }
+            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+            let answer = try last.output()
+            if session.isJSON { session.output.json(last.members) }
+            let candidates = Digits.grouped(answer.candidates ?? 0)
+            switch answer.outcome {
+            case "found": break
+            case "doesNotHold": throw Failure(.refused, "It does not hold now.")
+            default:
+                throw Failure(.refused, "It would hold even without the \(candidates) steps that were looked at.")
+            }
+            guard !session.isJSON else { return }
+            let steps = answer.steps ?? []
+            session.show(
+                ["Without \(steps.count == 1 ? "this step" : "these \(steps.count) steps") it would not hold:"]
+                    + steps.map { "    " + session.line(step: $0) }
+                    + [answer.smallest == true ? "No smaller set of steps does." : "A smaller set of other steps may do as well."]
+            )
+            let skips = steps.map { " --skip \($0.step)" }.joined()
+            if session.isTerminal { session.show(["(todoctl whatif\(skips))"]) }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import Expressions
+public import Reducing
+public import StoreRuntime
+
+extension History where App.Action: ValueConvertible {
+    /// Without which steps an expression that holds now would not hold: the smallest set of them, as far as that can be told.
+    ///
+    /// The newest `HistoryLimits.candidatesMax` steps that stand are tried, together and apart, as "what if" would: with a step
+    /// goes what came of it, and its undos.
+    /// - Parameters:
+    ///   - from: only steps that began after this moment; `nil`: all.
+    ///   - progress: how many histories were tried.
+    /// - Throws: `tooManySteps` when the expression takes more than `HistoryLimits.expressionStepsMax` steps in all.
+    public func culprit(
+        where expression: Expression, from: Point? = nil, progress: @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(StoreError) -> Culprit {
+        let first = try await resolve(from ?? .start)
+        let last = head
+        let candidates = try await standingSteps(after: first, through: last)
+        return try await query(.long) { (queries) async throws(StoreError) in
+            var search = CulpritSearch(self, expression, at: last)
+            var answer = Culprit(outcome: .doesNotHold, candidates: candidates.count, isSmallest: true, tries: 0)
+            guard try await search.holds(without: [], queries) else { return answer }
+            answer.outcome = .notAmongThese
+            guard try await !search.holds(without: candidates, queries) else { return answer }
+            var reduction = Reduction(candidates)
+            while !reduction.isDone, search.tries < HistoryLimits.triesMax {
+                reduction.take(try await !search.holds(without: reduction.candidate, queries))
+                progress(UInt64(search.tries))
+            }
+            var found = reduction.rest
+            answer.isSmallest = found.count == 1
+            // One that would do alone may not be among those that are left.
+            if found.count > 1 {
+                var rest = candidates[...]
+                while let step = rest.popFirst(), found.count > 1, search.tries < HistoryLimits.triesMax {
+                    if try await !search.holds(without: [step], queries) { found = [step] }
+                    progress(UInt64(search.tries))
+                }
+                answer.isSmallest = found.count == 1 || found.count == 2 && rest.isEmpty
+            }
+            answer.outcome = .found(found.sorted { $0.step < $1.step })
+            answer.tries = search.tries
+            return answer
+        }
+    }
+
+    private func standingSteps(after first: UInt64, through last: UInt64) async throws(StoreError) -> [StepSummary] {
+        var cursor = steps(of: nil)
+        var found: [StepSummary] = []
+        while cursor.hasMore, found.count < HistoryLimits.candidatesMax, cursor.reached > first + 1 {
+            found += try await page(of: &cursor).filter { step in
+                if case .undone = step.stage { return false }
+                return step.step > first && step.step <= last
+            }
+        }
+        return Array(found.prefix(HistoryLimits.candidatesMax))
+    }
+}
+
+/// Asks of altered histories whether an expression holds at their end.
+private struct CulpritSearch<App: Feature>
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    private let history: History<App>
+    private let expression: Expression
+    private let last: UInt64
+    private var budget = HistoryLimits.expressionStepsMax
+    /// How many histories were tried.
+    private(set) var tries = 0
+
+    init(_ history: History<App>, _ expression: Expression, at last: UInt64) {
+        self.history = history
+        self.expression = expression
+        self.last = last
+    }
+
+    mutating func holds(without steps: [StepSummary], _ queries: isolated Queries) async throws(StoreError) -> Bool {
+        tries += 1
+        let question = WhatIfQuery<App>(steps.map { .skip($0.step...$0.step) }, at: .sequence(last))
+        let state = try await history.alternative(to: question, { _ in }, queries).answer.state
+        try await queries.yieldIfNeeded()
+        return try await history.holds(expression, in: PastState(sequence: last, state: state), &budget, queries)
+    }
+}

@@ -1,0 +1,110 @@
+public import Expressions
+import Records
+public import Reducing
+public import StoreRuntime
+
+extension Undoer {
+    /// Goes back to how everything, or one place, was at a point, as one step.
+    ///
+    /// Whatever came later is taken back; what of it is still under way is cancelled: of everything or of a feature all that was asked for
+    /// later, of a smaller place nothing.
+    /// - Parameters:
+    ///   - place: `nil`: everything. A position in it means the element that stands there now.
+    ///   - isDryRun: whether it is only tried out; the answer's changes are then what would differ.
+    /// - Throws: `noSuchPlace` where no such place can be put back by itself.
+    public func revert(
+        _ place: Path? = nil, to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
+    ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
+        // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
+        let wish = Wish(origin: origin, key: key, of: "revert \(point)" + (place.map { " \($0)" } ?? ""), isDryRun: isDryRun)
+        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
+            let redactions = history.redactions
+            let target = try await history.state(at: point)
+            if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return (first, target.sequence) }
+            return (try await putBack(place, as: target, wish, redactions), target.sequence)
+        }
+    }
+
+    /// Takes back what the last change of a place did there, and nothing else; asked again, what the one before did.
+    ///
+    /// What put the place back, or undid what changed it, is passed by together with what it took back.
+    /// - Throws: `nothingToUndo` where the place is as it was in the beginning; `notYourStep`.
+    public func undoLastChange(
+        of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, isDryRun: Bool = false
+    ) async throws(StoreError) -> Undone<App.Command> {
+        let wish = Wish(origin: origin, key: key, of: "undo \(place)", isDryRun: isDryRun)
+        if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return first }
+        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
+            let redactions = history.redactions
+            let place = resolved(place)
+            let change = try await history.lastChange(of: place)
+            guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
+            let target = try await history.state(at: .sequence(change.first - 1))
+            var undone = try await putBack(place, as: target, wish, redactions)
+            undone.steps = [change.step]
+            return undone
+        }
+    }
+
+    /// What somebody wants, and the key that it is known by.
+    private struct Wish {
+        var origin: UInt32
+        var key: String?
+        var digest: UInt64
+        var isDryRun: Bool
+
+        init(origin: UInt32, key: String?, of words: String, isDryRun: Bool) {
+            self.origin = origin
+            self.key = key
+            self.isDryRun = isDryRun
+            digest = Checksum.of(Array(words.utf8).span.bytes)
+        }
+    }
+
+    /// The same place with the ids of the elements that it names by where they stand now.
+    private func resolved(_ place: Path) -> Path {
+        var reader = StateReading<App>(store.present.state)
+        return place.resolved(in: &reader)
+    }
+
+    private func putBack(
+        _ place: Path?, as target: PastState<App>, _ wish: Wish, _ redactions: UInt64
+    ) async throws(StoreError) -> Undone<App.Command> {
+        let present = store.present.state
+        var (wanted, cancelling) = (target.state, Compensation<App>.Cancelling.askedAfter(target.sequence))
+        if let place {
+            let place = resolved(place)
+            guard let steps = place.placeSteps, let restored = App.restored(steps, in: present, from: target.state) else {
+                throw .noSuchPlace(place.description)
+            }
+            wanted = restored
+            let feature = App.children.first { place.steps == [.name($0)] }
+            cancelling = feature.map { .askedAfter(target.sequence, of: $0) } ?? .these([])
+        }
+        let reversion = try await history.reversion(from: present, to: wanted)
+        let compensation = Compensation<App>(
+            origin: wish.origin, key: wish.key, digest: wish.digest, cancelling: cancelling, redactions: redactions,
+            purpose: wish.isDryRun ? .dryRun : .log
+        ) { before, now throws(StoreError) in
+            let actions = try reversion.decide(before, now)
+            return actions.isEmpty ? [] : [.init(undoes: nil, restores: target.sequence, actions: actions)]
+        }
+        let answer = try await store.compensate(compensation)
+        return Undone(answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound)
+    }
+}
+
+extension Path {
+    /// The same place for a feature; `nil` where it names an element by a position, or by what no id can be.
+    fileprivate var placeSteps: [PlaceStep]? {
+        var places: [PlaceStep] = []
+        for step in steps {
+            switch step {
+            case .name(let name): places.append(.name(name))
+            case .id(let id): if let id = UInt64(exactly: id) { places.append(.id(id)) } else { return nil }
+            case .position: return nil
+            }
+        }
+        return places
+    }
+}

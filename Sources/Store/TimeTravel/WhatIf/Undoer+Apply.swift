@@ -1,0 +1,81 @@
+import Records
+public import Reducing
+public import StoreRuntime
+import Values
+
+extension Undoer {
+    /// Leads the present to what an altered history comes to, as one step.
+    ///
+    /// What the altered history would not have run is cancelled as far as it is open; what had happened out there already is told. No fact can
+    /// be put into history like that.
+    /// - Parameters:
+    ///   - question: its moment counts for nothing: it is asked of now.
+    ///   - isDryRun: whether it is only tried out.
+    /// - Throws: what `History.whatIf` throws; `refused` for a fact.
+    public func apply(
+        _ question: WhatIfQuery<App>, key: String? = nil, isDryRun: Bool = false
+    ) async throws(StoreError) -> Undone<App.Command> {
+        for (index, alteration) in question.alterations.enumerated() {
+            switch alteration {
+            case .edit(_, let action), .insert(_, let action):
+                guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
+            case .skip, .move: break
+            }
+        }
+        var question = question
+        question.at = .now
+        let (asked, digest, origin) = (question, Self.digest(of: question), question.origin)
+        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
+            let redactions = history.redactions
+            if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return first }
+            let alternative = try await history.whatIf(asked)
+            // What is not all known can't be led to.
+            guard !alternative.isCut else { throw .answerTooLarge }
+            let present = try await history.state(at: .sequence(alternative.to)).state
+            let reversion = try await history.reversion(from: present, to: alternative.state)
+            let open = try await store.commands().filter { command in alternative.notRun.contains { $0.id == command.id } }
+            let compensation = Compensation<App>(
+                origin: origin, key: key, digest: digest, cancelling: .these(open.map(\.id)), redactions: redactions,
+                purpose: isDryRun ? .dryRun : .log
+            ) { before, now throws(StoreError) in
+                let actions = try reversion.decide(before, now)
+                return actions.isEmpty ? [] : [.init(undoes: nil, actions: actions)]
+            }
+            let tried = Set(open.lazy.filter { $0.row.attempts > 0 }.map(\.id))
+            let effects = alternative.notRun.compactMap { missing -> Undone<App.Command>.Effect? in
+                guard let command = CommandDiff<App>.command(of: missing.call), command.leavesTrace else { return nil }
+                guard missing.outcome == .result || tried.contains(missing.id) else { return nil }
+                return .init(id: missing.id, command: command, isCertain: missing.outcome == .result)
+            }
+            let answer = try await store.compensate(compensation)
+            return Undone(
+                answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, effects: effects)
+        }
+    }
+
+    /// Stands for what is asked for under a key.
+    private static func digest(of question: WhatIfQuery<App>) -> UInt64 {
+        var writer = CanonicalWriter()
+        for alteration in question.alterations {
+            writer.message(1) { writer in
+                switch alteration {
+                case .skip(let range):
+                    writer.field(1, range.lowerBound)
+                    writer.field(2, range.upperBound)
+                case .edit(let sequence, let action):
+                    writer.field(3, sequence)
+                    action.encode(into: &writer)
+                case .insert(let sequence, let action):
+                    writer.element(4, sequence)
+                    action.encode(into: &writer)
+                case .move(let sequence, let place):
+                    writer.field(5, sequence)
+                    writer.element(6, place)
+                }
+            }
+        }
+        writer.field(2, question.skipping == .records)
+        writer.field(3, question.results == .all)
+        return Checksum.of(writer.bytes.span.bytes)
+    }
+}

@@ -1,0 +1,143 @@
+import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
+import Fields
+import PersistentCollections
+import Records
+import Reducing
+import StoreRuntime
+import Testing
+import TimeTravel
+
+/// One place is put back as it was, and everything else stays.
+@Suite struct RestoreTests {
+    private let milk = App.Action.todos(.add([Todo(title: "Milk"), Todo(title: "Bread")]))
+
+    private func rename(_ id: UInt64, _ title: String, at desk: Desk) async throws {
+        try await desk.do(.todos(.edit(id, TodoChanges(title: title))))
+    }
+
+    private func restore(_ place: String, from sequence: UInt64, at desk: Desk) async throws {
+        _ = try await desk.undoer.revert(try Path(place, of: App.shape), to: .sequence(sequence), origin: 1000)
+    }
+
+    private func undo(_ place: String, by uid: UInt32 = 1000, any: Bool = false, at desk: Desk) async throws -> [UInt64] {
+        try await desk.undoer.undoLastChange(of: try Path(place, of: App.shape), origin: uid, isForAnyone: any).steps
+    }
+
+    private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
+
+    @Test func `a field goes back, and what else changed stays`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await rename(1, "Oat milk", at: desk)
+            try await desk.do(.todos(.complete(1)), .counter(.increment))
+            try await restore("todos.items[1].title", from: 1, at: desk)
+            #expect(titles(desk) == ["Milk", "Bread"])
+            #expect(desk.state.todos.items[1]?.completed != nil && desk.state.counter.count == 1)
+            #expect(try await desk.records(from: 5).map(\.header.restores) == [1])
+            try await desk.undo()
+            #expect(titles(desk) == ["Oat milk", "Bread"])
+        }
+    }
+
+    @Test func `a removed element comes back with its id and its place, and one that was not there goes`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await desk.do(.todos(.remove(1)))
+            try await desk.do(.todos(.add([Todo(title: "Eggs")])))
+            try await restore("todos.items[1]", from: 1, at: desk)
+            #expect(desk.state.todos.items.elements.map(\.id) == [1, 3, 2])
+            try await restore("todos.items[3]", from: 1, at: desk)
+            #expect(desk.state.todos.items.elements.map(\.id) == [1, 2])
+            #expect(desk.state.todos.nextID == 4)
+        }
+    }
+
+    @Test func `an element at a position is the one that stands there now`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await rename(2, "Rye", at: desk)
+            try await desk.do(.todos(.remove(1)))
+            try await restore("todos.items[@0].title", from: 1, at: desk)
+            #expect(titles(desk) == ["Bread"])
+        }
+    }
+
+    @Test func `a whole feature goes back by itself`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk, .counter(.increment))
+            try await desk.do(.todos(.remove(2)), .counter(.increment))
+            try await restore("todos", from: 2, at: desk)
+            #expect(titles(desk) == ["Milk", "Bread"] && desk.state.counter.count == 2)
+            try await restore("counter.count", from: 0, at: desk)
+            #expect(titles(desk) == ["Milk", "Bread"] && desk.state.counter.count == 0)
+        }
+    }
+
+    @Test(arguments: ["todos.nextID", "todos.items[9]", "todos.items[2].title", "todos.items[@7]"])
+    func `what can't be put back by itself is refused, and nothing is logged`(place: String) async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            try await desk.do(.todos(.add([Todo(title: "Bread")])))
+            await #expect(throws: StoreError.noSuchPlace(place)) { try await restore(place, from: 1, at: desk) }
+            #expect(desk.head == 2)
+        }
+    }
+
+    @Test func `the changes of a place are taken back one after another, past what lies between`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await rename(1, "Oat milk", at: desk)
+            try await desk.do(.counter(.increment))
+            try await rename(1, "Soy milk", at: desk)
+            try await rename(2, "Rye", at: desk)
+            #expect(try await undo("todos.items[1].title", at: desk) == [4])
+            #expect(titles(desk) == ["Oat milk", "Rye"])
+            #expect(try await undo("todos.items[1].title", at: desk) == [2])
+            #expect(titles(desk) == ["Milk", "Rye"])
+            // What the step did elsewhere is not touched: the todo is what came with the first.
+            #expect(try await undo("todos.items[1]", at: desk) == [1])
+            #expect(titles(desk) == ["Rye"])
+            await #expect(throws: StoreError.nothingToUndo) { try await undo("todos.items[1]", at: desk) }
+        }
+    }
+
+    @Test func `a change that was undone is passed by, and one that was done again is not`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await rename(1, "Oat milk", at: desk)
+            try await rename(1, "Soy milk", at: desk)
+            try await desk.undo()
+            #expect(try await undo("todos.items[1].title", at: desk) == [2])
+            #expect(titles(desk)[0] == "Milk")
+        }
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await rename(1, "Oat milk", at: desk)
+            try await desk.undo()
+            try await desk.undo(.redo(1))
+            #expect(try await undo("todos.items[1].title", at: desk) == [2])
+            #expect(titles(desk)[0] == "Milk")
+        }
+    }
+
+    @Test func `another's change is taken back only by who says so`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment), by: 1001)
+            await #expect(throws: StoreError.notYourStep(1, uid: 1001)) { try await undo("counter.count", at: desk) }
+            #expect(try await undo("counter.count", any: true, at: desk) == [1])
+            #expect(desk.state.counter.count == 0)
+        }
+    }
+
+    @Test func `what a step did to a place in several records goes back as one`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.increment), .counter(.increment), .counter(.increment))
+            #expect(try await undo("counter.count", at: desk) == [2])
+            #expect(desk.state.counter.count == 1)
+        }
+    }
+}

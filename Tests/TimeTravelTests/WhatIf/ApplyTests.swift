@@ -1,0 +1,95 @@
+import FeatureApp
+import FeatureCounter
+import FeatureStars
+import FeatureTodos
+import Fields
+import PersistentCollections
+import Records
+import Reducing
+import StoreRuntime
+import Testing
+import TimeTravel
+
+/// The present is led to what an altered history comes to.
+@Suite struct ApplyTests {
+    private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
+
+    private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
+
+    private func apply(
+        _ alterations: Alteration<App.Action>..., key: String? = nil, isDryRun: Bool = false, at desk: Desk
+    ) async throws -> Undone<App.Command> {
+        try await desk.undoer.apply(WhatIfQuery(alterations, origin: 1000), key: key, isDryRun: isDryRun)
+    }
+
+    @Test func `the present becomes what would be, as one step that is undone as one`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            try await desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
+            try await desk.do(add("Bread"), .counter(.increment))
+            let before = desk.state
+            let tried = try await apply(.skip(2...2), .edit(3, add("Rye")), isDryRun: true, at: desk)
+            #expect(desk.state == before && tried.answer.changes?.isEmpty == false)
+            let done = try await apply(.skip(2...2), .insert(after: 4, add("Eggs")), at: desk)
+            #expect(titles(desk) == ["Eggs", "Bread", "Milk"] && desk.state.counter.count == 1)
+            #expect(done.step == 5)
+            try await desk.undo()
+            #expect(titles(desk) == ["Bread", "Oat milk"])
+        }
+    }
+
+    @Test func `what the altered history comes to is what whatif tells`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk", "Bread"))
+            try await desk.do(.todos(.complete(1)))
+            try await desk.do(.todos(.remove(2)))
+            let told = try await desk.history.whatIf(WhatIfQuery([.skip(3...3)]))
+            _ = try await apply(.skip(3...3), at: desk)
+            #expect(desk.state.withoutNextIDs == told.state.withoutNextIDs)
+        }
+    }
+
+    @Test func `a command that would not have been asked for is cancelled while it is open`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.load))
+            try await desk.do(add("Milk"))
+            #expect(try await desk.store.commands().count == 1)
+            _ = try await apply(.skip(1...1), at: desk)
+            #expect(try await desk.store.commands().isEmpty)
+            #expect(titles(desk) == ["Milk"])
+        }
+    }
+
+    @Test func `what had happened out there already is told`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.stars(.press("apple/swift")))
+            try await desk.bringBack()
+            let applied = try await apply(.skip(1...1), isDryRun: true, at: desk)
+            #expect(applied.effects.map(\.isCertain) == [true])
+        }
+    }
+
+    @Test func `no fact is put into history`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            let fact = App.Action.todos(.loaded([Todo(title: "Never loaded")]))
+            for alteration in [Alteration.edit(1, fact), .insert(after: 1, fact)] {
+                let end = await #expect(throws: StoreError.self) { try await apply(alteration, at: desk) }
+                var name: String?
+                if case .refused(let refusal, _)? = end { name = refusal.name }
+                #expect(name == "FactNotAllowed")
+            }
+            #expect(desk.head == 1)
+        }
+    }
+
+    @Test func `under a key it is done once`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            let first = try await apply(.insert(after: 1, .counter(.increment)), key: "once", at: desk)
+            let again = try await apply(.insert(after: 1, .counter(.increment)), key: "once", at: desk)
+            #expect(again.answer.isDuplicate && again.step == first.step && desk.state.counter.count == 2)
+            await #expect(throws: StoreError.keyReused) { try await apply(.skip(1...1), key: "once", at: desk) }
+        }
+    }
+}
