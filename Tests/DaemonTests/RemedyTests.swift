@@ -19,6 +19,18 @@ import Varlink
         try daemon.state("todos") { $0.titles.count == 3 }
     }
 
+    @Test func `an error and a status are explained where no daemon is`() throws {
+        let run = { try Command.run([Products.todoctl] + $0, environment: ["TODOD_SOCKET": "/nowhere/socket"]) }
+        let known = try run(["explain", "locked"])
+        #expect(known.end == .exit(0) && known.text.contains("what to do   Who may administer ends that with: todoctl unlock"))
+        #expect(known.text.contains("exit status  75: "), "\(known)")
+        let rows = try run(["explain", "--json"]).lines.map { try Value(parsing: Array($0.utf8)) }
+        #expect(rows.contains { $0["error"] == "org.todod.Store.Locked" && $0["status"] == 75 })
+        #expect(try run(["explain", "78"]).text.contains("todod    The configuration is wrong"))
+        let misspelt = try run(["explain", "Lokced"])
+        #expect(misspelt.end == .exit(64) && misspelt.error.contains("Did you mean Locked?"), "\(misspelt)")
+    }
+
     @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {
         let daemon = try Daemon.started()
         let path = daemon.directory.path + "/lost"

@@ -27,7 +27,7 @@ struct Todoctl: ParsableCommand {
             Steps.self, Undo.self, Redo.self, Revert.self, Restore.self, WhatIfVerb.self,
             Watch.self, ActionsVerb.self, Dispatch.self,
             Export.self, Import.self, Backup.self, Redact.self, Compact.self, LockVerb.self, UnlockVerb.self,
-            CallVerb.self, StatusVerb.self, MetricsVerb.self, Completions.self,
+            CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self, Completions.self,
         ])
 
     @Flag(help: "Print the version, and the daemon's if it is another.")

@@ -6,24 +6,6 @@ import Varlink
 
 /// Why a verb ends without having done what was asked, with its exit code.
 struct Failure: Error, Equatable {
-    /// The exit codes that scripts can rely on; 64 and up are those of sysexits.h.
-    enum Code: Int32 {
-        /// Refused by a rule.
-        case refused = 1
-        /// The command line or its JSON is wrong.
-        case usage = 64
-        /// Damaged data.
-        case damaged = 65
-        /// The daemon is not reachable.
-        case unreachable = 69
-        /// Input or output failed.
-        case inputOutput = 74
-        /// Try again.
-        case tryAgain = 75
-        /// Not permitted.
-        case notPermitted = 77
-    }
-
     var code: Code
     /// What was tried and what to do, for a person; may have several lines.
     var message: String
@@ -38,8 +20,8 @@ struct Failure: Error, Equatable {
     /// The daemon answered with an error.
     init(_ error: CallError, socket: String) {
         self.error = error
-        let short = Failure.short(error)
-        code = Failure.code(of: error, short: short)
+        let short = Failure.short(error.name)
+        code = Code(ofError: error.name)
         let said = error.parameters["message"]?.text
         switch (APIError(error), short) {
         case (.permissionDenied, _):
@@ -75,19 +57,6 @@ struct Failure: Error, Equatable {
         if case .refused(let refusal, let action) = known { (refusal.name, action) } else { nil }
     }
 
-    private static func code(of error: CallError, short: String) -> Code {
-        switch short {
-        case "PermissionDenied", "BackupRefused": .notPermitted
-        case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
-            "BadExpression", "EmptyRange":
-            .usage
-        case "DamagedRecord": .damaged
-        case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
-        case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
-        default: error.name.hasPrefix("org.varlink.service.") ? .usage : .refused
-        }
-    }
-
     /// Whether the daemon may answer otherwise a moment later.
     var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
@@ -97,11 +66,10 @@ struct Failure: Error, Equatable {
     /// Whether the daemon goes away, so that another connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
-    private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0)) } ?? false }
+    private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0.name)) } ?? false }
 
-    private static func short(_ error: CallError) -> String {
-        error.name.split(separator: ".").last.map(String.init) ?? error.name
-    }
+    /// The name of an error without its interface.
+    static func short(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
 }
 
 extension Failure {
@@ -150,7 +118,9 @@ extension Failure {
     }
 
     /// What to do about an error of the daemon whose own sentence does not say it.
-    fileprivate static let remedies = [
+    ///
+    /// Where no command helps, the description of the error says what to do.
+    static let remedies = [
         "UnknownID": "To see what there is: todoctl list --all, todoctl posts, todoctl repos, todoctl alerts.",
         "UnknownIndex": "To see what there is: todoctl list --all, todoctl repos.",
         "UnknownBookmark": "To list them: todoctl bookmark",

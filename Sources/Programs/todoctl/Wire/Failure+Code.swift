@@ -1,0 +1,51 @@
+extension Failure {
+    /// The exit codes that scripts can rely on; 64 and up are those of sysexits.h.
+    enum Code: Int32, CaseIterable {
+        /// Refused by a rule.
+        case refused = 1
+        /// The command line or its JSON is wrong.
+        case usage = 64
+        /// Damaged data.
+        case damaged = 65
+        /// The daemon is not reachable.
+        case unreachable = 69
+        /// Input or output failed.
+        case inputOutput = 74
+        /// Try again.
+        case tryAgain = 75
+        /// Not permitted.
+        case notPermitted = 77
+
+        /// The code of an error of the daemon, by its full name.
+        init(ofError name: String) {
+            self =
+                switch Failure.short(name) {
+                case "PermissionDenied", "BackupRefused": .notPermitted
+                case "BadAction", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
+                    "BadExpression", "EmptyRange":
+                    .usage
+                case "DamagedRecord": .damaged
+                case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
+                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
+                default: name.hasPrefix("org.varlink.service.") ? .usage : .refused
+                }
+        }
+
+        /// What it means, in sentences, as the manual has them too.
+        var sentence: String {
+            switch self {
+            case .refused:
+                "A rule refused it, or whoever was asked said no; or what was asked for does not hold or is not there."
+            case .usage:
+                "The command line, or its JSON, is wrong, or names a step that there is not; or there is no terminal to ask at, and "
+                    + "--yes was not given."
+            case .damaged: "A record, or something else that is kept, is damaged."
+            case .unreachable: "The daemon is not reachable."
+            case .inputOutput: "The disk or another device failed, or is full."
+            case .tryAgain:
+                "The daemon is too busy, or stopping, or locked, or the log was compacted while it was checked; try again."
+            case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
+            }
+        }
+    }
+}
