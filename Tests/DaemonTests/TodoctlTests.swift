@@ -48,6 +48,24 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `who says so waits for a daemon that is not there yet, and sees that it waits`() throws {
+        let daemon = try Daemon()
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("'\(Products.todoctl)' --socket '\(daemon.socket)' --wait 600 add Milk", "Enter")
+        #expect(try terminal.shows("Waiting for a daemon at"))
+        try daemon.start()
+        try daemon.state("todos") { $0.titles == ["Milk"] }
+        #expect(try terminal.hides("Waiting for a daemon at"))
+        let absent = daemon.directory.path + "/absent"
+        for wait in [["--wait", "0"], []] {
+            let outcome = try Command.run([Products.todoctl, "--socket", absent] + wait + ["list"])
+            #expect(outcome.end == .exit(69) && outcome.error.contains("No daemon answers at \(absent)"), "\(outcome)")
+        }
+        let wrong = try Command.run([Products.todoctl, "--wait=soon", "list"])
+        #expect(wrong.end == .exit(64) && wrong.error.contains("whole seconds"), "\(wrong)")
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
     func `what takes longer than a second says so on a terminal, and takes it away again`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))

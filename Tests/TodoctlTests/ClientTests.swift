@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 import TodoAPI
 import TodoClient
@@ -16,7 +17,7 @@ import Varlink
 
     @Test func `a call is answered`() throws {
         let daemon = try FakeDaemon([[.answer([Self.ping]), .answer([Self.ping])]])
-        let client = Client(socket: daemon.path)
+        let client = try Client(socket: daemon.path)
         #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
         #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
         #expect(daemon.received.map(\.method) == ["org.todod.Admin.Ping", "org.todod.Admin.Ping"])
@@ -51,6 +52,28 @@ import Varlink
     @Test func `a daemon that is not there is not waited for`() {
         let failure = #expect(throws: Failure.self) { try Client(socket: "/nowhere/socket").call(PingMethod.self, NoFields()) }
         #expect(failure?.code == .unreachable)
+    }
+
+    @Test func `a daemon that is not there yet is waited for if that is asked for, wherever it comes`() throws {
+        let daemon = try FakeDaemon([[.answer([Self.ping])]])
+        // A connection to what nobody listens at is refused.
+        let abandoned = FileManager.default.temporaryDirectory.appending(path: "left-\(UInt32.random(in: 0 ... .max))").path
+        try Data().write(to: URL(filePath: abandoned))
+        defer { unlink(abandoned) }
+        var places = [daemon.path, abandoned, "/nowhere/socket"]
+        let client = try Client(SocketSearch(patience: 60_000_000) { places.count > 1 ? places.removeLast() : places[0] })
+        #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
+        #expect(places.count == 1 && client.socket == daemon.path)
+    }
+
+    @Test(arguments: ["/nowhere/socket", "/dev/null/socket"])
+    func `after the time that is waited the end is as without, and at once where waiting mends nothing`(path: String) {
+        let client = { (patience: Int64) in
+            try Client(SocketSearch(patience: patience) { path }).call(PingMethod.self, NoFields())
+        }
+        let end = #expect(throws: Failure.self) { try client(path == "/nowhere/socket" ? 20_000 : 3_600_000_000) }
+        #expect(end == #expect(throws: Failure.self) { try client(0) })
+        #expect(end?.code == .unreachable)
     }
 
     @Test func `a refusal is passed on with what the daemon said`() throws {
@@ -98,7 +121,7 @@ import Varlink
         }
         let stream = [item(1), item(2), item(3, last: true)]
         let daemon = try FakeDaemon([[.answer(stream), .answer(stream)], [.answer([Self.ping])]])
-        let client = Client(socket: daemon.path)
+        let client = try Client(socket: daemon.path)
         var numbers: [Int64] = []
         try client.stream(Call.frame("a.b", parameters: Array("{}".utf8), more: true)) { members in
             numbers.append(members["n"]?.int ?? 0)
@@ -115,7 +138,7 @@ import Varlink
 
     @Test func `a stream that breaks off is not begun again`() throws {
         let daemon = try FakeDaemon([[.breakOff([#"{"parameters":{},"continues":true}"#])], [.answer([Self.ping])]])
-        let client = Client(socket: daemon.path)
+        let client = try Client(socket: daemon.path)
         var count = 0
         let failure = #expect(throws: Failure.self) {
             try client.stream(Call.frame("a.b", parameters: Array("{}".utf8), more: true)) { _ in

@@ -15,6 +15,20 @@ import Varlink
             + verb.configuration.subcommands.map { ("\(verb._commandName) \($0._commandName)", $0) }
     }
 
+    @Test(arguments: [
+        (["--wait", "list"], ["list"], ["TODOD_WAIT": "30"]), (["--wait", "5", "list"], ["list"], ["TODOD_WAIT": "5"]),
+        (["--wait=5", "--socket", "/s", "list", "--all"], ["list", "--all"], ["TODOD_WAIT": "5", "TODOD_SOCKET": "/s"]),
+        (["--wait=soon", "list"], ["list"], ["TODOD_WAIT": "soon"]), (["list", "--wait"], ["list", "--wait"], [:]),
+        (["--version", "--wait"], ["--version"], ["TODOD_WAIT": "30"]),
+    ])
+    func `what stands before the verb is for whatever verb follows`(
+        arguments: [String], rest: [String], expected: [String: String]
+    ) {
+        var variables: [String: String] = [:]
+        #expect(Todoctl.takingGlobals(from: arguments[...]) { variables[$0] = $1 } == rest)
+        #expect(variables == expected)
+    }
+
     @Test func `words need no quotes, and options may stand among them`() throws {
         let add = try #require(
             try Todoctl.parseAsRoot(["add", "Buy", "the", "milk", "--due", "tomorrow 9:00", "--tag", "a", "--tag", "b"]) as? Add)

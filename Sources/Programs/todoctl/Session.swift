@@ -14,7 +14,7 @@ final class Session {
 
     /// `patience` is how long a lost connection is made again, in microseconds.
     init(_ options: Options, patience: Int64 = Client.patience) throws(Failure) {
-        client = Client(socket: try SocketChoice.path(option: options.socket), patience: patience)
+        client = try Client(SocketSearch(option: options.socket), patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1
         paint = Paint(isTerminal: isTerminal, environment: Environment.variable)

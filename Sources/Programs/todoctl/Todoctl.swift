@@ -15,8 +15,10 @@ struct Todoctl: ParsableCommand {
               todoctl list
               todoctl done 1
               todoctl watch
+              todoctl --wait 60 list
 
             The daemon's socket is --socket, else $TODOD_SOCKET, else yours, else the system's.
+            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said.
             """,
         subcommands: [
             Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
@@ -49,7 +51,7 @@ struct Todoctl: ParsableCommand {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot(takingSocket(from: CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(takingGlobals(from: CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let failure as Failure {
             report(failure)
@@ -73,17 +75,25 @@ struct Todoctl: ParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Takes `--socket` from before the verb, where it is for whatever verb follows.
+    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH` and `--wait [SECONDS]`.
     ///
-    /// Declared here as an option it would also take the verb's own.
-    private static func takingSocket(from arguments: ArraySlice<String>) -> [String] {
+    /// Declared here as an option `--socket` would also take the verb's own; and a `--wait` behind a verb is that verb's.
+    static func takingGlobals(from arguments: ArraySlice<String>, set: (String, String) -> Void = { setenv($0, $1, 1) })
+        -> [String]
+    {
         var (rest, kept) = (arguments, [String]())
         while let word = rest.first, word.hasPrefix("-") {
             rest = rest.dropFirst()
             if word == "--socket", let path = rest.popFirst() {
-                setenv("TODOD_SOCKET", path, 1)
+                set("TODOD_SOCKET", path)
             } else if word.hasPrefix("--socket=") {
-                setenv("TODOD_SOCKET", String(word.dropFirst("--socket=".count)), 1)
+                set("TODOD_SOCKET", String(word.dropFirst("--socket=".count)))
+            } else if word == "--wait" {
+                // No verb is a number.
+                let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+                set("TODOD_WAIT", isNumber ? rest.removeFirst() : String(SocketSearch.secondsUsual))
+            } else if word.hasPrefix("--wait=") {
+                set("TODOD_WAIT", String(word.dropFirst("--wait=".count)))
             } else {
                 kept.append(word)
             }

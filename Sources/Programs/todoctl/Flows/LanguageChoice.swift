@@ -19,7 +19,7 @@ final class LanguageChoice {
     /// Asks, or joins in where it is asked already.
     init(_ session: Session) throws(Failure) {
         self.session = session
-        answers = Client(socket: session.client.socket)
+        answers = try session.client.another()
         let start = FeatureAction.make("flows", "start", ["kind": .text(LanguageChoice.kind)])
         let begun = try session.dispatch([start])
         guard let flow = begun.ids.first ?? begun.existing?.first else {

@@ -26,6 +26,15 @@ struct Progress {
         Output.note("\rrecord \(Digits.grouped(reached))\(whole)\u{1B}[K")
     }
 
+    /// Shows what is waited for, and how long already.
+    mutating func show(_ text: String) {
+        let now = Clock.uptime()
+        guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
+        shown = now
+        isOnScreen = true
+        Output.note("\r\(text), \((now - start) / 1_000_000) s\u{1B}[K")
+    }
+
     /// Waits for the answer to a call, and says after a second that it still does.
     static func wait(on descriptor: Int32) {
         guard isatty(2) == 1 else { return }

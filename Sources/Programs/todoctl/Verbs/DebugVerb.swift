@@ -80,7 +80,7 @@ struct DebugTail: ParsableCommand {
     func run() throws {
         try options.session(patience: Client.followingPatience) { session in
             // Asked for while the other connection streams.
-            let asking = Client(socket: session.client.socket, patience: Client.followingPatience)
+            let asking = try session.client.another(patience: Client.followingPatience)
             let tellIfNone = { () throws(Failure) in
                 // An older daemon does not say.
                 guard try asking.call(StatusMethod.self, NoFields()).debugged?.isEmpty == true else { return }

@@ -64,11 +64,11 @@ final class StateFollower {
     private var state: Value?
     private var shown: UInt64?
 
-    init(session: Session, verb: Watch) {
+    init(session: Session, verb: Watch) throws(Failure) {
         self.session = session
         self.verb = verb
         scope = verb.scope.map(FeatureAction.scope)
-        changes = Client(socket: session.client.socket, patience: Client.followingPatience)
+        changes = try session.client.another(patience: Client.followingPatience)
     }
 
     /// Ends with an error alone.

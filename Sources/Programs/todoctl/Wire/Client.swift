@@ -5,7 +5,7 @@ import Varlink
 
 /// Calls the daemon, and calls it again where that can do no harm.
 ///
-/// Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
+/// Before it was ever connected it waits for a daemon only if it is told to. Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
 /// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of
 /// which that is not true say with `ifLost` how to find out what came of them, and are not sent twice.
 final class Client {
@@ -14,11 +14,15 @@ final class Client {
     /// How long who follows waits for a daemon that went away, in microseconds.
     static let followingPatience: Int64 = 300_000_000
 
-    let socket: String
+    /// Where the daemon is, or is looked for.
+    private(set) var socket: String
+    private let search: SocketSearch
     private var connection: VarlinkClient?
     private var wasConnected = false
     private var connectedAt: Int64 = 0
     private var retry: Retry
+    // How long a daemon that was never there is waited for, and what is shown of that.
+    private var arrival: (retry: Retry, progress: Progress)
     // Whether somebody was told that the daemon is away.
     private var isAway = false
     // Whether the connection was made again and nobody was told yet.
@@ -29,10 +33,20 @@ final class Client {
     var whenBack: (() throws(Failure) -> Void)?
 
     /// `patience` is in microseconds.
-    init(socket: String, patience: Int64 = Client.patience) {
-        self.socket = socket
+    init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
+        self.search = search
+        socket = try search.place()
         retry = Retry(patience: patience)
+        arrival = (Retry(patience: search.patience), Progress())
     }
+
+    /// Calls the daemon at one place, and does not wait for it.
+    convenience init(socket: String, patience: Int64 = Client.patience) throws(Failure) {
+        try self.init(SocketSearch { socket }, patience: patience)
+    }
+
+    /// Another client of the same daemon, for what is asked while this one streams.
+    func another(patience: Int64 = Client.patience) throws(Failure) -> Client { try Client(search, patience: patience) }
 
     /// Asks once; the frame is that of a call, with its NUL.
     func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [Value.Field] {
@@ -201,6 +215,7 @@ final class Client {
         isBack = wasConnected
         wasConnected = true
         connectedAt = Clock.uptime()
+        arrival.progress.clear()
         if isAway { Progress.tell("The daemon is back.") }
         isAway = false
         return made
@@ -217,7 +232,7 @@ final class Client {
             throw Failure(
                 .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
         }
-        if isLive { tellAway() }
+        if isLive, wasConnected { tellAway() }
         try wait(after: failure)
     }
 
@@ -226,8 +241,10 @@ final class Client {
         if connection != nil, Clock.uptime() - connectedAt > 1_000_000 { retry.reset() }
         connection = nil
         let failure = Failure(loss, socket: socket)
-        if !wasConnected { throw failure }
         switch loss {
+        // A socket that is not there yet, or to which nobody listens; more than that does not mend itself.
+        case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
+        case .unreachable where !wasConnected: throw failure
         case .unreachable, .closed, .timedOut: return failure
         case .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
@@ -235,7 +252,18 @@ final class Client {
 
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
+        guard wasConnected else { return try waitForArrival(failure) }
         guard retry.wait() else { throw failure }
+    }
+
+    private func waitForArrival(_ failure: Failure) throws(Failure) {
+        guard arrival.retry.wait() else {
+            arrival.progress.clear()
+            throw failure
+        }
+        arrival.progress.show("Waiting for a daemon at \(Visible.text(socket))")
+        // Where the place was not named, the system's daemon may come before the user's own.
+        socket = try search.place()
     }
 }
 

@@ -18,7 +18,7 @@ enum FeatureCompletion {
         signal(SIGALRM) { _ in _exit(0) }
         alarm(secondsMax)
         do throws(Failure) {
-            let client = Client(socket: try SocketChoice.path(option: socket(in: words)), patience: 0)
+            let client = try Client(socket: SocketChoice.path(option: socket(in: words)), patience: 0)
             return try DispatchableFeature.all(of: client).flatMap(pick).map { quoted($0, for: CompletionShell.requesting) }
         } catch { return [] }
     }

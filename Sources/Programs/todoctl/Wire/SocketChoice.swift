@@ -27,6 +27,36 @@ enum SocketChoice {
     }
 }
 
+/// Where the daemon is looked for, and how long it is waited for where none is.
+struct SocketSearch {
+    /// The place; asked for again as long as no daemon was found.
+    let place: () throws(Failure) -> String
+    /// How long a daemon that is not there yet is waited for, in microseconds.
+    let patience: Int64
+
+    init(patience: Int64 = 0, _ place: @escaping () throws(Failure) -> String) {
+        (self.patience, self.place) = (patience, place)
+    }
+
+    /// Seconds that `--wait` without a number waits.
+    static let secondsUsual = 30
+    /// Seconds that it waits at most.
+    static let secondsMax = 86_400
+
+    /// What `--socket` and the environment of this process say.
+    ///
+    /// - Throws: where TODOD_WAIT is no number of seconds.
+    init(option: String?) throws(Failure) {
+        let text = Environment.variable("TODOD_WAIT") ?? ""
+        guard let seconds = text.isEmpty ? 0 : Int64(text), (0...Int64(Self.secondsMax)).contains(seconds) else {
+            throw Failure(
+                .usage,
+                "\(Visible.text(text)) is no time to wait: say whole seconds (--wait, TODOD_WAIT), at most \(Self.secondsMax).")
+        }
+        self.init(patience: seconds * 1_000_000) { () throws(Failure) in try SocketChoice.path(option: option) }
+    }
+}
+
 /// What surrounds the process.
 enum Environment {
     /// A variable of the environment; nil if it is unset.

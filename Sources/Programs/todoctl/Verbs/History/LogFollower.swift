@@ -30,11 +30,11 @@ final class LogFollower {
     /// Milliseconds after which typing that rests is shown.
     private static let restMilliseconds: Int32 = 1_000
 
-    init(session: Session, verb: Log) {
+    init(session: Session, verb: Log) throws(Failure) {
         self.session = session
         self.verb = verb
         table = RecordLines(zone: session.zone, paint: session.paint)
-        asking = Client(socket: session.client.socket, patience: Client.followingPatience)
+        asking = try session.client.another(patience: Client.followingPatience)
     }
 
     func run() throws(Failure) {
