@@ -49,6 +49,7 @@ import Varlink
         #expect(try client.state("todos.items").titles == (1...12).reversed().map { "Unmistakable title \($0)." })
         #expect(try client.refusal([Actions.increment]) == "ReadOnly")
         #expect(try client.status()["mode"] == "inspect")
+        #expect(try client.status()["capabilities"] == ["durable", "keys.lasting", "conditions.contains"])
         #expect(try daemon.todoctl("list").lines.first == "TODO - (12)")
         #expect(try daemon.stop() == .exit(0))
         #expect(try fingerprint(daemon) == before)

@@ -178,7 +178,9 @@ import Varlink
         let state = try daemon.connect().state()
         let copy = try Daemon.started(flags: ["--ephemeral", "--state", file])
         #expect(try copy.connect().state() == state)
-        #expect(try copy.todoctl("status", "--json").lines.first.map { try Value(parsing: $0)["mode"] } == "ephemeral")
+        let status = try copy.todoctl("status", "--json").lines.first.map { try Value(parsing: $0) }
+        #expect(status?["mode"] == "ephemeral")
+        #expect(status?["capabilities"] == ["writable", "keys.lasting", "conditions.contains"])
     }
 
     @Test func `every todo can be added, changed and found as people do it`() throws {

@@ -81,6 +81,13 @@ import Varlink
         #expect(read.name == error.name && read.parameters == error.parameters)
     }
 
+    @Test func `every capability is described where it is told, and no other`() throws {
+        let admin = try #require(Self.descriptions.first { $0.name == "org.todod.Admin" })
+        let told = try #require(admin.method(named: "Status")?.output.first { $0.name == "capabilities" })
+        let names = told.documentation.joined(separator: " ").matches(of: /"([a-z.]+)":/).map { String($0.1) }
+        #expect(names == Capability.allCases.map(\.rawValue))
+    }
+
     @Test func `an error of a newer service is none of these`() {
         #expect(APIError(CallError("org.todod.Store.Unheard", [.init("message", "m")])) == nil)
         #expect(APIError(CallError("org.todod.Store.StaleSequence")) == nil)

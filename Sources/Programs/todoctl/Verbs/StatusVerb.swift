@@ -72,6 +72,7 @@ struct StatusVerb: ParsableCommand {
         if let debugged = status.debugged, !debugged.isEmpty {
             rows.append(("debugged", debugged.map(Visible.text).joined(separator: ", ") + "; follow: todoctl debug tail"))
         }
+        if let capabilities = status.capabilities { rows.append(("can", capabilities.map(Visible.text).joined(separator: ", "))) }
         if status.storageFull {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }

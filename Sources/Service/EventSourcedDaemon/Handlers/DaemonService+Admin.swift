@@ -61,7 +61,7 @@ extension DaemonService {
             redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
             lock: present.lock.map {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
-            })
+            }, capabilities: facts.capabilities.map(\.rawValue))
     }
 }
 

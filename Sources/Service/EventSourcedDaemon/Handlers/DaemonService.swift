@@ -57,6 +57,16 @@ final class DaemonFacts: Sendable {
 
     let version: String
     let mode: Mode
+    /// What it can do in this mode beside what its interfaces describe.
+    var capabilities: [Capability] {
+        Capability.allCases.filter { capability in
+            switch capability {
+            case .writable: mode != .inspect
+            case .durable: mode != .ephemeral
+            case .lastingKeys, .textConditions: true
+            }
+        }
+    }
     /// When it was ready, in microseconds since 1970.
     let started: Int64
     /// The log's bytes at that moment.
