@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import TodoClient
@@ -35,6 +36,14 @@ import Varlink
         #expect(text.text.contains(#"+ todos.items[0] {"id":1,"title":"Buy the \"milk\"""#), "\(text)")
         #expect(text.text.contains("  - counter.count: 0\n  + counter.count: 1\n"), "\(text)")
         #expect(!text.text.contains("todos.complete"), "\(text)")
+
+        // What the journal has as fields stands behind each line.
+        let line = #""complete":{"id":2,"#
+        let words = "action=todos.complete sequence=\(begun + 3) uid=\(getuid())"
+        let isTold = { daemon.output.split(separator: "\n").contains { $0.contains(line) && $0.hasSuffix(words) } }
+        let deadline = Deadline(seconds: 30)
+        while !isTold(), deadline.milliseconds > 0 {}
+        #expect(isTold(), "\(daemon.output)")
     }
 
     @Test func `records cost those who follow nothing while no feature is debugged, and then they are told of each`() throws {

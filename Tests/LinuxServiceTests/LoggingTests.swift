@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Logging
 import Testing
@@ -47,6 +48,31 @@ import Testing
             journal.nextText()
                 == "MESSAGE=Stopped exit-code=0 two=a\\u{a}b\nPRIORITY=5\nSYSLOG_IDENTIFIER=todod\nLOGGER=test\nTODOD_EXIT_CODE=0\n\(two)"
         )
+    }
+
+    @Test func `an entry that programs look for has its identity in the journal, and nowhere else`() throws {
+        let metadata: Logger.Metadata = ["sequence": "12", "action": "todos.add"]
+        let journal = try Mailbox("@todod-kinds-\(getpid())")
+        let socket = try #require(UnixAddress(journal.name).flatMap { NotificationSocket($0) })
+        _ = try written(.journal(socket)) { $0.info("Told", metadata: metadata.of(.debuggedRecord)) }
+        let fields = journal.nextText()?.split(separator: "\n") ?? []
+        for field in [
+            "MESSAGE=Told action=todos.add sequence=12", "MESSAGE_ID=\(JournalKind.debuggedRecord.rawValue)", "TODOD_SEQUENCE=12",
+            "TODOD_ACTION=todos.add",
+        ] {
+            #expect(fields.count { $0 == field } == 1, "\(field) in \(fields)")
+        }
+        #expect(
+            try written(.prefixed) { $0.info("Told", metadata: metadata.of(.stopped)) }
+                == "<6>Told action=todos.add sequence=12\n")
+    }
+
+    @Test func `the manual tells of every kind of entry`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/Programs/todod/Manual/todod.8")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let told = page.matches(of: /[0-9a-f]{32}/).map { String($0.output) }
+        #expect(told == JournalKind.allCases.map(\.rawValue))
     }
 
     @Test func `a journal that is gone leaves lines with a priority`() throws {

@@ -66,7 +66,7 @@ import Varlink
             DebugTailMethod.self, NoFields(),
             .init(
                 sequence: 4, time: 5, feature: "counter", action: ["counter": ["increment": [:]]],
-                lines: ["- counter.count: 0", "+ counter.count: 1"], linesLeftOut: 3, cut: true))
+                lines: ["- counter.count: 0", "+ counter.count: 1"], linesLeftOut: 3, cut: true, origin: 1_000))
     }
 
     @Test func `messages about the past come back as they were`() throws {

@@ -14,12 +14,17 @@ extension DebugTailMethod.Output {
                 return bytes <= Self.partBytesMax
             })
         if output.lines.count < lines.count { output.linesLeftOut = UInt64(lines.count - output.lines.count) }
-        if action.description.utf8.count > Self.partBytesMax, case .record(let features) = action, let feature = features.first,
-            case .record(let actions) = feature.value, let name = actions.first?.name
-        {
-            output.action = .record([.init(feature.name, .record([.init(name, [:])]))])
+        if action.description.utf8.count > Self.partBytesMax, let name = caseName {
+            output.action = .record([.init(feature, .record([.init(name, [:])]))])
             output.cut = true
         }
         return output
+    }
+
+    /// The name of the action, such as `todos.add`; that of the feature alone where it has no further one.
+    public var actionName: String { caseName.map { "\(feature).\($0)" } ?? feature }
+
+    private var caseName: String? {
+        if case .record(let actions) = action[feature] { actions.first?.name } else { nil }
     }
 }

@@ -20,7 +20,7 @@ import Varlink
         #expect(whole.end == .exit(0), "\(whole)")
         let last = try daemon.todoctl("head").text.trimmingCharacters(in: .newlines)
         #expect(try daemon.stop() == .exit(0))
-        #expect(daemon.output.contains("Head head=\(last)\n"), "\(daemon.output)")
+        #expect(daemon.output.contains("Head head=\(last) sequence="), "\(daemon.output)")
         for head in [head, last] {
             let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data, "--head", head], seconds: 120)
             #expect(checked.end == .exit(0) && checked.text.contains("Fine."), "\(checked)")

@@ -140,7 +140,7 @@ struct DebugShow: ParsableCommand {
                     session.show(
                         DebugTailMethod.Output(
                             sequence: record.sequence, time: record.time, feature: name, action: action,
-                            lines: DebugLines.lines(of: detail.changes)
+                            lines: DebugLines.lines(of: detail.changes), origin: record.origin
                         ).fitting())
                 }
                 return .more

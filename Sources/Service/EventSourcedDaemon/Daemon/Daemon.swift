@@ -103,7 +103,9 @@ struct Daemon<App: DaemonApp> {
         }
         parts.append(DaemonPart("The word that it is ready", readyNotifier))
         parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
-        logger.info("Serving", metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
+        logger.info(
+            "Serving",
+            metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"].of(.serving))
         do {
             try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()
         } catch {
@@ -111,7 +113,7 @@ struct Daemon<App: DaemonApp> {
         }
         if let known = fault.known { throw known }
         if opened.mode != .inspect { heads.tellEnd(store.present, of: opened.log) }
-        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
+        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"].of(.stopped))
     }
 
     /// Tidies up after compactions that were cut off; the daemon can do without.

@@ -1,4 +1,5 @@
 import CommandRunning
+import LinuxService
 import Logging
 import Reducing
 import ServiceLifecycle
@@ -98,7 +99,9 @@ extension DaemonPart {
                 while !Task.isCancelled {
                     do {
                         try await debugging.follow { record in
-                            let metadata: Logger.Metadata = ["sequence": "\(record.sequence)"]
+                            var metadata: Logger.Metadata = ["sequence": "\(record.sequence)", "action": "\(record.actionName)"]
+                            if let uid = record.origin { metadata["uid"] = "\(uid)" }
+                            metadata = metadata.of(.debuggedRecord)
                             for line in [record.action.description] + record.lines { logger.debug("\(line)", metadata: metadata) }
                         }
                     } catch {

@@ -1,3 +1,4 @@
+import LinuxService
 import Logging
 import Records
 import StoreRuntime
@@ -23,7 +24,7 @@ final class HeadJournal: Sendable {
             defer { last = head }
             return last != head
         }
-        if isNew { logger.info("Head", metadata: ["head": "\(head)"]) }
+        if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"].of(.head)) }
     }
 
     /// Tells where the log ended when the daemon stopped.

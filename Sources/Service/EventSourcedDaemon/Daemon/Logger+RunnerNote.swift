@@ -1,17 +1,20 @@
 import CommandRunning
+import LinuxService
 import Logging
+import Records
 
 extension Logger {
     /// Writes what a runner has to say, as loud as it matters.
     func note(_ note: RunnerNote) {
-        var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)"]
+        // The sequence is that of the record that asked for it.
+        var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)", "sequence": "\(note.id.sequence)"]
         if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
         switch note.event {
         case .retrying(let pause):
             metadata["after"] = "\(pause.components.seconds) s"
             notice("An attempt at a command failed", metadata: metadata)
-        case .failed: warning("A command failed", metadata: metadata)
-        case .parked: warning("A command waits for a person", metadata: metadata)
+        case .failed: warning("A command failed", metadata: metadata.of(.commandFailed))
+        case .parked: warning("A command waits for a person", metadata: metadata.of(.commandParked))
         case .late: info("A command brought something back after its end", metadata: metadata)
         case .waitingForRoom: warning("The end of a command waits for room on the disk", metadata: metadata)
         }

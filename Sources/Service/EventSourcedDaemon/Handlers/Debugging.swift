@@ -108,7 +108,7 @@ final class Debugging<App: DaemonApp>: Sendable {
                         guard let action = record.action else { continue }
                         let before = state
                         _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
-                        if let told = told(action, header.sequence, header.time, from: before, to: state) {
+                        if let told = told(action, header, from: before, to: state) {
                             try await deliver(told)
                         }
                     }
@@ -121,7 +121,7 @@ final class Debugging<App: DaemonApp>: Sendable {
     }
 
     private func told(
-        _ action: App.Action, _ sequence: UInt64, _ time: Int64, from before: App.State, to after: App.State
+        _ action: App.Action, _ header: RecordHeader, from before: App.State, to after: App.State
     ) -> DebugTailMethod.Output? {
         let value = action.value
         guard case .record(let fields) = value, let feature = fields.first?.name,
@@ -129,7 +129,8 @@ final class Debugging<App: DaemonApp>: Sendable {
         else { return nil }
         let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
         return DebugTailMethod.Output(
-            sequence: sequence, time: time, feature: feature, action: value, lines: DebugLines.lines(of: changes)
+            sequence: header.sequence, time: header.time, feature: feature, action: value,
+            lines: DebugLines.lines(of: changes), origin: header.origin
         ).fitting()
     }
 }

@@ -42,6 +42,7 @@ package struct DaemonLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { metadata.merge(provided) { _, new in new } }
         if let given = event.metadata { metadata.merge(given) { _, new in new } }
         if let error = event.error { metadata["error"] = .string(String(describing: error)) }
+        let kind = metadata.removeValue(forKey: JournalKind.metadataKey)
         let fields = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.description) }
         let text = LogLine.text(event.message.description, fields)
         switch output.form {
@@ -55,6 +56,7 @@ package struct DaemonLogHandler: LogHandler {
             entry.add("PRIORITY", String(LogLine.priority(event.level)))
             entry.add("SYSLOG_IDENTIFIER", output.program)
             entry.add("LOGGER", label)
+            if let kind { entry.add("MESSAGE_ID", kind.description) }
             for field in fields { entry.add(JournalEntry.fieldName(field.name, of: output.program), field.value) }
             if !journal.send(entry.bytes) { output.write("<\(LogLine.priority(event.level))>\(text)") }
         }
