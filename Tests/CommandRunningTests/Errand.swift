@@ -28,6 +28,18 @@ struct Errand: NamedCommand, CanonicalCodable {
         return place.isEmpty ? policy : policy.under(place)
     }
 
+    /// Its text, and which group and name it is of.
+    func with(arguments: Value) throws(ValueMismatch) -> Errand {
+        var reader = try RecordReader(arguments)
+        var errand = self
+        errand.text = try reader.required("text")
+        errand.group = try reader.optional("group") ?? ""
+        errand.cancelID = try reader.optional("cancelID") ?? ""
+        errand.isCancellation = try reader.optional("isCancellation") ?? false
+        try reader.end()
+        return errand
+    }
+
     func with(_ change: (inout Errand) -> Void) -> Errand {
         var errand = self
         change(&errand)

@@ -70,6 +70,13 @@ import Varlink
             "org.todod.Admin.CancelCommand", .records(["end"]),
             { daemon, client in try Self.open(daemon, client, "repositories", "loadLanguages") }
         ),
+        (
+            "org.todod.Admin.EditCommand", .records(["edit"]),
+            { daemon, client in
+                let id = try Self.open(daemon, client, "posts", "fetch")["id"] ?? .null
+                return ["id": id, "arguments": ["page": 2, "into": "append"]]
+            }
+        ),
         ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 3] }),
         ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .text(daemon.directory.path + "/copy")] }),
         ("org.todod.Admin.Debug", .untilStop, { _, _ in ["feature": "todos", "on": true] }),

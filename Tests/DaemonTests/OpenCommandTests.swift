@@ -90,4 +90,41 @@ import Varlink
         #expect(daemon.output.contains("+ counter.count: \(before + 1)"), "\(daemon.output)")
         #expect(!daemon.output.contains("unseen") && !daemon.output.contains("Keep this to yourself"))
     }
+
+    @Test func `an edited command is told by the log, and found again by verify, why, what-if, exports and compactions`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
+        #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
+        let press = try #require(try daemon.commands().first?["id"]?["sequence"]?.int)
+        let edited = try daemon.todoctl("commands", "edit", "\(press).0", #"{"id": "swift-nio"}"#)
+        #expect(edited.text == "Edited.\n", "\(edited)")
+        #expect(
+            try daemon.todoctl("commands").text.contains("stars.star id swift-nio  waiting, held, edited by record \(press + 1)"))
+        let wrong = try daemon.todoctl("commands", "edit", "\(press).0", #"{"id": 1}"#)
+        #expect(wrong.end == .exit(64) && wrong.error.contains("id: ") && wrong.error.contains("--json"), "\(wrong)")
+        #expect(try daemon.todoctl("commands", "edit", "\(press).0", "x").end == .exit(64))
+        let line = "edit \(press).0: id swift → swift-nio"
+        #expect(try daemon.todoctl("log").text.contains(line))
+        let why = try daemon.todoctl("why", "\(press)").text
+        #expect(why.contains("asked for stars.star id swift (\(press).0): held") && why.contains(line), "\(why)")
+        #expect(try daemon.todoctl("why", "\(press + 1)").text.contains("stars.staring id swift"))
+        let otherwise = try daemon.connect().call(
+            "org.todod.History.WhatIf", ["alterations": [["skip": .int(press + 1)]]])
+        #expect(otherwise["wouldRun"]?.list?.first?["command"]?["arguments"]?["id"]?.text == "swift", "\(otherwise)")
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", path).end == .exit(0))
+        #expect(try other.commands().first?["arguments"]?["id"]?.text == "swift-nio")
+        #expect(try other.todoctl("verify").end == .exit(0))
+
+        #expect(try daemon.todoctl("compact", "--before", "\(press)", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
+        let verified = try daemon.todoctl("verify")
+        #expect(verified.end == .exit(0), "\(verified)")
+        #expect(try daemon.todoctl("commands", "skip", "\(press).0").end == .exit(0))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
 }

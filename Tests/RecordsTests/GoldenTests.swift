@@ -120,6 +120,26 @@ import Values
         }
     }
 
+    @Test func `an edit of a command is written in the form in which it was first`() throws {
+        var flush = Flush(after: Head(epoch: 8, storeID: ""))
+        let id = CommandID(sequence: 1, index: 2)
+        let before = CommandCall(name: "stars.star", arguments: [1, 2])
+        let after = CommandCall(name: "stars.star", arguments: [3])
+        flush.stage(
+            RecordHeader(kind: .edit, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1, cause: id),
+            payload: CommandEdit(before: before, after: after).canonicalBytes)
+        let row = OutboxRow(id: id, call: after, stage: .parked, reason: "uncertain", step: 1, edited: 1)
+        let lines = [
+            "records 1 \(Self.hex(flush.records.bytes[flush.recordRange(0)]))", "outbox \(Self.hex(row.canonicalBytes[...]))",
+        ]
+        for (index, line) in lines.enumerated() {
+            let golden = Self.golden("edit.txt")
+            #expect(golden.indices.contains(index) && golden[index] == line, "line \(index + 1) would be: \(line)")
+        }
+        let became = CommandEdit(before: before, after: CommandCall(name: "stars.unstar", arguments: [3])).canonicalBytes
+        #expect(throws: CanonicalError.self) { try CommandEdit(canonical: became) }
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -36,7 +36,8 @@ import Varlink
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
             ],
             .administer: [
-                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.Hold", "Admin.Lock", "Admin.Redact", "Admin.Release",
+                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
+                "Admin.Release",
                 "Admin.Unlock", "History.Compact",
                 "History.Import", "History.Upload",
             ],
@@ -68,7 +69,7 @@ import Varlink
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(id: CommandID(sequence: 1, index: 0)),
         .commandClosed(id: CommandID(sequence: 1, index: 0)), .commandRunning(id: CommandID(sequence: 1, index: 2)),
-        .tooManyCommands,
+        .tooManyCommands, .badArguments(message: "A text is expected.", id: CommandID(sequence: 1, index: 0), path: "id"),
         .commandHeld(id: CommandID(sequence: 1, index: 0)), .backupRefused(message: "It is not empty."), .overtaken,
     ])
     func `every error is declared with the parameters that it has`(error: APIError) throws {

@@ -158,6 +158,7 @@ import Varlink
 
     @Test(arguments: [
         ("org.todod.Store.TitleTooShort", 1), ("org.todod.Store.StaleSequence", 1), ("org.todod.Store.BadAction", 64),
+        ("org.todod.Store.BadArguments", 64),
         ("org.varlink.service.InvalidParameter", 64), ("org.varlink.service.MethodNotFound", 64),
         ("org.todod.Store.DamagedRecord", 65), ("org.todod.Store.FutureSequence", 1), ("org.todod.Store.PrunedSequence", 1),
         ("org.todod.Store.UnknownBookmark", 1), ("org.todod.Store.BadBookmark", 64), ("org.todod.Store.BadExpression", 64),

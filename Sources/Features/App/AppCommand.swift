@@ -67,6 +67,15 @@ extension App {
         public var policy: CommandPolicy { command.policy.under(caseName) }
         /// What the feature says.
         public var leavesTrace: Bool { command.leavesTrace }
+        /// What the feature makes of them.
+        public func with(arguments: Value) throws(ValueMismatch) -> Command {
+            switch self {
+            case .todos(let command): .todos(try command.with(arguments: arguments))
+            case .posts(let command): .posts(try command.with(arguments: arguments))
+            case .stars(let command): .stars(try command.with(arguments: arguments))
+            case .repositories(let command): .repositories(try command.with(arguments: arguments))
+            }
+        }
         /// The arguments by name.
         public var arguments: Value { command.arguments }
     }

@@ -85,9 +85,19 @@ extension LMDBActionLog {
             open[row.id] = OutboxRow(id: row.id, call: row.call, step: row.step, origin: row.origin)
         }
         var ended: Set<CommandID> = []
-        _ = try fold(from: kept.isEmpty ? sequence + 1 : first, through: head.sequence) { record, _ in
-            guard record.kind == .end, let cause = record.cause else { return true }
-            if record.sequence <= sequence { open[cause] = nil } else if cause.sequence <= sequence { ended.insert(cause) }
+        // What each was before the first edit that comes later; otherwise the last edit tells.
+        var edited: [CommandID: CommandCall] = [:]
+        _ = try fold(from: kept.isEmpty ? sequence + 1 : first, through: head.sequence) { record, payload in
+            guard let cause = record.cause, cause.sequence <= sequence else { return true }
+            if let edit = CommandEdit(of: record, payload) {
+                if record.sequence <= sequence {
+                    edited[cause] = edit.after
+                } else if edited[cause] == nil {
+                    edited[cause] = edit.before
+                }
+            }
+            guard record.kind == .end else { return true }
+            if record.sequence <= sequence { open[cause] = nil } else { ended.insert(cause) }
             return true
         }
         for id in ended where open[id] == nil && id.sequence >= first {
@@ -97,8 +107,19 @@ extension LMDBActionLog {
                     id: id, call: header.commands[Int(id.index)], step: header.step, origin: header.origin)
                 return true
             }
+            if edited[id] == nil { edited[id] = try lastEdit(of: id, through: sequence)?.after }
         }
+        for (id, call) in edited { open[id]?.call = call }
         return open.values.sorted { $0.id < $1.id }
+    }
+
+    private func lastEdit(of id: CommandID, through last: UInt64) throws(ActionLogError) -> CommandEdit? {
+        var edit: CommandEdit?
+        _ = try fold(from: id.sequence + 1, through: last) { record, payload in
+            if record.cause == id, let found = CommandEdit(of: record, payload) { edit = found }
+            return true
+        }
+        return edit
     }
 
     /// Puts what stays in the place of the log; comes from the thread of the appends.

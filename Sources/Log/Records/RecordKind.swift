@@ -16,6 +16,8 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     case lock = 7
     /// Dispatches go on.
     case unlock = 8
+    /// An open command got other arguments.
+    case edit = 11
 
     /// Whether a record of this kind may hold an action that changes the state.
     public var isFolded: Bool { self == .action || self == .end }

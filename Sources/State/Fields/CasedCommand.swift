@@ -11,6 +11,14 @@ extension CasedCommand {
     public var name: String { Self.feature + "." + caseName }
     /// The fields of the case.
     public var arguments: Value { fields }
+    /// The same case with other fields.
+    public func with(arguments: Value) throws(ValueMismatch) -> Self {
+        do throws(ValueMismatch) { return try Self(.record([Value.Field(caseName, arguments)])) } catch {
+            throw error.path.hasPrefix(caseName + ".")
+                ? ValueMismatch(String(error.path.dropFirst(caseName.count + 1)), error.message)
+                : ValueMismatch("", error.message)
+        }
+    }
     /// Commands are what it is a choice of.
     public static var noun: String { "command" }
 }

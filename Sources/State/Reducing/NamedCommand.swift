@@ -12,6 +12,11 @@ public protocol NamedCommand: Sendable, Equatable {
     var policy: CommandPolicy { get }
     /// Whether it changes something out there, which stays changed when its step is taken back here.
     var leavesTrace: Bool { get }
+
+    /// The same work with other arguments, in the form of `arguments`.
+    ///
+    /// - Throws: what does not fit this version of them.
+    func with(arguments: Value) throws(ValueMismatch) -> Self
 }
 
 extension NamedCommand {
@@ -23,6 +28,10 @@ extension NamedCommand {
     public var isPresentational: Bool { false }
     /// Idempotent, at once, beside all others.
     public var policy: CommandPolicy { CommandPolicy() }
+    /// Refuses, for commands whose arguments are not read by name.
+    public func with(arguments: Value) throws(ValueMismatch) -> Self {
+        throw ValueMismatch("", "the arguments of this command can't be changed")
+    }
     /// Most commands only ask.
     public var leavesTrace: Bool { false }
 }

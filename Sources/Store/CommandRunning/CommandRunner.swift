@@ -97,8 +97,14 @@ where
     ) -> Attempt<Target> {
         Attempt(
             id: command.id, command: command.command, number: Int(number),
-            ticketID: "\(store.id)/\(command.id.sequence)/\(command.id.index)", target: target, cancellation: cancellation,
+            ticketID: ticketID(of: command), target: target, cancellation: cancellation,
             clock: options.clock, crashPoints: options.crashPoints)
+    }
+
+    // What was edited is another piece of work, also for a target that knows the one before.
+    private func ticketID(of command: OpenCommand<App.Command>) -> String {
+        let edit = command.row.edited == 0 ? "" : "/\(command.row.edited)"
+        return "\(store.id)/\(command.id.sequence)/\(command.id.index)\(edit)"
     }
 }
 

@@ -16,9 +16,7 @@ extension Schedule {
             if command.row.stage == .parked, before?.open.row.stage != .parked, !isFirstNews {
                 note(command.id, command.row.call.name, .parked, command.row.reason)
             }
-            if before == nil, !command.row.group.isEmpty {
-                groups[ExactText(command.row.group), default: Heap()].push(command.id)
-            }
+            enterGroup(of: command.row, before)
             if before == nil, isFirstNews, command.row.stage == .started {
                 takeOver(command, &instructions)
             } else if command.row.stage == .started {
@@ -27,6 +25,19 @@ extension Schedule {
                 place(command.id)
             }
         }
+    }
+
+    // The arguments of a command may say which group it is of, and they may be edited.
+    private mutating func enterGroup(of row: OutboxRow, _ before: Entry?) {
+        let (old, new) = (before.map { ExactText($0.open.row.group) }, ExactText(row.group))
+        guard old != new else { return }
+        if !new.text.isEmpty { groups[new, default: Heap()].push(row.id) }
+        if let old, !old.text.isEmpty { leave(old) }
+    }
+
+    /// Gives the next of a group its turn.
+    private mutating func leave(_ group: ExactText) {
+        if let next = first(of: group.text) { place(next) } else { groups[group] = nil }
     }
 
     mutating func close(_ id: CommandID, _ instructions: inout [Instruction]) {
@@ -41,9 +52,8 @@ extension Schedule {
             attempts[id] = attempt
             dropIfFinished(id)
         }
-        let group = entry.open.row.group
-        guard !group.isEmpty else { return }
-        if let next = first(of: group) { place(next) } else { groups[ExactText(group)] = nil }
+        let group = ExactText(entry.open.row.group)
+        if !group.text.isEmpty { leave(group) }
     }
 
     // Live, a delay counts from now, whatever a clock that was set says; after a restart the wall clock is all there is,

@@ -23,7 +23,7 @@ extension Schedule {
     mutating func first(of name: String) -> CommandID? {
         let group = ExactText(name)
         while let id = groups[group]?.first {
-            if entries[id] != nil { return id }
+            if let entry = entries[id], ExactText(entry.open.row.group) == group { return id }
             _ = groups[group]?.pop()
         }
         return nil

@@ -14,6 +14,8 @@ public enum Limits {
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more.
     public static let openCommandsMax = 65_536
+    /// Bytes of the arguments that a command is given by hand.
+    public static let argumentsBytesMax = 65_536
     /// Bytes of a key.
     public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks that stand at once.

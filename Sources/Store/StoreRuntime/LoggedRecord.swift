@@ -12,6 +12,8 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var bookmark: Bookmark?
     /// Why nothing is dispatched from then on, in records that say so.
     public var lock: Lock?
+    /// What became of the arguments of a command, in records that say so.
+    public var edit: CommandEdit?
 
     /// Whether it belongs to a scope; a record without an action belongs to none.
     func belongs(to scope: Int?) -> Bool {
@@ -29,6 +31,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
         self.header = header
         if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
         if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
+        if header.kind == .edit { edit = try CommandEdit(canonical: payload) }
         if header.kind == .lock { lock = try Lock(canonical: payload) }
     }
 

@@ -32,6 +32,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case commandRunning(CommandID)
     /// The command is held until somebody releases it.
     case commandHeld(CommandID)
+    /// The arguments are none of this command: where they don't fit, and why.
+    case badArguments(CommandID, ValueMismatch)
     /// So many bookmarks stand already.
     case tooManyBookmarks(max: Int)
     /// There is no bookmark of this name.

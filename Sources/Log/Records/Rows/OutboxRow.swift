@@ -34,6 +34,8 @@ public struct OutboxRow: Sendable, Equatable {
     public var cancelID: String
     /// The ordered group in which it waits for those before it; empty: beside all others.
     public var group: String
+    /// The record that gave it its arguments last, after the one that asked for it; 0: none did.
+    public var edited: UInt64
     /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
     ///
     /// Not stored in the row.
@@ -42,7 +44,8 @@ public struct OutboxRow: Sendable, Equatable {
     /// Makes a row.
     public init(
         id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
-        step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "", isHeld: Bool = false
+        step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "",
+        edited: UInt64 = 0, isHeld: Bool = false
     ) {
         self.id = id
         self.call = call
@@ -55,6 +58,7 @@ public struct OutboxRow: Sendable, Equatable {
         self.depth = depth
         self.cancelID = cancelID
         self.group = group
+        self.edited = edited
         self.isHeld = isHeld
     }
 }
@@ -73,6 +77,7 @@ extension OutboxRow: CanonicalCodable {
         writer.field(9, UInt64(depth))
         writer.field(10, cancelID)
         writer.field(11, group)
+        writer.field(12, edited)
     }
 
     /// Reads a row.
@@ -95,6 +100,7 @@ extension OutboxRow: CanonicalCodable {
             case 9: depth = try cursor.uint32(bytes)
             case 10: cancelID = try cursor.text(bytes)
             case 11: group = try cursor.text(bytes)
+            case 12: edited = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

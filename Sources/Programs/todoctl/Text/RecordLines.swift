@@ -12,7 +12,7 @@ struct RecordLines {
         var line = "\(record.sequence)  \(time)  uid \(record.origin)  \(RecordLines.what(record))"
         if let outcome = record.outcome { line += "  \(Visible.text(outcome))" }
         if let reason = record.reason { line += ": \(Visible.text(reason))" }
-        if tellsCause, let cause = record.cause { line += "  (for \(cause.sequence))" }
+        if tellsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
         if let undoes = record.undoes { line += "  (undoes \(undoes))" }
         if let restores = record.restores { line += "  (as it was at \(restores))" }
         return line
@@ -34,6 +34,9 @@ struct RecordLines {
     /// The action as a path of names and its payload; of a record without one its kind, and of a bookmark its name and place.
     static func what(_ record: RecordMessage) -> String {
         if let action = record.action, !path(action).isEmpty { return what(action) }
+        if let before = record.before, let after = record.after {
+            return "edit \(record.cause?.text ?? "of a command"): " + ChangeLines.differences(before, after)
+        }
         let place = record.at.map { "at \($0)" } ?? "removed"
         return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "")
     }
@@ -83,7 +86,8 @@ enum ChangeLines {
         element["title"]?.text.map(Visible.text) ?? Tree.compact(element)
     }
 
-    private static func differences(_ old: Value, _ new: Value) -> String {
+    /// Which fields differ, and how.
+    static func differences(_ old: Value, _ new: Value) -> String {
         names(old, new).filter { old[$0] != new[$0] }.map { name in
             "\(Visible.text(name)) \(value(name, of: old)) → \(value(name, of: new))"
         }.joined(separator: ", ")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TodoAPI
+import Varlink
 
 struct CommandsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,11 +10,12 @@ struct CommandsVerb: ParsableCommand {
               todoctl commands
               todoctl commands retry 12.0
               todoctl commands skip 12.0
+              todoctl commands edit 12.0 '{"page": 2, "into": "append"}'
               todoctl commands hold
             """,
         subcommands: [
-            CommandsList.self, CommandsRetry.self, CommandsSkip.self, CommandsCancel.self, CommandsHold.self,
-            CommandsRelease.self,
+            CommandsList.self, CommandsRetry.self, CommandsSkip.self, CommandsCancel.self, CommandsEdit.self,
+            CommandsHold.self, CommandsRelease.self,
         ], defaultSubcommand: CommandsList.self)
 }
 
@@ -73,6 +75,7 @@ struct CommandsList: ParsableCommand {
         if command.held { line += ", held" }
         if command.attempts > 0 { line += ", \(command.attempts) \(command.attempts == 1 ? "attempt" : "attempts")" }
         if let due = command.due { line += ", due \(session.moment(due).text)" }
+        if let edited = command.edited { line += ", edited by record \(edited)" }
         line += ", uid \(command.origin)"
         if let reason = command.reason { line += ": " + Visible.text(reason) }
         return line
@@ -122,6 +125,39 @@ struct CommandsCancel: ParsableCommand {
     @OptionGroup var name: CommandName
 
     func run() throws { try name.order(CancelCommandMethod.self, options, "Cancelled.") }
+}
+
+struct CommandsEdit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Give a command other arguments.",
+        discussion: """
+            EXAMPLES:
+              todoctl commands edit 12.0 '{"page": 2, "into": "append"}'
+              todoctl commands retry 12.0
+
+            A command that waits gets them at once; one that is parked stays so until it is retried. The log says who did it. To take it back,
+            give the old arguments again: todoctl log shows them.
+            """)
+
+    @OptionGroup var options: Options
+
+    @OptionGroup var name: CommandName
+
+    @Argument(help: "All of its arguments, as a JSON object; todoctl commands --json shows what they are.")
+    var arguments: String
+
+    func run() throws {
+        try options.session { session in
+            let value: Value
+            do { value = try Value(parsing: arguments) } catch {
+                throw Failure(.usage, "The arguments are no JSON: \(error). For examples: todoctl commands edit --help")
+            }
+            guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
+            try session.show(EditCommandMethod.self, .init(id: name.id, arguments: value)) {
+                [$0.sequences.isEmpty ? "It has these arguments already." : "Edited."]
+            }
+        }
+    }
 }
 
 struct CommandsHold: ParsableCommand {

@@ -34,7 +34,7 @@ struct Failure: Error, Equatable {
         case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
             let which = error.parameters.first.flatMap(\.value.text).map { " " + Visible.text($0) } ?? ""
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
-        case (.badAction(let said, _, let path), _):
+        case (.badAction(let said, _, let path), _), (.badArguments(let said, _, let path), _):
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)
         case (.badExpression(let said, let column), _): message = "Column \(column): \(Visible.text(said))."
         default: message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error.name))."
@@ -136,6 +136,7 @@ extension Failure {
         "UnknownUpload": "Import the file again from its beginning.",
         "UnknownCommand": "To list those that are open: todoctl commands",
         "CommandClosed": "To list those that are open: todoctl commands",
+        "BadArguments": "To see those that it has: todoctl commands --json",
         "CommandHeld": "To let all of them go on: todoctl commands release",
         "NoMorePosts": "To fetch the newest: todoctl posts fetch",
         "NoPage": "To see the others: todoctl repos",

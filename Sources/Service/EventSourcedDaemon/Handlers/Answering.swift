@@ -53,6 +53,8 @@ extension APIError {
             case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
             case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
             case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))
+            case .badArguments(let id, let mismatch):
+                .badArguments(message: mismatch.message, id: TodoAPI.CommandID(id), path: mismatch.path)
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
             case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
             case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)

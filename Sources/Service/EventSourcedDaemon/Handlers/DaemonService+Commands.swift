@@ -26,6 +26,10 @@ extension DaemonService {
         order(.cancel(try input.id.logged, by: peer.uid), about: input.id, reply)
     }
 
+    func editCommand(_ input: EditCommandMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        order(.edit(try input.id.logged, arguments: input.arguments, by: peer.uid), about: input.id, reply)
+    }
+
     func hold(_ input: HoldMethod.Input, from peer: Peer, _ reply: ReplyHandle) { order(.hold(by: peer.uid), about: nil, reply) }
 
     func release(_ input: ReleaseMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
@@ -71,7 +75,7 @@ extension OpenCommandMessage {
             id: TodoAPI.CommandID(sequence: row.id.sequence, index: Int(row.id.index)), name: row.call.name,
             version: row.call.version, arguments: command.command?.arguments, stage: row.stage.name, attempts: row.attempts,
             due: row.due == 0 ? nil : row.due, reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld,
-            depth: row.depth, step: row.step, origin: row.origin)
+            depth: row.depth, step: row.step, origin: row.origin, edited: row.edited == 0 ? nil : row.edited)
     }
 }
 

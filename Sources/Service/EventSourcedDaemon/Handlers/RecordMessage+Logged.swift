@@ -16,6 +16,8 @@ extension RecordMessage {
             build: header.build,
             action: record.action?.value, bookmark: record.bookmark?.name,
             at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
+            before: record.edit.map { $0.before.arguments(in: App.self) },
+            after: record.edit.map { $0.after.arguments(in: App.self) },
             commands: header.commands.enumerated().map { index, call in
                 CommandMessage(Records.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
             })
@@ -24,7 +26,8 @@ extension RecordMessage {
     /// How long it is as JSON, roughly.
     var approximateBytes: Int {
         let texts = 128 + JSON.byteCount(of: reason ?? "") + JSON.byteCount(of: bookmark ?? "")
-        return commands.reduce(texts + (action?.approximateBytes ?? 0)) { $0 + 64 + $1.arguments.approximateBytes }
+        let edit = (before?.approximateBytes ?? 0) + (after?.approximateBytes ?? 0)
+        return commands.reduce(texts + edit + (action?.approximateBytes ?? 0)) { $0 + 64 + $1.arguments.approximateBytes }
     }
 }
 
@@ -40,6 +43,7 @@ extension RecordKind {
         case .release: "release"
         case .lock: "lock"
         case .unlock: "unlock"
+        case .edit: "edit"
         }
     }
 }
@@ -64,7 +68,14 @@ extension CommandMessage {
     init<App: DaemonApp>(_ id: Records.CommandID, _ call: CommandCall, of app: App.Type) {
         self.init(
             id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,
-            arguments: (try? App.Command(canonical: call.arguments))?.arguments ?? [:])
+            arguments: call.arguments(in: App.self))
+    }
+}
+
+extension CommandCall {
+    /// Its arguments by name; none where this version can't read them.
+    fileprivate func arguments<App: DaemonApp>(in app: App.Type) -> Value {
+        (try? App.Command(canonical: arguments))?.arguments ?? [:]
     }
 }
 

@@ -1,4 +1,5 @@
 public import Records
+public import Values
 
 /// What the runner or a person wants done with the open commands; accepted in line with the dispatches.
 public enum CommandOrder<Action: Sendable>: Sendable {
@@ -30,6 +31,11 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     ///
     /// Errors: `.commandClosed`.
     case cancel(CommandID, by: UInt32)
+    /// A person of this uid gives it other arguments; parked, it stays so until it is retried.
+    ///
+    /// It is another piece of work from then on: its attempts count anew, and its target is told another name.
+    /// Errors: `.commandClosed`; `.commandRunning` while an attempt is under way; `.badArguments`; `.storageFull`.
+    case edit(CommandID, arguments: Value, by: UInt32)
     /// A person of this uid holds all commands, those to come too.
     case hold(by: UInt32)
     /// A person of this uid releases all commands that are held.

@@ -109,12 +109,13 @@ struct Outbox<Command: NamedCommand>: Sendable {
         let before = commands.updateValue(command, forKey: id)
         if let before { count(before.row, -1) }
         if let command { count(command.row, 1) }
-        let name = ExactText((command ?? before)?.row.cancelID ?? "")
-        guard !name.text.isEmpty, (before == nil) != (command == nil) else { return }
-        if command == nil {
+        let (old, new) = (before.map { ExactText($0.row.cancelID) }, command.map { ExactText($0.row.cancelID) })
+        guard old != new else { return }
+        if let name = old, !name.text.isEmpty {
             named[name]?.removeAll { $0 == id }
             if named[name]?.isEmpty == true { named[name] = nil }
-        } else {
+        }
+        if let name = new, !name.text.isEmpty {
             // Also one that comes back: by a roll-back, the newest first.
             let older = named[name]?.firstIndex { $0 > id }
             named[name, default: []].insert(id, at: older ?? named[name]?.count ?? 0)

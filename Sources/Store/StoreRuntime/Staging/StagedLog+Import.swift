@@ -64,6 +64,7 @@ extension StagedLog {
                 throw .damaged(sequence: header.sequence, what: "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
+        case .edit: try takeEdit(record)
         case .epoch, .hold, .release, .lock, .unlock: break
         }
     }

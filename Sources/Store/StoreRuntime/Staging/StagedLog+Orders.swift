@@ -28,6 +28,7 @@ extension StagedLog {
         case .retry(let id, _): try retry(id)
         case .skip(let id, let uid): return try end(open(id), .skipped, reason: "by uid \(uid)")
         case .cancel(let id, let uid): return try end(open(id), .cancelled, reason: "by uid \(uid)")
+        case .edit(let id, let arguments, let uid): return try edit(open(id), arguments, by: uid)
         case .hold(let uid): return hold(through: .max, by: uid)
         case .release(let uid): return hold(through: 0, by: uid)
         }
@@ -82,8 +83,11 @@ extension StagedLog {
 
     /// Stages a record of somebody that holds no action, and gives its sequence.
     @discardableResult
-    mutating func stageMark(_ kind: RecordKind, by uid: UInt32, payload: (inout CanonicalWriter) -> Void = { _ in }) -> UInt64 {
-        var header = RecordHeader(kind: kind, sequence: 0, time: 0, origin: uid, build: options.build)
+    mutating func stageMark(
+        _ kind: RecordKind, by uid: UInt32, about command: CommandID? = nil,
+        payload: (inout CanonicalWriter) -> Void = { _ in }
+    ) -> UInt64 {
+        var header = RecordHeader(kind: kind, sequence: 0, time: 0, origin: uid, cause: command, build: options.build)
         place(&header, at: options.clock.reading)
         header.step = header.sequence
         pending.flush.stage(header, payload: payload)

@@ -1,5 +1,6 @@
 import Records
 import Reducing
+import StoreRuntime
 import Values
 
 /// What the records say that must be found again in the rows beside them.
@@ -30,16 +31,19 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
         if record.kind == .end, let cause = record.cause { ended.append(cause) }
     }
 
-    /// Notes the commands of a record.
-    mutating func note(_ header: RecordHeader) {
+    /// Notes the commands of a record, and what it made of another.
+    mutating func note(_ record: LoggedRecord<App>) {
+        let header = record.header
+        if let edit = record.edit, let id = header.cause { open[id] = edit.after }
         for (index, call) in header.commands.enumerated() where !call.presentational && !Self.isCancellation(call) {
             open[CommandID(sequence: header.sequence, index: UInt32(index))] = call
         }
     }
 
     /// Notes a record that came after the last one.
-    mutating func noteLate(_ header: RecordHeader) {
-        note(header)
+    mutating func noteLate(_ record: LoggedRecord<App>) {
+        note(record)
+        let header = record.header
         if header.kind == .end, let cause = header.cause { ended.append(cause) }
     }
 

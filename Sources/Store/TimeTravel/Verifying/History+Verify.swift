@@ -104,11 +104,11 @@ extension History {
         var notes: [HeaderFields] = []
         try foldSlice(&past, through: last) { _, record in
             expectedRows.note(record)
-            if record.commandCount > 0 { details.append(record.sequence) }
+            if record.commandCount > 0 || record.kind == .edit { details.append(record.sequence) }
             if record.kind == .bookmark { notes.append(record) }
             return true
         }
-        for sequence in details { expectedRows.note(try record(at: sequence).header) }
+        for sequence in details { expectedRows.note(try record(at: sequence)) }
         for record in notes { try noteBookmark(record.sequence, &expectedRows) }
         expectedRows.closeEnded()
     }

@@ -38,7 +38,7 @@ extension History {
         while next <= end {
             let records = try records(from: next, through: end)
             guard let last = records.last else { return }
-            for record in records { expectedRows.noteLate(record.header) }
+            for record in records { expectedRows.noteLate(record) }
             next = last.header.sequence + 1
             try await queries.yieldIfNeeded()
         }

@@ -21,6 +21,18 @@ extension AlteredFold {
         }
     }
 
+    /// Takes note of other arguments of a command; where they are skipped, it would have run as it was asked for.
+    mutating func take(_ edit: CommandEdit, of id: CommandID, by record: HeaderFields) {
+        guard isSkipped(record) else {
+            if let command = CommandDiff<App>.command(of: edit.after) { names.edit(id, to: command) }
+            return
+        }
+        guard gone.insert(id).inserted else { return }
+        answer.note(.init(id: id, call: edit.after, reason: .notAsked))
+        guard let command = CommandDiff<App>.command(of: edit.before) else { return }
+        answer.note(.init(place: Place(id.sequence), index: Int(id.index), command: command, reason: .asked))
+    }
+
     /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
     ///
     /// - Returns: what those ends ask for.

@@ -59,7 +59,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// - Returns: why it stops here; `nil`: the next one can come.
     mutating func take(_ record: HeaderFields, _ action: App.Action?) -> Halt? {
-        guard plan.isPlain(record.sequence) else { return .unfolded }
+        guard plan.isPlain(record.sequence), record.kind != .edit else { return .unfolded }
         if isSkipped(record) || hasVanished(record) {
             guard record.commandCount == 0 else { return .unfolded }
             leaveOut(record)
@@ -227,7 +227,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         noteEnd(record, isFolded: true)
     }
 
-    private func isSkipped(_ record: HeaderFields) -> Bool {
+    func isSkipped(_ record: HeaderFields) -> Bool {
         if case .skipped = plan.fate(of: record) { return true }
         // What was not done can't be undone, nor that done again.
         guard let undone = record.undoes else { return false }

@@ -58,6 +58,9 @@ extension History {
         let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
         let before = try await stateBefore(record.sequence, in: fold.plan, queries)
         try await track(try fold.handle(record, action, calls, halt, before: before), &fold, queries)
+        if record.kind == .edit, let id = record.cause, let edit = try self.record(at: record.sequence).edit {
+            fold.take(edit, of: id, by: record)
+        }
         try await insert(behind: record.sequence, &fold, queries)
     }
 
@@ -101,8 +104,10 @@ extension History {
         let first = fold.answer.from
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
-        for row in rows where row.id.sequence <= first { calls[row.id] = (row.call, row.origin) }
         let kept = try StoreError.reading { () throws(ActionLogError) in try log.kept() }
+        for row in rows where row.id.sequence <= first {
+            calls[row.id] = row.edited == 0 ? (row.call, row.origin) : try call(of: row.id, kept)
+        }
         var ended: [CommandID] = []
         try await walk(from: fold.sequence + 1, through: log.head.sequence, queries) { record, _ in
             if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
@@ -113,11 +118,32 @@ extension History {
             return true
         }
         for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
+        for edit in try await edits(through: fold.sequence, queries) {
+            if let id = edit.header.cause, let call = edit.edit?.after { calls[id]?.call = call }
+        }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
             CommandDiff<App>.command(of: found.call).map {
                 .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
             }
         }
+    }
+
+    /// The records up to one that gave commands other arguments.
+    private func edits(
+        through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> [LoggedRecord<App>] {
+        guard base.sequence < last else { return [] }
+        var edits: [LoggedRecord<App>] = []
+        var found: [UInt64] = []
+        try await walk(from: base.sequence + 1, through: last, queries) { record, _ in
+            if record.kind == .edit { found.append(record.sequence) }
+            return true
+        } between: { () throws(StoreError) in
+            for sequence in found { edits.append(try record(at: sequence)) }
+            found = []
+            return edits.count <= HistoryLimits.goneMax
+        }
+        return edits
     }
 
     /// What the log keeps of a command; of one whose record was compacted away the base tells.

@@ -42,6 +42,17 @@ struct OpenNames<Command: NamedCommand> {
         entries[name, default: []].append(entry)
     }
 
+    /// Gives an open command other arguments, and with them perhaps another name.
+    mutating func edit(_ id: CommandID, to command: Command) {
+        guard let name = names[id], let index = entries[name]?.firstIndex(where: { $0.id == id }),
+            var entry = entries[name]?.remove(at: index)
+        else { return }
+        if entries[name]?.isEmpty == true { entries[name] = nil }
+        names[id] = nil
+        entry.command = command
+        add(entry)
+    }
+
     /// Where a command of a name is open.
     func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
