@@ -14,6 +14,10 @@ struct Errand: NamedCommand, CanonicalCodable {
     var delay = 0
     var isCancellation = false
     var isPresentational = false
+    /// Seconds for which none of its name must come; 0: it is not debounced.
+    var debounce = 0
+    /// Seconds between two starts of its name; 0: it is not throttled.
+    var throttle = 0
     /// Whether its ends without a result say nothing to the state.
     var isSilent = false
 
@@ -24,7 +28,8 @@ struct Errand: NamedCommand, CanonicalCodable {
     var policy: CommandPolicy {
         let policy = CommandPolicy(
             isIdempotent: isIdempotent, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
-            group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation)
+            group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation,
+            pace: debounce > 0 ? .debounce(.seconds(debounce)) : throttle > 0 ? .throttle(.seconds(throttle)) : nil)
         return place.isEmpty ? policy : policy.under(place)
     }
 
@@ -58,6 +63,8 @@ struct Errand: NamedCommand, CanonicalCodable {
         writer.field(9, isCancellation)
         writer.field(10, isPresentational)
         writer.field(11, isSilent)
+        writer.field(12, UInt64(debounce))
+        writer.field(13, UInt64(throttle))
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -75,6 +82,8 @@ struct Errand: NamedCommand, CanonicalCodable {
             case 9: isCancellation = try cursor.bool(bytes)
             case 10: isPresentational = try cursor.bool(bytes)
             case 11: isSilent = try cursor.bool(bytes)
+            case 12: debounce = Int(try cursor.uint(bytes))
+            case 13: throttle = Int(try cursor.uint(bytes))
             default: throw cursor.unknown()
             }
         }

@@ -140,6 +140,13 @@ import Values
         #expect(throws: CanonicalError.self) { try CommandEdit(canonical: became) }
     }
 
+    @Test func `a head with a throttle is written in the form in which it was first`() throws {
+        let head = Head(
+            sequence: 3, epoch: 8, storeID: "", throttles: [Throttle(name: "feature.name", until: 1_767_225_600_000_000)])
+        #expect("head \(Self.hex(head.canonicalBytes[...]))" == Self.golden("throttle.txt").first)
+        #expect(try Head(canonical: head.canonicalBytes) == head)
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -29,6 +29,9 @@ extension CommandPolicy {
     public var displacement: (cancelID: String, end: CommandEnd)? {
         cancelID.map { ($0, isCancellation ? .cancelled : .superseded) }
     }
+
+    /// Whether those that have begun end then, too: with a pace, they go on.
+    public var displacesBegun: Bool { isCancellation || pace == nil }
 }
 
 extension Feature {

@@ -15,10 +15,23 @@ public struct CommandPolicy: Sendable, Equatable {
     /// Whether it only ends the open commands of its `cancelID`, as cancelled, and is never run itself.
     public var isCancellation: Bool
 
+    /// How often commands of its `cancelID` start; `nil`, or without a `cancelID`: each as soon as it is due.
+    public var pace: Pace?
+
+    /// How the commands of one `cancelID` are thinned out: a later one takes the place of those that wait, and what has begun goes on.
+    ///
+    /// They run beside each other unless they have a `group`.
+    public enum Pace: Sendable, Equatable {
+        /// The newest starts when none has been asked for so long.
+        case debounce(Duration)
+        /// One starts at most every so often, the first at once; a further attempt at the same command is no start.
+        case throttle(Duration)
+    }
+
     /// Makes a policy; left out: idempotent, 5 attempts of 30 seconds, at once, beside all others.
     public init(
         isIdempotent: Bool = true, attemptsMax: Int = 5, timeout: Duration = .seconds(30), delay: Duration = .zero,
-        group: String? = nil, cancelID: String? = nil, isCancellation: Bool = false
+        group: String? = nil, cancelID: String? = nil, isCancellation: Bool = false, pace: Pace? = nil
     ) {
         self.isIdempotent = isIdempotent
         self.attemptsMax = attemptsMax
@@ -27,7 +40,17 @@ public struct CommandPolicy: Sendable, Equatable {
         self.group = group
         self.cancelID = cancelID
         self.isCancellation = isCancellation
+        self.pace = pace
     }
+
+    /// How long after the record that asks for it a command is due, whatever has started before.
+    public var wait: Duration { if case .debounce(let quiet) = pace { max(delay, quiet) } else { delay } }
+
+    /// The pause between two starts of its `cancelID`, where there is one.
+    public var interval: Duration? { if case .throttle(let interval) = pace, cancelID != nil { interval } else { nil } }
+
+    /// How long a command waits at most before its first attempt is due.
+    public var waitMax: Duration { max(wait, interval ?? .zero) }
 
     /// The same policy one level further up: two features never share a group or a `cancelID`.
     public func under(_ name: String) -> CommandPolicy {

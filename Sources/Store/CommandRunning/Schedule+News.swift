@@ -62,8 +62,10 @@ extension Schedule {
         let row = command.row
         guard row.due != 0 else { return 0 }
         if let before, before.open.row.due == row.due { return before.deadline }
-        let delay = row.attempts == 0 ? command.command?.policy.delay.microseconds ?? 0 : options.retryAfterMax.microseconds
-        if before == nil, !isFirstNews { return now.adding(clamping: delay) }
+        let policy = command.command?.policy
+        let delay = row.attempts == 0 ? policy?.waitMax.microseconds ?? 0 : options.retryAfterMax.microseconds
+        // How long one waits for the start of another is known from its due time alone.
+        if before == nil, !isFirstNews, policy?.interval == nil { return now.adding(clamping: delay) }
         if let before, before.deadline > now { return before.deadline }
         return now.adding(clamping: min(max(0, row.due.subtracting(clamping: options.clock.wall())), delay))
     }

@@ -14,6 +14,8 @@ public enum Limits {
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more.
     public static let openCommandsMax = 65_536
+    /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
+    public static let throttlesMax = 64
     /// Bytes of the arguments that a command is given by hand.
     public static let argumentsBytesMax = 65_536
     /// Bytes of a key.

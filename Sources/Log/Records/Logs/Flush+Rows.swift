@@ -76,6 +76,7 @@ extension Flush {
         next.bootID = clock.bootID
         next.bootClock = clock.microseconds
         if let heldThrough { next.heldThrough = heldThrough }
+        if let throttles { next.throttles = throttles }
         switch lock {
         case .lock(let lock): next.lock = lock
         case .unlock: next.lock = nil

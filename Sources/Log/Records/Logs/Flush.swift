@@ -15,6 +15,7 @@ public struct Flush: Sendable {
         var time: Int64
         var heldThrough: UInt64?
         var lock: LockChange?
+        var throttles: [Throttle]?
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
@@ -37,6 +38,8 @@ public struct Flush: Sendable {
     public var heldThrough: UInt64?
     /// Locks or unlocks the log; `nil` leaves it as it is.
     public var lock: LockChange?
+    /// The names of commands of which one has started a moment ago; `nil` leaves them as they are.
+    public var throttles: [Throttle]?
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -61,6 +64,7 @@ public struct Flush: Sendable {
         clock = nil
         heldThrough = nil
         lock = nil
+        throttles = nil
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -82,13 +86,13 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
-            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock)
+            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock, throttles: throttles)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -101,6 +105,7 @@ public struct Flush: Sendable {
         time = mark.time
         heldThrough = mark.heldThrough
         lock = mark.lock
+        throttles = mark.throttles
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

@@ -34,11 +34,13 @@ public struct Head: Sendable, Equatable {
     public var heldThrough: UInt64
     /// Whether nothing is dispatched, and why; `nil`: everything goes on.
     public var lock: Lock?
+    /// The names of commands of which one has started a moment ago.
+    public var throttles: [Throttle]
 
     /// Makes a head.
     public init(
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
-        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil
+        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = []
     ) {
         self.sequence = sequence
         self.checksum = checksum
@@ -49,6 +51,7 @@ public struct Head: Sendable, Equatable {
         self.bootClock = bootClock
         self.heldThrough = heldThrough
         self.lock = lock
+        self.throttles = throttles
     }
 }
 
@@ -72,6 +75,7 @@ extension Head: CanonicalCodable {
         writer.field(7, bootClock)
         writer.field(8, heldThrough)
         if let lock { writer.message(9, lock) }
+        for throttle in throttles { writer.message(11, throttle) }
     }
 
     /// Reads a head.
@@ -88,6 +92,7 @@ extension Head: CanonicalCodable {
             case 7: bootClock = try cursor.int(bytes)
             case 8: heldThrough = try cursor.uint(bytes)
             case 9: lock = try cursor.singleMessage(bytes)
+            case 11: throttles.append(try cursor.message(bytes))
             default: throw cursor.unknown()
             }
         }

@@ -16,6 +16,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     private enum Undo {
         case row(CommandID, OpenCommand<Command>?)
         case held(through: UInt64)
+        case throttles([Throttle])
     }
 
     private var commands: [CommandID: OpenCommand<Command>] = [:]
@@ -24,9 +25,12 @@ struct Outbox<Command: NamedCommand>: Sendable {
     private var undo: [Undo] = []
     private(set) var counts = Counts()
     private(set) var heldThrough: UInt64
+    /// The names of which one has started a moment ago.
+    private(set) var throttles: [Throttle]
 
-    init(_ rows: [OutboxRow], heldThrough: UInt64, read: (OutboxRow) -> Command?) {
+    init(_ rows: [OutboxRow], heldThrough: UInt64, throttles: [Throttle] = [], read: (OutboxRow) -> Command?) {
         self.heldThrough = heldThrough
+        self.throttles = throttles
         for row in rows { set(row.id, OpenCommand(row: row, command: read(row))) }
     }
 
@@ -55,6 +59,24 @@ struct Outbox<Command: NamedCommand>: Sendable {
         setHeld(through: sequence)
     }
 
+    /// When a command of a name is due that is asked for at a time; 0: at once.
+    func due(_ name: String, asked: Int64, interval: Duration) -> Int64 {
+        guard !throttles.isEmpty else { return 0 }
+        let checksum = Throttle.checksum(of: name)
+        return Throttle.due(
+            asked: asked, interval: interval.microseconds, until: throttles.first { $0.name == checksum }?.until)
+    }
+
+    /// Notes that a command of a name starts.
+    mutating func throttle(_ name: String, from now: Int64, for interval: Duration) {
+        undo.append(.throttles(throttles))
+        let throttle = Throttle(name: name, until: now.adding(clamping: interval.microseconds))
+        throttles.removeAll { $0.until <= now || $0.name == throttle.name }
+        throttles.append(throttle)
+        guard throttles.count > Limits.throttlesMax else { return }
+        if let first = throttles.indices.min(by: { throttles[$0].until < throttles[$1].until }) { throttles.remove(at: first) }
+    }
+
     /// The place that `undo(to:)` comes back to.
     var mark: Int { undo.count }
 
@@ -64,6 +86,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
             switch last {
             case .row(let id, let before): set(id, before)
             case .held(let sequence): setHeld(through: sequence)
+            case .throttles(let before): throttles = before
             }
         }
     }
@@ -82,6 +105,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
                 } else if before != nil {
                     changes.append(.closed(id))
                 }
+            case .throttles: break
             case .held: changes.append(.held(through: heldThrough))
             }
         }

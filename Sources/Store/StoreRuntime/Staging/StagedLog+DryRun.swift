@@ -12,7 +12,7 @@ extension StagedLog {
         head.time = staged.time
         var copy = self
         copy.pending = PendingFlush(after: head)
-        copy.outbox = Outbox([], heldThrough: outbox.heldThrough, read: Self.command)
+        copy.outbox = Outbox([], heldThrough: outbox.heldThrough, throttles: outbox.throttles, read: Self.command)
         copy.steps = RecentSteps()
         return copy
     }
@@ -21,7 +21,8 @@ extension StagedLog {
     mutating func readOutbox() throws(StoreError) {
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
         outbox = Outbox(
-            rows.filter { $0.id.sequence <= staged.sequence }, heldThrough: outbox.heldThrough, read: Self.command)
+            rows.filter { $0.id.sequence <= staged.sequence }, heldThrough: outbox.heldThrough,
+            throttles: outbox.throttles, read: Self.command)
         _ = outbox.takeChanges()
     }
 

@@ -8,10 +8,15 @@ extension StagedLog {
         for (index, command) in commands.enumerated() where !command.isPresentational {
             let policy = command.policy
             if !isTooDeep, let (cancelID, end) = policy.displacement {
-                for id in outbox.commands(named: cancelID) { displace(id, end, into: &batch) }
+                for id in outbox.commands(named: cancelID) where policy.displacesBegun || outbox[id]?.row.stage != .started {
+                    displace(id, end, into: &batch)
+                }
             }
             if policy.isCancellation { continue }
             var row = Self.row(index, policy, askedBy: header, depth: depth)
+            if let interval = policy.interval {
+                row.due = max(row.due, outbox.due(row.cancelID, asked: header.time, interval: interval))
+            }
             if isTooDeep {
                 row.stage = .parked
                 row.reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."
@@ -26,7 +31,7 @@ extension StagedLog {
 
     /// How a command of a record stands at first; without a policy, as if it had none.
     static func row(_ index: Int, _ policy: CommandPolicy?, askedBy header: RecordHeader, depth: UInt32) -> OutboxRow {
-        let delay = policy?.delay ?? .zero
+        let delay = policy?.wait ?? .zero
         return OutboxRow(
             id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
             due: delay == .zero ? 0 : header.time.adding(clamping: delay.microseconds), step: header.step,

@@ -20,6 +20,10 @@ extension StagedLog {
             }
         case .postpone(let id, let due, let reason):
             var command = try started(id)
+            // While it was under way a later one was asked for, which now takes its place.
+            if command.command?.policy.pace != nil, let last = outbox.commands(named: command.row.cancelID).last, last != id {
+                return try end(command, .superseded, reason: "")
+            }
             command.row.stage = .waiting
             command.row.due = due
             command.row.reason = reason
@@ -52,6 +56,10 @@ extension StagedLog {
         guard command.row.stage != .parked else { throw .commandClosed(id) }
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        if command.row.attempts == 0, let interval = command.command?.policy.interval {
+            outbox.throttle(command.row.cancelID, from: clock.next(options.clock.reading), for: interval)
+            pending.flush.throttles = outbox.throttles
+        }
         command.row.stage = .started
         command.row.attempts = max(command.row.attempts, command.row.attempts &+ 1)
         change(command)

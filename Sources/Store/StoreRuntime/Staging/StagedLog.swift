@@ -31,7 +31,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         staged = recovered.present
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
-        outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, read: Self.command)
+        outbox = Outbox(
+            recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
     }
 
