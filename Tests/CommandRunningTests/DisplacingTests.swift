@@ -103,4 +103,24 @@ import Testing
             #expect(store.present.state.ended[0].hasPrefix("loop parked: It was asked for by the end of a command"))
         }
     }
+
+    @Test func `a loop through ends that fan out is parked before it is deep, and a person told`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log, commandsPerMinuteMax: 5) { store in
+            let fork = Errand("fork")
+            try await store.run(fork)
+            while let open = try await store.commands().first(where: { $0.row.stage == .waiting }) {
+                try await store.submit(.begin(open.id))
+                try await store.submit(.end(open.id, .result(.forked(fork))))
+            }
+            let open = try await store.commands()
+            #expect(open.count == 7 && open.allSatisfy { $0.row.stage == .parked && $0.row.depth < 6 })
+            #expect(open.allSatisfy { $0.row.reason.contains("after 5 others within a minute") })
+            #expect(store.status.rateParked == 7)
+            #expect(store.present.state.ended.count == 7)
+            // What a person asks for is no loop.
+            try await store.run(Errand("other"))
+            #expect(try await store.commands().last?.row.stage == .waiting)
+        }
+    }
 }

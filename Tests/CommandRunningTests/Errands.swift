@@ -41,6 +41,8 @@ enum Errands: Feature {
         case both(String)
         /// An errand that, once it is done, is to be run again.
         case again(Errand)
+        /// An errand that, once it is done, is to be run twice.
+        case forked(Errand)
 
         func encode(into writer: inout CanonicalWriter) {
             switch self {
@@ -50,6 +52,7 @@ enum Errands: Feature {
             case .ended(let text): writer.message(4) { $0.field(1, text) }
             case .both(let text): writer.message(5) { $0.field(1, text) }
             case .again(let errand): writer.message(6, errand)
+            case .forked(let errand): writer.message(7, errand)
             }
         }
 
@@ -61,6 +64,7 @@ enum Errands: Feature {
             case 4: self = .ended(try Self.text(bytes, &cursor))
             case 5: self = .both(try Self.text(bytes, &cursor))
             case 6: self = .again(try cursor.message(bytes))
+            case 7: self = .forked(try cursor.message(bytes))
             case nil: throw CanonicalError(.missingField(1), at: cursor.offset)
             default: throw cursor.unknown()
             }
@@ -87,6 +91,7 @@ enum Errands: Feature {
         case .again(let errand):
             state.done.append(errand.text)
             return [errand]
+        case .forked(let errand): return [errand, errand]
         case .done(let text), .note(let text): state.done.append(text)
         case .ended(let text): state.ended.append(text)
         case .both: break
@@ -108,7 +113,7 @@ enum Errands: Feature {
     static func nature(of action: Action) -> ActionNature {
         switch action {
         case .run, .note: .order
-        case .done, .ended, .both, .again: .fact
+        case .done, .ended, .both, .again, .forked: .fact
         }
     }
 

@@ -11,10 +11,15 @@ typealias ErrandStore = Store<Errands>
 
 extension Store<Errands> {
     /// A store over a log, as a daemon would open it.
-    static func open(_ log: any ActionLog, clock: TestClock = TestClock(), freeBytesMin: Int = 0) throws -> ErrandStore {
+    static func open(
+        _ log: any ActionLog, clock: TestClock = TestClock(), freeBytesMin: Int = 0, commandsPerMinuteMax: Int = 600
+    ) throws -> ErrandStore {
         let recovered = try Recovered<Errands>(from: log, initial: Errands.State())
         let wall = StoreClock(wall: { clock.microseconds }, boot: { clock.microseconds })
-        return Store(recovered, log: log, options: StoreOptions(build: 1, clock: wall, freeBytesMin: freeBytesMin))
+        return Store(
+            recovered, log: log,
+            options: StoreOptions(
+                build: 1, clock: wall, freeBytesMin: freeBytesMin, commandsPerMinuteMax: commandsPerMinuteMax))
     }
 
     /// Dispatches errands, one action each, in one batch; gives the names of their commands.
@@ -64,9 +69,10 @@ extension Store<Errands> {
 /// Runs a body with a store, and stops it.
 func withStore(
     _ log: any ActionLog = InMemoryActionLog(), clock: TestClock = TestClock(), freeBytesMin: Int = 0,
-    _ body: (ErrandStore) async throws -> Void
+    commandsPerMinuteMax: Int = 600, _ body: (ErrandStore) async throws -> Void
 ) async throws {
-    let store = try ErrandStore.open(log, clock: clock, freeBytesMin: freeBytesMin)
+    let store = try ErrandStore.open(
+        log, clock: clock, freeBytesMin: freeBytesMin, commandsPerMinuteMax: commandsPerMinuteMax)
     do {
         try await body(store)
     } catch {

@@ -81,7 +81,7 @@ import Testing
             "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
             "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
             "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
-            "TODOD_STOP_SECONDS": "8",
+            "TODOD_COMMANDS_PER_MINUTE_MAX": "9", "TODOD_STOP_SECONDS": "8",
             "TODOD_SOURCE": "/todos.txt", "TODOD_LOADS": "yes", "TODOD_SECONDS": "9",
         ]
         let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")

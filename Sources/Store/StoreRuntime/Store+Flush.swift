@@ -41,7 +41,10 @@ extension Store {
         statistics.flushes.add(1, ordering: .relaxed)
         statistics.flushTimes.record(nanoseconds: monotonicNanoseconds() - start)
         statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
-        if stagedLog.outbox.mark > 0 { statistics.note(stagedLog.outbox.counts) }
+        if stagedLog.outbox.mark > 0 {
+            statistics.note(stagedLog.outbox.counts)
+            statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
+        }
         if stagedLog.pending.flush.recordCount > 0 { publisher.publish(stagedLog.staged) }
         return nil
     }

@@ -19,7 +19,7 @@ extension Store {
             failedFlushes: load(statistics.failedFlushes),
             outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
             outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
-            lateEnds: load(statistics.lateEnds),
+            lateEnds: load(statistics.lateEnds), rateParked: load(statistics.rateParked),
             waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
             snapshotCounts: snapshots?.counts ?? SnapshotCounts(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),

@@ -12,6 +12,8 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// Bytes that the disk must have left for a dispatch to be taken.
     public var freeBytesMin: Int
+    /// Commands that ends of commands may ask for in a minute, at least 1; further ones are parked.
+    public var commandsPerMinuteMax: Int
     /// Where a test kills the process.
     public var crashPoints: CrashPoints
     /// Called once, on the store's thread, when it is unknown what is on disk: the process has to end.
@@ -30,7 +32,8 @@ public struct StoreOptions: Sendable {
     /// Makes options.
     public init(
         build: UInt32 = 0, fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
-        freeBytesMin: Int = 16 << 20, crashPoints: CrashPoints = CrashPoints(),
+        freeBytesMin: Int = 16 << 20, commandsPerMinuteMax: Int = 600,
+        crashPoints: CrashPoints = CrashPoints(),
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
         onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
     ) {
@@ -39,6 +42,8 @@ public struct StoreOptions: Sendable {
         self.clock = clock
         self.access = access
         self.freeBytesMin = freeBytesMin
+        precondition(commandsPerMinuteMax > 0, "without any, no end of a command could ask for another")
+        self.commandsPerMinuteMax = commandsPerMinuteMax
         self.crashPoints = crashPoints
         self.onUnknownOutcome = onUnknownOutcome
         self.onSnapshot = onSnapshot

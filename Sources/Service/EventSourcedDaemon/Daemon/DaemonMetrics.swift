@@ -53,6 +53,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         gauge("outbox_parked", Double(status.outboxParked))
         gauge("outbox_held", Double(status.outboxHeld))
         total("late_ends", Int64(status.lateEnds))
+        total("parked_by_rate", Int64(status.rateParked))
         gauge("snapshot_sequence", Double(status.snapshot.sequence))
         gauge("waiting_dispatches", Double(status.waitingDispatches))
         if let counters = server.withLock({ $0?.counters }) {
@@ -110,6 +111,7 @@ private let metricSentences = [
     "outbox_parked": "Commands that wait for a person.",
     "outbox_held": "Commands that are held.",
     "late_ends": "Ends of commands that came too late.",
+    "parked_by_rate": "Commands parked because ends of commands asked for too many within a minute.",
     "snapshot_sequence": "The newest snapshot's sequence.",
     "waiting_dispatches": "Dispatches that wait for the store.",
     "connections": "Open connections.",

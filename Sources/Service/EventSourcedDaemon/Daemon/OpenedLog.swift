@@ -52,7 +52,9 @@ struct OpenedLog<App: DaemonApp> {
             recovered, log: log,
             options: StoreOptions(
                 build: program.build, fingerprint: program.fingerprint, access: mode == .inspect ? .readOnly : .readWrite,
-                freeBytesMin: configuration[Setting.freeBytesMin], crashPoints: .ofProcess, onUnknownOutcome: fault.report,
+                freeBytesMin: configuration[Setting.freeBytesMin],
+                commandsPerMinuteMax: configuration[Setting.commandsPerMinuteMax], crashPoints: .ofProcess,
+                onUnknownOutcome: fault.report,
                 onSnapshot: heads.tell),
             snapshots: snapshots)
     }

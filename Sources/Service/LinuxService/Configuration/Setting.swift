@@ -115,6 +115,9 @@ extension Setting {
     package static let stalledReaderSeconds = TypedSetting(
         "STALLED_READER_SECONDS", 60, .number(1...86400),
         "Seconds after which a client that reads nothing of what waits for it is disconnected.")
+    package static let commandsPerMinuteMax = TypedSetting(
+        "COMMANDS_PER_MINUTE_MAX", 600, .number(1...1 << 20),
+        "Commands that ends of commands may ask for in a minute; further ones are parked, because that looks like a loop.")
     package static let stopSeconds = TypedSetting(
         "STOP_SECONDS", 20, .number(1...86400),
         "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
@@ -123,6 +126,6 @@ extension Setting {
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, connectionsMax.row, connectionsPerUserMax.row,
         frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
-        stalledReaderSeconds.row, stopSeconds.row,
+        stalledReaderSeconds.row, commandsPerMinuteMax.row, stopSeconds.row,
     ]
 }

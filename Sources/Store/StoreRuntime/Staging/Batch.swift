@@ -21,6 +21,8 @@ struct Batch<App: Feature> {
     /// Records that are not its own, behind those.
     var followUpCount = 0
     var followUps: [FollowUp] = []
+    /// Whether what is staged now is what a parked command tells.
+    var tellsParked = false
     private var nextIndex = 0
 
     init(first: UInt64) { sequences = first..<first }

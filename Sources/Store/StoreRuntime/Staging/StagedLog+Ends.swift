@@ -7,7 +7,8 @@ extension StagedLog {
         let isTooDeep = depth > Limits.commandDepthMax
         for (index, command) in commands.enumerated() where !command.isPresentational {
             let policy = command.policy
-            if !isTooDeep, let (cancelID, end) = policy.displacement {
+            let isTooMuch = depth > 0 && !isTooDeep && !policy.isCancellation && !rateGuard.admits(at: header.time)
+            if !isTooDeep, !isTooMuch, let (cancelID, end) = policy.displacement {
                 for id in outbox.commands(named: cancelID) where policy.displacesBegun || outbox[id]?.row.stage != .started {
                     displace(id, end, into: &batch)
                 }
@@ -21,11 +22,17 @@ extension StagedLog {
                 row.stage = .parked
                 row.reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."
             }
+            if isTooMuch {
+                row.stage = .parked
+                row.reason =
+                    "It was asked for by the end of a command, after \(rateGuard.perMinuteMax) others within a minute, which looks like "
+                    + "a loop: look what asks for it, then retry or skip it."
+            }
             let opened = OpenCommand(row: row, command: command)
             outbox.put(opened)
             pending.flush.add(row)
             // What a parked one tells may ask for more, which is parked without a word.
-            if depth == Limits.commandDepthMax + 1 { batch.followUps.append(.parked(opened)) }
+            if depth == Limits.commandDepthMax + 1 || isTooMuch && !batch.tellsParked { batch.followUps.append(.parked(opened)) }
         }
     }
 
@@ -65,6 +72,8 @@ extension StagedLog {
             case .displaced(let command, let end):
                 stageEnd(of: command, CommandOutcome(end), facts: facts(command, end), reason: "", into: &batch)
             case .parked(let command):
+                batch.tellsParked = true
+                defer { batch.tellsParked = false }
                 stage(facts(command, .parked(command.row.reason)), of: command, into: &batch)
             }
         }

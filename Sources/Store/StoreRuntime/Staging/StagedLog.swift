@@ -23,12 +23,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Whether somebody continues the log, who alone writes then.
     var isImporting = false
     var steps = RecentSteps()
+    var rateGuard: RateGuard
 
     /// Goes on from a recovered state.
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
         self.options = options
         staged = recovered.present
+        rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
         outbox = Outbox(
@@ -48,16 +50,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
     }
 
-    typealias Mark = (staged: CommittedState<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int)
+    typealias Mark = (staged: CommittedState<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int, rateGuard: RateGuard)
 
     /// The place that `rollBack` comes back to.
-    var mark: Mark { (staged, clock, pending.flush.mark, outbox.mark) }
+    var mark: Mark { (staged, clock, pending.flush.mark, outbox.mark, rateGuard) }
 
     mutating func rollBack(to before: Mark) {
         staged = before.staged
         clock = before.clock
         pending.flush.truncate(to: before.flush)
         outbox.undo(to: before.outbox)
+        rateGuard = before.rateGuard
     }
 
     /// Goes back to what is on disk, once a flush has failed.
