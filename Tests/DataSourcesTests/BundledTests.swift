@@ -2,44 +2,24 @@ import DataSources
 import FeaturePosts
 import FeatureRepositories
 import Reducing
-import StoreTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `What comes with the program` {
     let ticket = CommandTicket(id: "1", attempt: 1)
 
     @Test func `gives three todos after two seconds and not before`() async throws {
-        let clock = TestClock()
-        let start = clock.now
-        let source = BundledTodos(clock: clock)
-        async let titles = source.titles(ticket)
-        try await clock.sleeping()
-        #expect(clock.dues == [start.advanced(by: .seconds(2))])
-        clock.advance(by: .seconds(2))
-        #expect(try await titles == ["Buy the milk", "Take my dog", "Rent a car"])
+        await #expect(throws: CommandFailure.later(.seconds(2))) { try await BundledTodos().titles(ticket) }
+        let later = CommandTicket(id: "1", attempt: 1, waits: 1)
+        #expect(try await BundledTodos().titles(later) == ["Buy the milk", "Take my dog", "Rent a car"])
     }
 
-    @Test func `stops waiting when it is cancelled`() async throws {
-        let clock = TestClock()
-        try await withThrowingTaskGroup { group in
-            group.addTask {
-                _ = await #expect(throws: CommandFailure.self) { try await BundledTodos(clock: clock).titles(ticket) }
-            }
-            try await clock.sleeping()
-            group.cancelAll()
-            try await group.waitForAll()
-        }
-        #expect(clock.dues.isEmpty)
-    }
-
-    @Test func `takes a second for a star`() async throws {
-        let clock = TestClock()
-        let start = clock.now
-        async let done: Void = BundledStars(clock: clock).set("x", starred: true, ticket)
-        try await clock.sleeping()
-        #expect(clock.dues == [start.advanced(by: .seconds(1))])
-        clock.advanceToNext()
-        try await done
+    @Test func `takes a second for a star, a page and a list`() async throws {
+        let sources = Sources.bundled
+        let second = CommandFailure.later(.seconds(1))
+        await #expect(throws: second) { try await sources.stars.set("x", starred: true, ticket) }
+        await #expect(throws: second) { try await sources.posts.page(1, ticket) }
+        await #expect(throws: second) { try await sources.repositories.mostStarred("C", ticket) }
+        try await sources.stars.set("x", starred: true, CommandTicket(id: "1", attempt: 1, waits: 1))
     }
 
     @Test func `has three pages of ten posts, and who reads them all has each post once`() async throws {

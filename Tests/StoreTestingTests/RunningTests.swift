@@ -28,6 +28,20 @@ private struct Elsewhere: CommandTarget {
         store.finish()
     }
 
+    @Test func `takes the time for which its target puts it off`() async {
+        struct Later: CommandTarget {
+            func perform(_ command: Tally.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Tally.Action? {
+                if ticket.waits < 3 { throw .later(.seconds(20)) }
+                return .fetched(Int64(ticket.waits))
+            }
+        }
+        let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
+        store.send(.fetch(from: "there"))
+        store.expect(.fetch(from: "there"))
+        await store.run(on: Later(), taking: .seconds(60)) { $0.count = 3 }
+        store.finish()
+    }
+
     @Test func `fails the test when it takes another time`() async {
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         store.send(.fetch(from: "there"))

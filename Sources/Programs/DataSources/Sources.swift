@@ -19,19 +19,16 @@ public struct Sources: Sendable {
         self.repositories = repositories
     }
 
-    /// What comes with the program: nothing is asked of a network, and everything takes its time on a clock.
-    public static func bundled(clock: any Clock<Duration> = ContinuousClock()) -> Sources {
-        Sources(
-            todos: BundledTodos(clock: clock), posts: BundledPosts(clock: clock), stars: BundledStars(clock: clock),
-            repositories: BundledRepositories(clock: clock))
+    /// What comes with the program: nothing is asked of a network, and everything takes its time.
+    public static var bundled: Sources {
+        Sources(todos: BundledTodos(), posts: BundledPosts(), stars: BundledStars(), repositories: BundledRepositories())
     }
 
     /// What comes with the program, at once: for a look at the features without waiting.
     public static var preview: Sources {
-        let clock = ContinuousClock()
-        return Sources(
-            todos: BundledTodos(clock: clock, delay: .zero), posts: BundledPosts(clock: clock, delay: .zero),
-            stars: BundledStars(clock: clock, delay: .zero), repositories: BundledRepositories(clock: clock, delay: .zero))
+        Sources(
+            todos: BundledTodos(delay: .zero), posts: BundledPosts(delay: .zero), stars: BundledStars(delay: .zero),
+            repositories: BundledRepositories(delay: .zero))
     }
 
     /// Nothing: every source fails until a test has put its own in its place.

@@ -49,7 +49,7 @@ enum SourceSettings {
             timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax],
             bodyBytesSetting: name(httpBytesMax))
         let client = WebClient(limits: limits)
-        var sources = Sources.bundled()
+        var sources = Sources.bundled
         switch configuration[todos] {
         case .bundled: break
         case .file(let path): sources.todos = TodoFile(path: path)

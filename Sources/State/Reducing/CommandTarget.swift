@@ -17,15 +17,21 @@ public struct CommandTicket: Sendable, Equatable {
     public var id: String
     /// Which attempt this is, from 1.
     public var attempt: Int
+    /// How often it was put off, because the target wanted to be called later.
+    public var waits: Int
+
+    /// How often a target may put one command off.
+    public static let waitsMax = 1_000
 
     /// Makes a ticket.
-    public init(id: String, attempt: Int) {
+    public init(id: String, attempt: Int, waits: Int = 0) {
         self.id = id
         self.attempt = attempt
+        self.waits = waits
     }
 }
 
-/// Why an attempt failed.
+/// Why an attempt failed, or that nothing is done yet.
 public struct CommandFailure: Error, Sendable, Equatable {
     /// A sentence for a person that says what to do.
     public var reason: String
@@ -33,11 +39,22 @@ public struct CommandFailure: Error, Sendable, Equatable {
     public var isPermanent: Bool
     /// How long the target wants to be left alone before the next attempt; `nil`: as the runner likes.
     public var retryAfter: Duration?
+    /// How long after this the target wants to be called, having done nothing yet; `nil`: it failed.
+    public private(set) var wait: Duration?
 
     /// Makes a failure.
     public init(_ reason: String, isPermanent: Bool = false, retryAfter: Duration? = nil) {
         self.reason = reason
         self.isPermanent = isPermanent
         self.retryAfter = retryAfter
+    }
+
+    /// Puts the command off: nothing was done, no attempt was made, and it is due again after so long.
+    ///
+    /// So nobody sleeps, and a restart waits for the rest. `CommandTicket.waitsMax` times at most.
+    public static func later(_ wait: Duration) -> CommandFailure {
+        var later = CommandFailure("It is put off.")
+        later.wait = wait
+        return later
     }
 }

@@ -8,8 +8,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
 
     let id: CommandID
     let command: Target.Command?
-    let number: Int
-    let ticketID: String
+    let ticket: CommandTicket
     let target: Target
     let cancellation: Cancellation
     let clock: StoreClock
@@ -57,7 +56,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
     private func perform(_ command: Target.Command) async -> Signal {
         crashPoints.pass(.beforeTarget)
         do throws(CommandFailure) {
-            let fact = try await target.perform(command, CommandTicket(id: ticketID, attempt: number))
+            let fact = try await target.perform(command, ticket)
             crashPoints.pass(.afterTarget)
             return .returned(.success(fact))
         } catch {
@@ -70,8 +69,8 @@ struct Attempt<Target: CommandTarget>: Sendable {
     ) -> AttemptOutcome<Target.Action>? {
         switch result {
         case .success(let fact): isTold ? .late : .result(fact)
-        // Why a cancelled target throws is no secret.
-        case .failure(let failure): isTold ? nil : isCancelled ? .interrupted : .failed(failure)
+        // Why a cancelled target throws is no secret, unless it has done nothing.
+        case .failure(let failure): isTold ? nil : isCancelled && failure.wait == nil ? .interrupted : .failed(failure)
         }
     }
 }

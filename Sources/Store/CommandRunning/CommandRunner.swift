@@ -96,8 +96,9 @@ where
         _ command: OpenCommand<App.Command>, _ number: UInt32, _ cancellation: Cancellation
     ) -> Attempt<Target> {
         Attempt(
-            id: command.id, command: command.command, number: Int(number),
-            ticketID: ticketID(of: command), target: target, cancellation: cancellation,
+            id: command.id, command: command.command,
+            ticket: CommandTicket(id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits)), target: target,
+            cancellation: cancellation,
             clock: options.clock, crashPoints: options.crashPoints)
     }
 

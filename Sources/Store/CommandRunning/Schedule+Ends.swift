@@ -27,6 +27,10 @@ extension Schedule {
         case .result(let fact): return .end(id, .result(fact))
         // The row says that an attempt was begun; the next start goes on from there.
         case .interrupted, .late: return nil
+        case .failed(let failure) where failure.wait != nil && entry.open.row.waits >= CommandTicket.waitsMax:
+            return fail(entry, "It was put off \(CommandTicket.waitsMax) times, and nothing is done.")
+        // Also when the runner stops: that nothing was done is known now, and not at the next start.
+        case .failed(let failure) where failure.wait != nil: return putOff(entry, failure.wait ?? .zero)
         case .failed where isStopping: return nil
         case .failed(let failure) where failure.isPermanent || attempt >= policy.attemptsMax:
             return fail(entry, failure.reason)
@@ -51,6 +55,13 @@ extension Schedule {
         let deadline = now.adding(clamping: pause.microseconds)
         entries[entry.open.id]?.deadline = deadline
         return .postpone(entry.open.id, due: options.clock.wall().adding(clamping: pause.microseconds), reason: reason)
+    }
+
+    mutating func putOff(_ entry: Entry, _ wait: Duration) -> Order {
+        let pause = min(max(wait, .zero), options.retryAfterMax).microseconds
+        let deadline = now.adding(clamping: pause)
+        entries[entry.open.id]?.deadline = deadline
+        return .wait(entry.open.id, due: options.clock.wall().adding(clamping: pause))
     }
 
     /// Told once, whether the runner parks it or the store does.

@@ -63,7 +63,7 @@ extension Schedule {
         guard row.due != 0 else { return 0 }
         if let before, before.open.row.due == row.due { return before.deadline }
         let policy = command.command?.policy
-        let delay = row.attempts == 0 ? policy?.waitMax.microseconds ?? 0 : options.retryAfterMax.microseconds
+        let delay = row.attempts == 0 && row.waits == 0 ? policy?.waitMax.microseconds ?? 0 : options.retryAfterMax.microseconds
         // How long one waits for the start of another is known from its due time alone.
         if before == nil, !isFirstNews, policy?.interval == nil { return now.adding(clamping: delay) }
         if let before, before.deadline > now { return before.deadline }

@@ -3,7 +3,7 @@ public import Reducing
 extension TestStore {
     /// Has a target do the work of an expected command, in the virtual time of `clock`, and receives what it brings back.
     ///
-    /// While the target sleeps on the clock, the clock is moved on to when it is due. A failure ends the command, as that
+    /// While the target sleeps on the clock or has put the command off, the clock is moved on to when it is due. A failure ends the command, as that
     /// of the last attempt does.
     ///
     /// - Parameters:
@@ -19,9 +19,17 @@ extension TestStore {
     ) async where Target.Command == App.Command, Target.Action == App.Action {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         guard let command = command ?? onlyAwaited(at: place), end(command, at: place) else { return }
-        let (result, elapsed) = await Self.perform(command, CommandTicket(id: "test/1/0", attempt: attempt), target, clock)
-        if let time, elapsed != time {
-            place.report("It took \(elapsed) instead of \(time):\n\n" + Difference.list([command]))
+        var ticket = CommandTicket(id: "test/1/0", attempt: attempt)
+        let start = clock.now
+        var (result, elapsed) = await Self.perform(command, ticket, target, clock)
+        while case .failure(let failure) = result, let wait = failure.wait, ticket.waits < CommandTicket.waitsMax {
+            ticket.waits += 1
+            clock.advance(by: wait)
+            (result, elapsed) = await Self.perform(command, ticket, target, clock)
+        }
+        let whole = start.duration(to: clock.now)
+        if let time, whole != time {
+            place.report("It took \(whole) instead of \(time):\n\n" + Difference.list([command]))
         }
         if elapsed > command.policy.timeout {
             place.report("It took \(elapsed), longer than one attempt may take:\n\n" + Difference.list([command]))

@@ -36,6 +36,8 @@ public struct OutboxRow: Sendable, Equatable {
     public var group: String
     /// The record that gave it its arguments last, after the one that asked for it; 0: none did.
     public var edited: UInt64
+    /// How often its target put it off.
+    public var waits: UInt32
     /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
     ///
     /// Not stored in the row.
@@ -45,7 +47,7 @@ public struct OutboxRow: Sendable, Equatable {
     public init(
         id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
         step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "",
-        edited: UInt64 = 0, isHeld: Bool = false
+        edited: UInt64 = 0, waits: UInt32 = 0, isHeld: Bool = false
     ) {
         self.id = id
         self.call = call
@@ -59,6 +61,7 @@ public struct OutboxRow: Sendable, Equatable {
         self.cancelID = cancelID
         self.group = group
         self.edited = edited
+        self.waits = waits
         self.isHeld = isHeld
     }
 }
@@ -78,6 +81,7 @@ extension OutboxRow: CanonicalCodable {
         writer.field(10, cancelID)
         writer.field(11, group)
         writer.field(12, edited)
+        writer.field(13, UInt64(waits))
     }
 
     /// Reads a row.
@@ -101,6 +105,7 @@ extension OutboxRow: CanonicalCodable {
             case 10: cancelID = try cursor.text(bytes)
             case 11: group = try cursor.text(bytes)
             case 12: edited = try cursor.uint(bytes)
+            case 13: waits = try cursor.uint32(bytes)
             default: throw cursor.unknown()
             }
         }

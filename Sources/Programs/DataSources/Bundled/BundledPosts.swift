@@ -9,11 +9,11 @@ public struct BundledPosts: PostSource {
     private let pause: Pause
 
     /// Pages that take their time.
-    public init(clock: any Clock<Duration>, delay: Duration = .seconds(1)) { pause = Pause(clock: clock, duration: delay) }
+    public init(delay: Duration = .seconds(1)) { pause = Pause(duration: delay) }
 
     /// The page, from 1.
     public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
-        try await pause.pass()
+        try pause.pass(ticket)
         guard (1...Self.pagesMax).contains(page) else { return PostPage(posts: [], nextPage: 0) }
         let start = Int(page - 1) * (Self.postsPerPage - Self.overlap)
         let posts = (start..<start + Self.postsPerPage).map(Self.post)

@@ -6,11 +6,11 @@ public struct BundledRepositories: RepositorySource {
     private let pause: Pause
 
     /// Lists that take their time.
-    public init(clock: any Clock<Duration>, delay: Duration = .seconds(1)) { pause = Pause(clock: clock, duration: delay) }
+    public init(delay: Duration = .seconds(1)) { pause = Pause(duration: delay) }
 
     /// The repositories of one of the seven languages, the one with the most stars first; none of any other.
     public func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
-        try await pause.pass()
+        try pause.pass(ticket)
         guard let index = Self.lists.firstIndex(where: { $0.language.utf8.elementsEqual(language.utf8) }) else { return [] }
         return Self.lists[index].lines.enumerated().map { place, line in
             Repository(

@@ -5,10 +5,10 @@ public struct BundledStars: StarTarget {
     private let pause: Pause
 
     /// A target that takes its time.
-    public init(clock: any Clock<Duration>, delay: Duration = .seconds(1)) { pause = Pause(clock: clock, duration: delay) }
+    public init(delay: Duration = .seconds(1)) { pause = Pause(duration: delay) }
 
     /// Succeeds for every id.
     public func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
-        try await pause.pass()
+        try pause.pass(ticket)
     }
 }

@@ -5,11 +5,11 @@ public struct BundledTodos: TodoSource {
     private let pause: Pause
 
     /// A sample that takes its time.
-    public init(clock: any Clock<Duration>, delay: Duration = .seconds(2)) { pause = Pause(clock: clock, duration: delay) }
+    public init(delay: Duration = .seconds(2)) { pause = Pause(duration: delay) }
 
     /// The same three titles every time.
     public func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
-        try await pause.pass()
+        try pause.pass(ticket)
         return ["Buy the milk", "Take my dog", "Rent a car"]
     }
 }

@@ -1,17 +1,11 @@
 import Reducing
 
-/// How long a bundled source pretends to be at work.
+/// How long a bundled source pretends to be at work: it puts its command off, so nobody sleeps and a restart waits for the rest.
 struct Pause: Sendable {
-    let clock: any Clock<Duration>
     let duration: Duration
 
-    /// - Throws: as soon as the task is cancelled.
-    func pass() async throws(CommandFailure) {
-        guard duration > .zero else { return }
-        do {
-            try await clock.sleep(for: duration)
-        } catch {
-            throw CommandFailure("The command was cancelled.")
-        }
+    /// - Throws: that the command is due later, when it is called for the first time.
+    func pass(_ ticket: CommandTicket) throws(CommandFailure) {
+        if duration > .zero, ticket.waits == 0 { throw .later(duration) }
     }
 }

@@ -15,6 +15,10 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     ///
     /// Errors: as for `end`.
     case postpone(CommandID, due: Int64, reason: String)
+    /// The attempt that was begun is none: its target wants to be called at a time in microseconds since 1970.
+    ///
+    /// Errors: as for `end`.
+    case wait(CommandID, due: Int64)
     /// The command waits for a person.
     ///
     /// Errors: `.commandClosed`.

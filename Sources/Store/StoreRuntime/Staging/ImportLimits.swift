@@ -1,4 +1,5 @@
 public import Records
+import Reducing
 
 /// What the numbers of another history may be, so that this log can go on behind it.
 ///
@@ -27,6 +28,7 @@ public enum ImportLimits {
     /// Why an open command can't be taken over at a time, as the rest of a sentence; `nil` when it can.
     public static func objection(to row: OutboxRow, at now: Int64) -> String? {
         if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
+        if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }
         return objection(toDue: row.due, at: now)
     }
 

@@ -58,6 +58,7 @@ extension OpenCommand {
         edited.row.call = call
         edited.row.edited = record
         edited.row.attempts = 0
+        edited.row.waits = 0
         edited.command = read(edited.row)
         edited.row.cancelID = edited.command?.policy.cancelID ?? ""
         edited.row.group = edited.command?.policy.group ?? ""

@@ -98,6 +98,7 @@ extension StagedLog {
     private mutating func recall(_ told: OutboxRow) {
         guard var command = outbox[told.id], command.row.call == told.call else { return }
         command.row.attempts = told.attempts
+        command.row.waits = told.waits
         command.row.due = told.due
         if told.attempts > 0 || told.stage == .parked {
             command.row.stage = .parked

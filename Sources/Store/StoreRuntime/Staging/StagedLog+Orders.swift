@@ -19,15 +19,16 @@ extension StagedLog {
             case .failed(let reason): return try end(command, .failed(reason), reason: reason)
             }
         case .postpone(let id, let due, let reason):
-            var command = try started(id)
-            // While it was under way a later one was asked for, which now takes its place.
-            if command.command?.policy.pace != nil, let last = outbox.commands(named: command.row.cancelID).last, last != id {
-                return try end(command, .superseded, reason: "")
+            return try putOff(started(id)) { row in
+                row.due = due
+                row.reason = reason
             }
-            command.row.stage = .waiting
-            command.row.due = due
-            command.row.reason = reason
-            change(command)
+        case .wait(let id, let due):
+            return try putOff(started(id)) { row in
+                row.due = due
+                row.attempts -= min(row.attempts, 1)
+                row.waits = max(row.waits, row.waits &+ 1)
+            }
         case .park(let id, let reason): return try park(open(id), reason: reason)
         case .retry(let id, _): try retry(id)
         case .skip(let id, let uid): return try end(open(id), .skipped, reason: "by uid \(uid)")
@@ -36,6 +37,20 @@ extension StagedLog {
         case .hold(let uid): return hold(through: .max, by: uid)
         case .release(let uid): return hold(through: 0, by: uid)
         }
+        return staged.sequence + 1..<staged.sequence + 1
+    }
+
+    private mutating func putOff(
+        _ command: OpenCommand<App.Command>, _ change: (inout OutboxRow) -> Void
+    ) throws(StoreError) -> Range<UInt64> {
+        // While it was under way a later one was asked for, which now takes its place.
+        if command.command?.policy.pace != nil, let last = outbox.commands(named: command.row.cancelID).last, last != command.id {
+            return try end(command, .superseded, reason: "")
+        }
+        var command = command
+        command.row.stage = .waiting
+        change(&command.row)
+        self.change(command)
         return staged.sequence + 1..<staged.sequence + 1
     }
 
@@ -56,7 +71,7 @@ extension StagedLog {
         guard command.row.stage != .parked else { throw .commandClosed(id) }
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        if command.row.attempts == 0, let interval = command.command?.policy.interval {
+        if command.row.attempts == 0, command.row.waits == 0, let interval = command.command?.policy.interval {
             outbox.throttle(command.row.cancelID, from: clock.next(options.clock.reading), for: interval)
             pending.flush.throttles = outbox.throttles
         }
