@@ -18,12 +18,18 @@ extension LMDBActionLog {
 
     /// Copies a backup, or any log that no process has, into a directory that is made, or that is empty.
     ///
-    /// The copy is not opened; whoever does begins an epoch of its own, with all commands held. Throws `noLog` where there is no
-    /// backup.
-    public static func restore(from backup: String, to directory: String) throws(ActionLogError) -> Head {
+    /// The copy is not opened; whoever does begins an epoch of its own, with all commands held. Whenever the process ends meanwhile, there
+    /// is no log, or all of it. Throws `noLog` where there is no backup.
+    ///
+    /// - Parameter cut: given the copy, open for reading alone and up to its first damage, before anybody can find it, what it is cut
+    ///   down to; `nil` leaves it whole. When it throws, nothing is left.
+    public static func restore(
+        from backup: String, to directory: String,
+        cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil
+    ) throws(ActionLogError) -> Head {
         try requireLog(in: backup)
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
-        return try copying(to: directory) { (file) throws(ActionLogError) in
+        return try copying(to: directory, cuttingTo: cut) { (file) throws(ActionLogError) in
             try refuseNetwork(directory)
             while true {
                 let piece = source.next(1 << 20)
@@ -36,22 +42,24 @@ extension LMDBActionLog {
     // The copy is made in a directory of its own in there, which nobody else may enter, and moved when it is whole. What breaks off
     // is not left where the next try expects nothing: that directory is the last to go, because it keeps others away.
     private static func copying(
-        to directory: String, _ copy: (inout OutputFile) throws(ActionLogError) -> Void
+        to directory: String, cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil,
+        _ copy: (inout OutputFile) throws(ActionLogError) -> Void
     ) throws(ActionLogError) -> Head {
         let (unfinished, made) = try beginCopy(in: directory)
-        // The data comes last: without it there is nothing that could be taken for a copy.
-        let names = [headFile, dataFile]
         do throws(ActionLogError) {
             var file = try OutputFile(dataFile, in: unfinished)
             try copy(&file)
             try file.finish(.none)
+            if let cut { try Self.cut(unfinished, to: try cut(try openReadOnly(directory: unfinished))) }
             let head = try markAsCopy(unfinished)
-            for name in names { try Directory.move("\(unfinished)/\(name)", to: "\(directory)/\(name)") }
+            try Directory.move("\(unfinished)/\(dataFile)", to: "\(directory)/\(dataFile)")
+            // The log is there now, and is whole without this: a head without its data would be in the way of another.
+            try? Directory.move("\(unfinished)/\(headFile)", to: "\(directory)/\(headFile)")
             Directory.remove(unfinished)
             try Directory.synchronise(directory)
             return head
         } catch {
-            for name in names { unlink("\(directory)/\(name)") }
+            for name in [headFile, dataFile] { unlink("\(directory)/\(name)") }
             Directory.remove(unfinished)
             for path in made.reversed() { rmdir(path) }
             throw error

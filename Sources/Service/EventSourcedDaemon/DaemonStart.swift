@@ -30,7 +30,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 if !options.looking { return try check.inChild() }
                 try await check.run()
             } else if let backup = options.restore {
-                try Restoring(program, configuration).run(from: backup)
+                try Restoring<App>(program, configuration, output).run(from: backup, until: options.until)
                 try await OfflineCheck<App>(of: program, configuration).run()
             } else {
                 let daemon = Daemon<App>(program, options, resolved, environment, output)

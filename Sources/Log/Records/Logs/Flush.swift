@@ -16,6 +16,7 @@ public struct Flush: Sendable {
         var heldThrough: UInt64?
         var lock: LockChange?
         var throttles: [Throttle]?
+        var importedThrough: UInt64?
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
@@ -40,6 +41,8 @@ public struct Flush: Sendable {
     public var lock: LockChange?
     /// The names of commands of which one has started a moment ago; `nil` leaves them as they are.
     public var throttles: [Throttle]?
+    /// Says that the records up to a sequence were taken over from another log; `nil` leaves that as it is.
+    public var importedThrough: UInt64?
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -65,6 +68,7 @@ public struct Flush: Sendable {
         heldThrough = nil
         lock = nil
         throttles = nil
+        importedThrough = nil
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -92,7 +96,8 @@ public struct Flush: Sendable {
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
-            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock, throttles: throttles)
+            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock, throttles: throttles,
+            importedThrough: importedThrough)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -106,6 +111,7 @@ public struct Flush: Sendable {
         heldThrough = mark.heldThrough
         lock = mark.lock
         throttles = mark.throttles
+        importedThrough = mark.importedThrough
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

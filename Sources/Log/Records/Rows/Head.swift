@@ -36,11 +36,13 @@ public struct Head: Sendable, Equatable {
     public var lock: Lock?
     /// The names of commands of which one has started a moment ago.
     public var throttles: [Throttle]
+    /// The last record that was taken over from another log, whose locks lock this one not; 0: there is none.
+    public var importedThrough: UInt64
 
     /// Makes a head.
     public init(
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
-        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = []
+        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = [], importedThrough: UInt64 = 0
     ) {
         self.sequence = sequence
         self.checksum = checksum
@@ -52,6 +54,7 @@ public struct Head: Sendable, Equatable {
         self.heldThrough = heldThrough
         self.lock = lock
         self.throttles = throttles
+        self.importedThrough = importedThrough
     }
 }
 
@@ -76,6 +79,7 @@ extension Head: CanonicalCodable {
         writer.field(8, heldThrough)
         if let lock { writer.message(9, lock) }
         for throttle in throttles { writer.message(11, throttle) }
+        writer.field(13, importedThrough)
     }
 
     /// Reads a head.
@@ -93,6 +97,7 @@ extension Head: CanonicalCodable {
             case 8: heldThrough = try cursor.uint(bytes)
             case 9: lock = try cursor.singleMessage(bytes)
             case 11: throttles.append(try cursor.message(bytes))
+            case 13: importedThrough = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -1,22 +1,39 @@
 import DiskLog
 import LinuxService
+import Logging
 import Records
+import TimeTravel
 
 /// Makes a log from a backup, to be checked before anybody relies on it.
-struct Restoring {
+struct Restoring<App: DaemonApp> {
     private let program: Program
     private let configuration: Configuration
+    private let output: LogOutput
 
-    init(_ program: Program, _ configuration: Configuration) {
+    init(_ program: Program, _ configuration: Configuration, _ output: LogOutput) {
         self.program = program
         self.configuration = configuration
+        self.output = output
     }
 
     /// The log is closed again at the end: no process opens one twice.
-    func run(from backup: String) throws(StartFailure) {
+    ///
+    /// - Parameter point: behind which record it ends; `nil`: with the backup.
+    func run(from backup: String, until point: String? = nil) throws(StartFailure) {
         let directory = configuration.dataDirectory
+        let point = try point.map { text throws(StartFailure) in try RestorePoint(text) }
+        var refusal: StartFailure?
         do throws(ActionLogError) {
-            _ = try LMDBActionLog.restore(from: backup, to: directory)
+            if let point {
+                _ = try LMDBActionLog.restore(from: backup, to: directory) { (log) throws(ActionLogError) in
+                    do throws(StartFailure) { return try rows(of: log, at: point, in: backup) } catch {
+                        refusal = error
+                        throw .contradiction(what: error.message)
+                    }
+                }
+            } else {
+                _ = try LMDBActionLog.restore(from: backup, to: directory)
+            }
             // Opening it begins the epoch and holds the commands.
             let log = try LMDBActionLog.open(
                 directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
@@ -25,8 +42,33 @@ struct Restoring {
                 "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")
             let held = try log.outbox().count
             if held > 0 { DaemonServices.print("\(held) open commands are held: todoctl commands release.") }
+            if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To go on: todoctl unlock.") }
         } catch {
-            throw StartFailure(error, directory: directory, of: program)
+            throw refusal ?? StartFailure(error, directory: directory, of: program)
+        }
+    }
+
+    /// What is to stand beside the records up to a point; says what of the backup comes after that, and is cut off.
+    private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
+        let sequence = try point.sequence(in: log)
+        do throws(ActionLogError) {
+            let rows = try DerivedRows.of(App.self, in: log, through: sequence)
+            var lines = try CutOff(of: log, downTo: rows).lines
+            if let damage = log.damage { lines.append("what can't be read: \(damage)") }
+            DaemonLogHandler.bootstrap(output: output, threshold: LogThreshold(configuration[Setting.logLevel]))
+            let logger = Logger(label: program.name)
+            guard !lines.isEmpty else {
+                DaemonServices.print("Nothing of \(backup) comes after record \(sequence).")
+                return rows
+            }
+            DaemonServices.print("Behind record \(sequence), of \(RestorePoint.text(rows.time)), is cut off:")
+            for line in lines {
+                DaemonServices.print("  \(line)")
+                logger.notice("Cut off a backup", metadata: ["backup": "\(backup)", "until": "\(sequence)", "what": "\(line)"])
+            }
+            return rows
+        } catch {
+            throw StartFailure(error, directory: backup, of: program)
         }
     }
 }

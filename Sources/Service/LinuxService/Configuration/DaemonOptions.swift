@@ -58,6 +58,12 @@ package struct DaemonOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Make the log from this backup, in a --data that is empty, and exit.", valueName: "directory"))
     package var restore: String?
 
+    /// Behind which record the backup is cut.
+    @Option(
+        help: ArgumentHelp(
+            "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark.", valueName: "point"))
+    package var until: String?
+
     /// Takes what the command line says.
     package init() {}
 
@@ -71,6 +77,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
             throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
         }
         if head != nil, !verify { throw ValidationError("--head needs --verify.") }
+        if until != nil, restore == nil { throw ValidationError("--until needs --restore.") }
         if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
         if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
             throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
@@ -85,7 +92,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
         for (name, value) in [
             ("--data", data), ("--socket", socket), ("--config", config), ("--state", state), ("--replay", replay),
-            ("--restore", restore), ("--head", head),
+            ("--restore", restore), ("--head", head), ("--until", until),
         ]
         where value == "" {
             throw ValidationError("\(name) is empty.")

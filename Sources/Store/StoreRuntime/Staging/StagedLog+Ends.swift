@@ -14,13 +14,9 @@ extension StagedLog {
                 }
             }
             if policy.isCancellation { continue }
-            var row = Self.row(index, policy, askedBy: header, depth: depth)
+            var row = OutboxRow(index, policy, askedBy: header, depth: depth)
             if let interval = policy.interval {
                 row.due = max(row.due, outbox.due(row.cancelID, asked: header.time, interval: interval))
-            }
-            if isTooDeep {
-                row.stage = .parked
-                row.reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."
             }
             if isTooMuch {
                 row.stage = .parked
@@ -34,15 +30,6 @@ extension StagedLog {
             // What a parked one tells may ask for more, which is parked without a word.
             if depth == Limits.commandDepthMax + 1 || isTooMuch && !batch.tellsParked { batch.followUps.append(.parked(opened)) }
         }
-    }
-
-    /// How a command of a record stands at first; without a policy, as if it had none.
-    static func row(_ index: Int, _ policy: CommandPolicy?, askedBy header: RecordHeader, depth: UInt32) -> OutboxRow {
-        let delay = policy?.wait ?? .zero
-        return OutboxRow(
-            id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
-            due: delay == .zero ? 0 : header.time.adding(clamping: delay.microseconds), step: header.step,
-            origin: header.origin, depth: depth, cancelID: policy?.cancelID ?? "", group: policy?.group ?? "")
     }
 
     private mutating func displace(_ id: CommandID, _ end: CommandEnd, into batch: inout Batch<App>) {

@@ -88,7 +88,7 @@ extension StagedLog {
             let command = try? App.Command(canonical: call.arguments)
             let policy = command?.policy
             guard policy?.isCancellation != true else { continue }
-            let row = Self.row(index, policy, askedBy: header, depth: depth)
+            let row = OutboxRow(index, policy, askedBy: header, depth: depth)
             outbox.put(OpenCommand(row: row, command: command))
             pending.flush.add(row)
         }
@@ -118,6 +118,7 @@ extension StagedLog {
     }
 
     private mutating func hold(through sequence: UInt64) {
+        pending.flush.importedThrough = staged.sequence
         pending.flush.heldThrough = sequence
         outbox.hold(through: sequence)
     }

@@ -15,6 +15,8 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     private(set) var open: [CommandID: CommandCall] = [:]
     /// Where the bookmarks stand.
     var bookmarks: [ExactText: BookmarkRow] = [:]
+    /// What the last record that locks or unlocks says; `nil`: there is none.
+    var lock: Lock??
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
     private var ended: [CommandID] = []

@@ -48,7 +48,8 @@ extension History {
         do throws(ActionLogError) { kept = try log.kept() } catch {
             verification.note(Verification.Damage(error, else: .ends))
         }
-        var expectedRows = ExpectedRows<App>(after: base.sequence, through: log.head.sequence, open: kept?.open ?? [])
+        let head = log.head
+        var expectedRows = ExpectedRows<App>(after: base.sequence, through: head.sequence, open: kept?.open ?? [])
         (verification.base, verification.head) = (expectedRows.base, expectedRows.last)
         if let anchor {
             guard anchor.sequence >= expectedRows.base else { throw .pruned(base: expectedRows.base) }
@@ -61,6 +62,7 @@ extension History {
         try await verifyOutbox(&verification, &expectedRows, queries)
         try await verifyKeys(&verification, expectedRows, kept, queries)
         verifyBookmarks(&verification, expectedRows)
+        if opened == nil { verifyLock(of: head, &verification, expectedRows) }
         return verification
     }
 
@@ -105,11 +107,17 @@ extension History {
         try foldSlice(&past, through: last) { _, record in
             expectedRows.note(record)
             if record.commandCount > 0 || record.kind == .edit { details.append(record.sequence) }
-            if record.kind == .bookmark { notes.append(record) }
+            if [.bookmark, .lock, .unlock].contains(record.kind) { notes.append(record) }
             return true
         }
         for sequence in details { expectedRows.note(try record(at: sequence)) }
-        for record in notes { try noteBookmark(record.sequence, &expectedRows) }
+        for record in notes {
+            switch record.kind {
+            case .bookmark: try noteBookmark(record.sequence, &expectedRows)
+            case .lock: try noteLock(record, &expectedRows)
+            default: expectedRows.lock = .some(nil)
+            }
+        }
         expectedRows.closeEnded()
     }
 
@@ -124,6 +132,36 @@ extension History {
         guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
         expectedRows.bookmarks[ExactText(bookmark.name)] =
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
+    }
+
+    private func noteLock(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
+        var lock: Lock?
+        try StoreError.reading { () throws(ActionLogError) in
+            _ = try log.read(from: record.sequence, through: record.sequence) { _, payload in
+                lock = try? Lock(canonical: payload)
+                return true
+            }
+        }
+        guard var lock else { throw .damaged(sequence: record.sequence, what: "its lock can't be read by this version") }
+        (lock.origin, lock.record) = (record.origin, record.sequence)
+        // An imported lock is that of another log.
+        expectedRows.lock = record.sequence <= log.head.importedThrough ? .some(nil) : .some(lock)
+    }
+
+    /// Compares the lock that the head row has with what the records say; one of before the base stands in the head row alone.
+    private func verifyLock(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
+        guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
+        let isKnown: Bool
+        if let expected = expectedRows.lock {
+            isKnown = head.lock == expected
+        } else {
+            isKnown = head.lock.map { $0.record <= expectedRows.base } ?? true
+        }
+        guard !isKnown else { return }
+        let told = (expectedRows.lock ?? nil).map { "locked by record \($0.record)" } ?? "not locked"
+        verification.note(
+            .head, head.lock?.record ?? (expectedRows.lock ?? nil)?.record ?? 0,
+            "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), its records that it is \(told)")
     }
 
     private func verify(

@@ -1,0 +1,42 @@
+/// What stands beside the records of a log, as those up to one of them say it.
+///
+/// Of keys there may be as many as records, so they are not here; but for the one dispatch that goes on behind the last record.
+public struct DerivedRows: Sendable, Equatable {
+    /// The last of the records.
+    public var sequence: UInt64
+    /// The checksum of that record.
+    public var checksum: UInt64
+    /// The time of that record, in microseconds since 1970.
+    public var time: Int64
+    /// Whether nothing was dispatched then, and why.
+    public var lock: Lock?
+    /// Commands of records up to here were held then.
+    public var heldThrough: UInt64 = 0
+    /// The bookmarks that stood, by the records that put them there.
+    public var bookmarks: [BookmarkRow] = []
+    /// The open commands, in the order in which they start.
+    public var outbox: [OutboxRow] = []
+    /// The key of a dispatch with records on both sides of the end, and what its row says of those before it.
+    public var divided: KeyRun?
+
+    /// A row of keys with its place.
+    public struct KeyRun: Sendable, Equatable {
+        /// Whose key it is, and which.
+        public var place: KeyPlace
+        /// What was done under it.
+        public var row: KeyRow
+
+        /// Makes one.
+        public init(_ place: KeyPlace, _ row: KeyRow) {
+            self.place = place
+            self.row = row
+        }
+    }
+
+    /// Makes those of a log of which nothing but its end is known.
+    public init(sequence: UInt64, checksum: UInt64, time: Int64) {
+        self.sequence = sequence
+        self.checksum = checksum
+        self.time = time
+    }
+}

@@ -1,0 +1,158 @@
+public import Records
+public import Reducing
+import StoreRuntime
+public import Values
+
+extension DerivedRows {
+    /// Finds out, from its records, what stood beside a log after one of them.
+    ///
+    /// A command that is still open stands as its row says. Of one that has ended since it is not known how far it had come: it
+    /// counts as begun, so that one which must not be repeated is not.
+    ///
+    /// - Parameters:
+    ///   - log: one that nobody writes to.
+    ///   - sequence: a record of it, or the base.
+    /// - Throws: what reading throws, and `damaged` for a record that says nothing this version can read.
+    public static func of<App: Feature>(
+        _ app: App.Type, in log: any ActionLog, through sequence: UInt64
+    ) throws(ActionLogError) -> DerivedRows where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+        var derivation = Derivation<App>(try log.kept()?.open ?? [])
+        if let base = log.base { derivation.time = base.time }
+        derivation.takeOver(bookmarks(of: log), before: log.first)
+        var failure: ActionLogError?
+        if sequence >= log.first {
+            _ = try log.read(from: log.first, through: sequence) { header, payload in
+                do throws(ActionLogError) { try derivation.take(header, payload) } catch { failure = error }
+                return failure == nil
+            }
+        }
+        if let failure { throw failure }
+        guard let checksum = try log.checksum(of: sequence) else {
+            throw .damaged(sequence: sequence, what: "the record is missing")
+        }
+        var rows = DerivedRows(sequence: sequence, checksum: checksum, time: derivation.time)
+        let (head, base) = (log.head, log.base?.sequence ?? 0)
+        // Of a lock from before the base the head alone tells.
+        if let told = derivation.lock { rows.lock = told } else if let lock = head.lock, lock.record <= base { rows.lock = lock }
+        rows.heldThrough = derivation.heldThrough ?? head.heldThrough
+        rows.bookmarks = derivation.bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
+        // Rows that can't be read are as good as none.
+        rows.outbox = derivation.outbox(with: (try? log.outbox()) ?? [])
+        rows.divided = try divided(app, in: log, at: sequence)
+        return rows
+    }
+
+    private static func bookmarks(of log: any ActionLog) -> [BookmarkRow] { (try? log.bookmarks()) ?? [] }
+
+    /// The key whose dispatch has records on both sides of a moment.
+    private static func divided<App: Feature>(
+        _ app: App.Type, in log: any ActionLog, at sequence: UInt64
+    ) throws(ActionLogError) -> KeyRun? where App.Action: CanonicalCodable {
+        var (last, next): (RecordHeader?, RecordHeader?)
+        guard sequence >= log.first, sequence < log.head.sequence else { return nil }
+        _ = try log.read(from: sequence, through: sequence + 1) { header, _ in
+            if header.sequence == sequence { last = header } else { next = header }
+            return true
+        }
+        guard let last, let key = last.key, let next, next.origin == last.origin, next.key?.hasSameBytes(as: key) == true,
+            var row = try log.key(key, of: last.origin), row.first <= sequence, row.last > sequence
+        else { return nil }
+        (row.last, row.time) = (sequence, last.time)
+        // Nobody knows any more which ids the records in the archive handed out.
+        guard row.first >= log.first else { return KeyRun(KeyPlace(uid: last.origin, key: key), row) }
+        row.ids = []
+        try App.Action.read(log, from: row.first, through: sequence) { _, action in
+            if let action { row.ids += App.created(by: action) }
+            return true
+        }
+        return KeyRun(KeyPlace(uid: last.origin, key: key), row)
+    }
+}
+
+/// What is known after each record.
+private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    var time: Int64 = 0
+    /// `nil`: no record says.
+    private(set) var lock: Lock??
+    private(set) var heldThrough: UInt64?
+    private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
+    private var open: [CommandID: OutboxRow] = [:]
+    /// How deep those lay that have ended and were not asked for by a person.
+    private var depths: [CommandID: UInt32] = [:]
+
+    /// Begins with the commands that were open at the base.
+    init(_ kept: [OutboxRow]) {
+        for row in kept {
+            var row = row
+            let policy = (try? App.Command(canonical: row.call.arguments))?.policy
+            (row.cancelID, row.group) = (policy?.cancelID ?? "", policy?.group ?? "")
+            open[row.id] = row
+        }
+    }
+
+    /// Begins with the bookmarks whose records are gone.
+    mutating func takeOver(_ rows: [BookmarkRow], before first: UInt64) {
+        for row in rows where row.record < first { bookmarks[ExactText(row.name)] = row }
+    }
+
+    mutating func take(_ header: RecordHeader, _ payload: RawSpan) throws(ActionLogError) {
+        time = header.time
+        do throws(CanonicalError) {
+            switch header.kind {
+            case .action, .end: try note(header)
+            case .bookmark:
+                let bookmark = try Bookmark(canonical: payload)
+                bookmarks[ExactText(bookmark.name)] =
+                    bookmark.isWithdrawn
+                    ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence)
+            case .epoch: heldThrough = try EpochChange(canonical: payload).heldThrough
+            case .hold: heldThrough = .max
+            case .release: heldThrough = 0
+            case .lock:
+                var lock = try Lock(canonical: payload)
+                (lock.origin, lock.record) = (header.origin, header.sequence)
+                self.lock = .some(lock)
+            case .unlock: lock = .some(nil)
+            case .edit: note(try CommandEdit(canonical: payload), by: header)
+            }
+        } catch {
+            throw .damaged(sequence: header.sequence, what: "what it says can't be read by this version: \(error.reason)")
+        }
+    }
+
+    private mutating func note(_ header: RecordHeader) throws(CanonicalError) {
+        if header.kind == .end, let cause = header.cause, let ended = open.removeValue(forKey: cause), ended.depth > 0 {
+            depths[cause] = ended.depth
+        }
+        guard !header.commands.isEmpty else { return }
+        let depth = header.cause.map { (open[$0]?.depth ?? depths[$0] ?? 0) + 1 } ?? 0
+        for (index, call) in header.commands.enumerated() where !call.presentational {
+            let policy = (try? App.Command(canonical: call.arguments))?.policy
+            guard policy?.isCancellation != true else { continue }
+            let row = OutboxRow(index, policy, askedBy: header, depth: depth)
+            open[row.id] = row
+        }
+    }
+
+    private mutating func note(_ edit: CommandEdit, by header: RecordHeader) {
+        guard let id = header.cause, var row = open[id] else { return }
+        let policy = (try? App.Command(canonical: edit.after.arguments))?.policy
+        (row.call, row.edited, row.cancelID, row.group) = (edit.after, header.sequence, policy?.cancelID ?? "", policy?.group ?? "")
+        open[id] = row
+    }
+
+    /// The open commands, as far as rows still tell of them.
+    func outbox(with rows: [OutboxRow]) -> [OutboxRow] {
+        var stored: [CommandID: OutboxRow] = [:]
+        for row in rows { stored[row.id] = row }
+        return open.values.sorted { $0.id < $1.id }.map { derived in
+            if var row = stored[derived.id], row.call == derived.call {
+                row.isHeld = false
+                return row
+            }
+            var row = derived
+            if row.stage == .waiting { (row.stage, row.attempts) = (.started, 1) }
+            return row
+        }
+    }
+}
