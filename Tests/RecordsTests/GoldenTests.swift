@@ -147,6 +147,14 @@ import Values
         #expect(try Head(canonical: head.canonicalBytes) == head)
     }
 
+    @Test func `the last imported record is written in the form in which it was first`() throws {
+        var flush = Flush(after: Head(epoch: 8, storeID: ""))
+        flush.importedThrough = 300
+        let head = flush.head(after: Head(epoch: 8, storeID: ""), at: BootClock(bootID: "", microseconds: 0))
+        #expect(Self.hex(head.canonicalBytes[...]) == "100834ac02")
+        #expect(try Head(canonical: head.canonicalBytes).importedThrough == 300)
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -27,7 +27,8 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 DaemonServices.print(resolved.description)
             } else if options.verify {
                 let check = try OfflineCheck<App>(of: program, configuration, from: options.head)
-                if !options.looking { return try check.inChild() }
+                if !options.looking { return try check.inChild(options.repair ? ["--repair"] : []) }
+                if options.repair { try await Repairing<App>(program, configuration).run() }
                 try await check.run()
             } else if let backup = options.restore {
                 try Restoring<App>(program, configuration, output).run(from: backup, until: options.until)

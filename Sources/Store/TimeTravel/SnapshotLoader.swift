@@ -84,6 +84,18 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return (UInt64(snapshot.state.count), isKept)
     }
 
+    /// Removes the snapshots of a sequence.
+    func remove(_ sequence: UInt64) { files?.remove(sequence) }
+
+    /// Leaves a snapshot behind from which a start goes on.
+    func leaveNewest(_ past: PastState<App>) throws(ActionLogError) {
+        guard let files, past.sequence > 0, let checksum = try log.checksum(of: past.sequence) else { return }
+        try files.write(
+            Snapshot(
+                sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
+                redactions: past.redactions, state: past.state.canonicalBytes))
+    }
+
     /// The digest of a state.
     func digest(of state: App.State) -> UInt64 {
         let bytes = state.canonicalBytes

@@ -12,6 +12,8 @@ public struct DerivedRows: Sendable, Equatable {
     public var lock: Lock?
     /// Commands of records up to here were held then.
     public var heldThrough: UInt64 = 0
+    /// The epoch that the last record of one began; `nil`: no record tells.
+    public var epoch: UInt64?
     /// The bookmarks that stood, by the records that put them there.
     public var bookmarks: [BookmarkRow] = []
     /// The open commands, in the order in which they start.

@@ -9,6 +9,8 @@ public struct KeyRow: Sendable, Equatable {
     /// The ids it handed out, in order.
     public var ids: [UInt64]
     /// The digest of its actions as decoded, before `prepare`: the same key with other content is an error.
+    ///
+    /// 0 where it is not known, since the row was made again from the records.
     public var digest: UInt64
     /// The epoch it was accepted in.
     public var epoch: UInt64

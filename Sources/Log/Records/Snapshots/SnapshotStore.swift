@@ -43,6 +43,12 @@ public struct SnapshotStore: Sendable {
     /// How many bytes a snapshot of a sequence takes, of whichever kind; 0 when there is none.
     public func byteCount(of sequence: UInt64) -> Int { history.byteCount(of: sequence) ?? newest.byteCount(of: sequence) ?? 0 }
 
+    /// Removes the snapshots of a sequence, of both kinds.
+    public func remove(_ sequence: UInt64) {
+        newest.remove(sequence)
+        history.remove(sequence)
+    }
+
     /// Removes all snapshots from a sequence on, of both kinds: what they hold is no longer what the log says.
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }

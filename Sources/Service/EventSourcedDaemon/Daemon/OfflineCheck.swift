@@ -63,11 +63,13 @@ struct OfflineCheck<App: DaemonApp> {
     }
 
     /// Checks it in a process of its own; gives the status that it ended with.
-    func inChild() throws(StartFailure) -> Int32 {
+    ///
+    /// - Parameter flags: further words for that process.
+    func inChild(_ flags: [String] = []) throws(StartFailure) -> Int32 {
         // What the file says was read, and may be read once only; the child needs nothing of it but the directory.
         let words: [String] =
             [program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null"]
-            + (anchor.map { ["--head", "\($0)"] } ?? [])
+            + flags + (anchor.map { ["--head", "\($0)"] } ?? [])
         var arguments = words.map { strdup($0) } + [nil]
         var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {

@@ -45,6 +45,13 @@ package struct DaemonOptions: ParsableArguments, Sendable {
             """)
     package var verify = false
 
+    /// Whether what the check finds wrong is made again from the records.
+    @Flag(
+        help: """
+            With --verify: make again from the records what beside them is not right: keys, open commands, bookmarks, the head, snapshots.
+            """)
+    package var repair = false
+
     /// A head which the log that is checked must go on from.
     @Option(
         help: ArgumentHelp("With --verify: the log must go on from this head, as “todoctl head” printed it.", valueName: "head"))
@@ -76,6 +83,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if replay != nil, state != nil {
             throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
         }
+        if repair, !verify { throw ValidationError("--repair needs --verify.") }
         if head != nil, !verify { throw ValidationError("--head needs --verify.") }
         if until != nil, restore == nil { throw ValidationError("--until needs --restore.") }
         if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }

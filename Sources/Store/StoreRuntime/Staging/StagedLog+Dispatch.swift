@@ -100,7 +100,8 @@ extension StagedLog {
         }
         guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key.text, of: key.name.uid) })
         else { return nil }
-        guard row.digest == key.digest else { throw .keyReused }
+        // Of a row that was made again from the records nobody knows what was asked for, but what was done.
+        guard row.digest == key.digest || row.digest == 0 else { throw .keyReused }
         let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1
         return .known(Acknowledgement(epoch: staged.epoch, sequences: sequences, ids: row.ids, isDuplicate: true))
     }

@@ -12,13 +12,17 @@ extension DerivedRows {
     /// - Parameters:
     ///   - log: one that nobody writes to.
     ///   - sequence: a record of it, or the base.
+    ///   - stored: the rows of open commands and bookmarks that can be read; `nil`: those of the log.
     /// - Throws: what reading throws, and `damaged` for a record that says nothing this version can read.
     public static func of<App: Feature>(
-        _ app: App.Type, in log: any ActionLog, through sequence: UInt64
+        _ app: App.Type, in log: any ActionLog, through sequence: UInt64,
+        beside stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])? = nil
     ) throws(ActionLogError) -> DerivedRows where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         var derivation = Derivation<App>(try log.kept()?.open ?? [])
         if let base = log.base { derivation.time = base.time }
-        derivation.takeOver(bookmarks(of: log), before: log.first)
+        // Rows that can't be read are as good as none.
+        let stored = stored ?? ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
+        derivation.takeOver(stored.bookmarks, before: log.first)
         var failure: ActionLogError?
         if sequence >= log.first {
             _ = try log.read(from: log.first, through: sequence) { header, payload in
@@ -32,17 +36,20 @@ extension DerivedRows {
         }
         var rows = DerivedRows(sequence: sequence, checksum: checksum, time: derivation.time)
         let (head, base) = (log.head, log.base?.sequence ?? 0)
-        // Of a lock from before the base the head alone tells.
-        if let told = derivation.lock { rows.lock = told } else if let lock = head.lock, lock.record <= base { rows.lock = lock }
+        // Of a lock from before the base the head alone tells, and a lock of another log is none.
+        if let told = derivation.lock {
+            let isImported = told.map { $0.record <= head.importedThrough && sequence >= head.importedThrough } ?? false
+            rows.lock = isImported ? nil : told
+        } else if let lock = head.lock, lock.record <= base {
+            rows.lock = lock
+        }
         rows.heldThrough = derivation.heldThrough ?? head.heldThrough
         rows.bookmarks = derivation.bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
-        // Rows that can't be read are as good as none.
-        rows.outbox = derivation.outbox(with: (try? log.outbox()) ?? [])
+        rows.epoch = derivation.epoch
+        rows.outbox = derivation.outbox(with: stored.outbox)
         rows.divided = try divided(app, in: log, at: sequence)
         return rows
     }
-
-    private static func bookmarks(of log: any ActionLog) -> [BookmarkRow] { (try? log.bookmarks()) ?? [] }
 
     /// The key whose dispatch has records on both sides of a moment.
     private static func divided<App: Feature>(
@@ -75,6 +82,7 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
     /// `nil`: no record says.
     private(set) var lock: Lock??
     private(set) var heldThrough: UInt64?
+    private(set) var epoch: UInt64?
     private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
     private var open: [CommandID: OutboxRow] = [:]
     /// How deep those lay that have ended and were not asked for by a person.
@@ -105,7 +113,9 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
                 bookmarks[ExactText(bookmark.name)] =
                     bookmark.isWithdrawn
                     ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence)
-            case .epoch: heldThrough = try EpochChange(canonical: payload).heldThrough
+            case .epoch:
+                let change = try EpochChange(canonical: payload)
+                (epoch, heldThrough) = (change.epoch, change.heldThrough)
             case .hold: heldThrough = .max
             case .release: heldThrough = 0
             case .lock:

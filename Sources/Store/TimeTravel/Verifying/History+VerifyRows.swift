@@ -84,7 +84,7 @@ extension History {
     }
 
     /// What a row says that its records don't; `nil` when they agree.
-    private func mismatch(of row: KeyRow, at place: KeyPlace) throws(StoreError) -> String? {
+    func mismatch(of row: KeyRow, at place: KeyPlace) throws(StoreError) -> String? {
         guard row.first <= row.last else { return "names no records" }
         var ids: [UInt64] = []
         var next = row.first

@@ -1,0 +1,176 @@
+internal import Glibc
+internal import LMDB
+public import Records
+internal import Synchronization
+
+extension LMDBActionLog {
+    /// Opens a log that no process has, to make anew what stands beside its records; begins no epoch.
+    ///
+    /// A head row that can't be read becomes what the records say, and a file `head` that can't be read is passed over. What says
+    /// that records are missing is damage. Throws what `open` throws, `noLog`, and `damaged`.
+    public static func openForRepair(
+        directory: String, configuration: LogConfiguration = LogConfiguration()
+    ) throws(ActionLogError) -> (log: LMDBActionLog, isHeadLost: Bool) {
+        try requireLog(in: directory)
+        try refuseNetwork(directory)
+        let lock = try DirectoryLock(directory: directory)
+        try LogExchange(in: directory).finish()
+        let environment = try openEnvironment(directory, configuration, isReadOnly: false)
+        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        let base =
+            identity.format == LogIdentity.compactedFormat
+            ? try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base : nil
+        var isHeadLost = false
+        var opened: Opened
+        do throws(ActionLogError) {
+            guard let found = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+            opened = found
+            try checkEnd(environment, tables, opened.head, base)
+        } catch {
+            guard case .damaged = error, (try? meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")) == nil
+            else { throw error }
+            isHeadLost = true
+            opened = Opened(
+                tables: tables, identity: identity, head: try end(of: environment, tables, identity, base), base: base)
+            opened.redactions = try redactions(environment, tables)
+        }
+        if isAnchorLegible(directory) { try checkAnchor(directory, environment, tables, opened.head, base) }
+        let log = LMDBActionLog(
+            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: lock,
+            head: opened.head, base: base, redactions: opened.redactions)
+        return (log, isHeadLost)
+    }
+
+    /// What the last record, or the base, says of where the log ends: in no epoch that is known, with all commands held.
+    private static func end(
+        of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
+    ) throws(ActionLogError) -> Head {
+        let last: UInt64?
+        do throws(LMDBError) {
+            last = try environment.read { (transaction) throws(LMDBError) in
+                try transaction.withCursor(tables.records) { (cursor) throws(LMDBError) in
+                    try cursor.last { key, _ in key.byteCount == 8 ? key.unsafeLoadUnaligned(as: UInt64.self) : 0 }
+                }
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: 0)
+        }
+        var head = Head(epoch: 0, storeID: identity.storeID)
+        if let base { (head.sequence, head.checksum, head.time) = (base.sequence, base.checksum, base.time) }
+        if let last {
+            let check = try checked(last, environment, tables)
+            (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
+        }
+        // That of a log in its first epoch; the records tell of others.
+        head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
+        head.heldThrough = head.sequence
+        return head
+    }
+
+    private static func redactions(_ environment: Environment, _ tables: Tables) throws(ActionLogError) -> Redactions {
+        let key = RowKey.redactions
+        return try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.row(key.span.bytes, in: tables.meta, as: Redactions.self, of: "the list of redactions")
+        } ?? Redactions()
+    }
+
+    private static func isAnchorLegible(_ directory: String) -> Bool {
+        guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return false }
+        let key = RowKey.head
+        return (try? Row.open(bytes.span.bytes, key: key.span.bytes, as: Head.self, sequence: 0, of: "the file")) != nil
+    }
+}
+
+extension LMDBActionLog: RepairableLog {
+    /// The open commands and bookmarks whose rows are as they were written, and how many are not.
+    public func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int) {
+        var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
+        try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.eachRow(of: tables.outbox, from: []) { (key, value) throws(ActionLogError) in
+                let row = try? Row.open(value, key: key, as: OutboxRow.self, sequence: 0, of: "")
+                if let row, row.id == RowKey.commandID(key) { outbox.append(row) } else { illegible += 1 }
+                return true
+            }
+            try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
+                guard let name = RowKey.bookmarkName(key) else { return false }
+                if var row = try? Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "") {
+                    row.name = name
+                    bookmarks.append(row)
+                } else {
+                    illegible += 1
+                }
+                return true
+            }
+        }
+        return (outbox, bookmarks, illegible)
+    }
+
+    /// Puts others in the place of the open commands, the bookmarks and the head row.
+    public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
+        try writing { (transaction) throws(LMDBError) in
+            try Self.put(rows, tables, transaction)
+            let key = RowKey.head
+            let row = Row.sealed(head, key: key)
+            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+        }
+        position.withLock { $0.head = head }
+        try anchor()
+    }
+
+    /// Removes the rows of keys that can't be read, or are found wrong.
+    public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
+        var (start, removed): ([UInt8], Int) = ([], 0)
+        while true {
+            var (piece, wrong): ([(key: [UInt8], place: KeyPlace, row: KeyRow)], [[UInt8]]) = ([], [])
+            var (last, count): ([UInt8]?, Int) = (nil, 0)
+            try environment.read { (transaction) throws(ActionLogError) in
+                try transaction.eachRow(of: tables.keys, from: start) { (key, value) throws(ActionLogError) in
+                    let bytes = [UInt8](key)
+                    if let place = RowKey.keyPlace(key),
+                        let row = try? Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: "")
+                    {
+                        piece.append((bytes, place, row))
+                    } else {
+                        wrong.append(bytes)
+                    }
+                    count += 1
+                    if count == Self.repairedRowsMax { last = bytes }
+                    return last == nil
+                }
+            }
+            for (key, place, row) in piece where try isWrong(place, row) { wrong.append(key) }
+            let keys = wrong
+            if !keys.isEmpty {
+                try writing { (transaction) throws(LMDBError) in
+                    for key in keys { try transaction.delete(key.span.bytes, in: tables.keys) }
+                }
+            }
+            removed += keys.count
+            guard let last else { return removed }
+            start = last + [0]
+        }
+    }
+
+    /// Puts rows of keys that are not there.
+    public func put(_ keys: [DerivedRows.KeyRun]) throws(ActionLogError) {
+        var rows: [(key: [UInt8], value: [UInt8])] = []
+        for run in keys {
+            var key: [UInt8] = []
+            try RowKey.append(run.place.key, of: run.place.uid, to: &key)
+            rows.append((key, Row.sealed(run.row, key: key)))
+        }
+        let made = rows
+        try writing { (transaction) throws(LMDBError) in
+            for (key, value) in made { try transaction.put(key.span.bytes, value.span.bytes, in: tables.keys) }
+        }
+    }
+
+    private static let repairedRowsMax = 4_096
+
+    private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
+        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        do throws(LMDBError) { try environment.write(body) } catch { throw failed(error, byteCount: 1 << 20) }
+        position.withLock { $0.newestKeys.forget() }
+    }
+}

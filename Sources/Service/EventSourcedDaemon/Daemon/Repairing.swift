@@ -1,0 +1,61 @@
+import DiskLog
+import LinuxService
+import Records
+import StoreRuntime
+import TimeTravel
+
+/// Makes again, from the records of a log that no daemon has, what beside them is not what they say.
+struct Repairing<App: DaemonApp> {
+    private let program: Program
+    private let configuration: Configuration
+
+    init(_ program: Program, _ configuration: Configuration) {
+        self.program = program
+        self.configuration = configuration
+    }
+
+    /// The log is closed again at the end, to be checked as a whole.
+    func run() async throws {
+        let directory = configuration.dataDirectory
+        let opened: (log: LMDBActionLog, isHeadLost: Bool)
+        do throws(ActionLogError) {
+            opened = try LMDBActionLog.openForRepair(
+                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+        } catch {
+            switch error {
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what), .newerFormat(let sequence, let what):
+                // The last record is looked at first, but there may be damage before it.
+                let last = try? LMDBActionLog.openReadOnly(directory: directory).head.sequence
+                throw refusal(sequence > 0 ? min(sequence, (last ?? sequence - 1) + 1) : 0, what)
+            default: throw StartFailure(error, directory: directory, of: program)
+            }
+        }
+        let history = History<App>(
+            opened.log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
+            base: try PastState(beginningOf: opened.log, initial: App.State()))
+        let made: [String]
+        do throws(StoreError) {
+            made = try await history.repair(opened.log, isHeadLost: opened.isHeadLost)
+        } catch {
+            switch error {
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what): throw refusal(sequence, what)
+            default: throw error
+            }
+        }
+        DaemonServices.print(made.isEmpty ? "There was nothing to repair." : "Made again from the records:")
+        for line in made { DaemonServices.print("  \(line)") }
+    }
+
+    /// A record is what everything else rests on.
+    private func refusal(_ sequence: UInt64, _ what: String) -> StartFailure {
+        let (name, directory) = (program.name, configuration.dataDirectory)
+        let until = sequence > 1 ? " --until \(sequence - 1)" : ""
+        return StartFailure(
+            .damagedData,
+            """
+            Impossible. Nothing was repaired: \(sequence > 0 ? "record \(sequence): " : "")\(what). Records can't be made again.
+            From a backup: \(name) --restore BACKUP\(until) --data NEW. What is before the damage: \(name) --inspect --data \(directory), \
+            or for good: \(name) --restore \(directory)\(until) --data NEW.
+            """)
+    }
+}

@@ -1,0 +1,167 @@
+public import Records
+import Reducing
+public import StoreRuntime
+import Values
+
+extension History {
+    /// Makes again what stands beside the records and is not what they say: the head, open commands, bookmarks, keys and snapshots.
+    ///
+    /// Records are never changed: where one is damaged, or this version can't read it, nothing is. Killed meanwhile, it can be done again.
+    ///
+    /// - Parameters:
+    ///   - log: the log of this history, which nobody else has.
+    ///   - isHeadLost: whether the head row could not be read.
+    ///   - progress: told the record reached, and the last one, once for each time that the records are gone through.
+    /// - Returns: what was made again, as lines; none: nothing was wrong.
+    /// - Throws: `damaged` or `undecodable` with the record that is.
+    public func repair(
+        _ log: any RepairableLog, isHeadLost: Bool = false, progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
+    ) async throws(StoreError) -> [String] {
+        let found = try await verify(progress: progress)
+        if let record = found.damages.first(where: { $0.kind == .record && $0.sequence > 0 }) {
+            throw .damaged(sequence: record.sequence, what: record.what)
+        }
+        if let record = found.damages.first(where: { $0.kind == .unreadable }) {
+            throw .undecodable(sequence: record.sequence, what: record.what)
+        }
+        guard isHeadLost || !found.damages.isEmpty else { return [] }
+        var made = try await query(.long) { (queries) async throws(StoreError) in
+            try self.repairRows(of: log, isHeadLost: isHeadLost) + self.repairKeys(of: log)
+        }
+        made += try await repairSnapshots(found, progress)
+        return made
+    }
+
+    /// Compares head, open commands and bookmarks with what the records say, and puts that in their place.
+    private func repairRows(of log: any RepairableLog, isHeadLost: Bool) throws(StoreError) -> [String] {
+        try StoreError.reading { () throws(ActionLogError) in
+            let stored = try log.legibleRows()
+            let rows = try DerivedRows.of(
+                App.self, in: log, through: log.head.sequence, beside: (stored.outbox, stored.bookmarks))
+            var head = log.head
+            var made: [String] = []
+            if isHeadLost {
+                // Who could not read what is held holds all.
+                head.heldThrough = max(rows.heldThrough, head.sequence)
+                if let epoch = rows.epoch { head.epoch = epoch }
+                made.append("the head row; all open commands are held")
+            }
+            if head.lock != rows.lock {
+                made.append(
+                    rows.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
+                head.lock = rows.lock
+            }
+            let names = { (rows: [OutboxRow]) in Set(rows.map(\.id)) }
+            let isSame = stored.illegible == 0 && stored.outbox.elementsEqual(rows.outbox)
+            if !isSame, stored.outbox != rows.outbox {
+                let (come, go) = (
+                    names(rows.outbox).subtracting(names(stored.outbox)), names(stored.outbox).subtracting(names(rows.outbox))
+                )
+                made.append("open commands: \(come.count) made again, \(go.count) taken away")
+            }
+            let bookmarks = { (rows: [BookmarkRow]) in rows.sorted { ($0.record, $0.name) < ($1.record, $1.name) } }
+            if bookmarks(stored.bookmarks) != rows.bookmarks {
+                let changed = rows.bookmarks.filter { !stored.bookmarks.contains($0) }
+                let gone = stored.bookmarks.filter { !rows.bookmarks.contains($0) }
+                made.append("bookmarks: \(changed.count) made again, \(gone.count) taken away")
+            }
+            if made.isEmpty, stored.illegible > 0 {
+                made.append("\(stored.illegible) rows that could not be read: they are gone")
+            }
+            if !made.isEmpty { try log.put(rows, head: head) }
+            return made
+        }
+    }
+
+    /// Removes the rows of keys that are not what their records say, and makes those that lack.
+    private func repairKeys(of log: any RepairableLog) throws(StoreError) -> [String] {
+        var failure: StoreError?
+        let base = log.base?.sequence ?? 0
+        let (removed, added) = try StoreError.reading { () throws(ActionLogError) in
+            let removed = try log.removeKeys { (place, row) throws(ActionLogError) in
+                // Of older ones no record tells, nor of those that logged nothing.
+                guard row.first > base, failure == nil else { return false }
+                guard row.last <= log.head.sequence else { return true }
+                do throws(StoreError) { return try self.mismatch(of: row, at: place) != nil } catch { failure = error }
+                return false
+            }
+            return (removed, try self.addKeys(to: log, after: base))
+        }
+        if let failure { throw failure }
+        guard removed > 0 || added > 0 else { return [] }
+        return ["rows of keys: \(removed) were wrong, \(added) made again"]
+    }
+
+    private func addKeys(to log: any RepairableLog, after base: UInt64) throws(ActionLogError) -> Int {
+        var run: DerivedRows.KeyRun?
+        var missing: [DerivedRows.KeyRun] = []
+        var (added, epoch): (Int, UInt64) = (0, 0)
+        func finish() throws(ActionLogError) {
+            guard let done = run else { return }
+            run = nil
+            // One that began before the base has its row, or nobody knows what it was.
+            guard try log.key(done.place.key, of: done.place.uid) == nil else { return }
+            missing.append(done)
+            if missing.count == HistoryLimits.keyRowsMax { try flush() }
+        }
+        func flush() throws(ActionLogError) {
+            guard !missing.isEmpty else { return }
+            try log.put(missing)
+            added += missing.count
+            missing = []
+        }
+        var next = base + 1
+        while next <= log.head.sequence {
+            var page: [(RecordHeader, App.Action?, UInt64?)] = []
+            next = try log.read(
+                from: next, through: log.head.sequence, recordsMax: HistoryLimits.pageRecordsMax,
+                bytesMax: HistoryLimits.pageBytesMax
+            ) { header, payload in
+                let isAction = header.key != nil && header.kind.holdsAction(payloadBytes: payload.byteCount)
+                let change = header.kind == .epoch ? try? EpochChange(canonical: payload) : nil
+                page.append((header, isAction ? try? App.Action(canonical: payload) : nil, change?.epoch))
+                return true
+            }
+            for (header, action, begun) in page {
+                if let begun { epoch = begun }
+                let isSame = header.key.map { run?.place == KeyPlace(uid: header.origin, key: $0) } ?? false
+                if !isSame { try finish() }
+                guard let key = header.key else { continue }
+                if run == nil {
+                    run = DerivedRows.KeyRun(
+                        KeyPlace(uid: header.origin, key: key),
+                        KeyRow(first: header.sequence, last: header.sequence, digest: 0, epoch: epoch))
+                }
+                run?.row.last = header.sequence
+                run?.row.time = header.time
+                if let action { run?.row.ids += App.created(by: action) }
+            }
+        }
+        try finish()
+        try flush()
+        return added
+    }
+
+    /// Removes the snapshots that are not what the records fold to, and leaves one to start from.
+    private func repairSnapshots(
+        _ found: Verification, _ progress: @escaping @Sendable (UInt64, UInt64) -> Void
+    ) async throws(StoreError) -> [String] {
+        var (found, removed): (Verification, Set<UInt64>) = (found, [])
+        while true {
+            let wrong = Set(found.damages.filter { $0.kind == .snapshot || $0.kind == .digest }.map(\.sequence)).subtracting(
+                removed)
+            guard !wrong.isEmpty else { break }
+            for sequence in wrong { await loader.remove(sequence) }
+            removed.formUnion(wrong)
+            forget()
+            // It lists so many damages and no more.
+            guard found.damages.count == HistoryLimits.damagesMax else { break }
+            found = try await verify(progress: progress)
+        }
+        guard !removed.isEmpty else { return [] }
+        let past = try await state(at: .now)
+        do throws(ActionLogError) { try await loader.leaveNewest(past) } catch { throw StoreError(error) }
+        _ = try await fillGaps()
+        return ["snapshots: \(removed.count) were wrong, and are written again as far as they are needed"]
+    }
+}

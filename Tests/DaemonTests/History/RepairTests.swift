@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct RepairTests {
+    private func verify(_ words: String..., data: String) throws -> Command.Outcome {
+        try Command.run([Products.todod, "--verify"] + words + ["--data", data], seconds: 120)
+    }
+
+    private func made() throws -> Daemon {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        #expect(try daemon.todoctl("load").end == .exit(0))
+        for number in 0..<10 { try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)") }
+        #expect(try daemon.stop() == .exit(0))
+        return daemon
+    }
+
+    /// Changes a byte behind each place where a text stands in the log's file.
+    private func tear(behind text: String, in daemon: Daemon) throws {
+        let url = URL(fileURLWithPath: daemon.data + "/data.mdb")
+        var data = try Data(contentsOf: url)
+        var place = data.range(of: Data(text.utf8))
+        while let found = place {
+            // Not that of another row, whose key begins alike.
+            if data[found.upperBound] != UInt8(ascii: "e") { data[found.upperBound] ^= 1 }
+            place = data.range(of: Data(text.utf8), in: found.upperBound..<data.endIndex)
+        }
+        try data.write(to: url)
+    }
+
+    @Test func `a head that can't be read is made again from the records, and the daemon starts`() throws {
+        let daemon = try made()
+        try tear(behind: "head", in: daemon)
+        #expect(try daemon.startRefused() == .exit(65))
+        let repaired = try verify("--repair", data: daemon.data)
+        #expect(repaired.end == .exit(0) && repaired.text.contains("  the head row; all open commands are held"), "\(repaired)")
+        #expect(repaired.text.contains("Fine."), "\(repaired)")
+        try daemon.start()
+        #expect(try daemon.connect().state().titles.count == 10)
+        #expect(try daemon.commands().compactMap { $0["held"]?.bool } == [true])
+        #expect(try verify("--repair", data: daemon.data).end == .exit(75))
+        #expect(try daemon.stop() == .exit(0))
+        let again = try verify("--repair", data: daemon.data)
+        #expect(again.end == .exit(0) && again.text.hasPrefix("There was nothing to repair.\n"), "\(again)")
+    }
+
+    @Test func `a damaged record is refused, nothing is changed, and what is before it can be had`() throws {
+        let daemon = try made()
+        try tear(behind: "Todo ", in: daemon)
+        let before = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
+        let refused = try verify("--repair", data: daemon.data)
+        #expect(refused.end == .exit(65) && refused.error.contains("Nothing was repaired: record 3:"), "\(refused)")
+        #expect(refused.error.contains("--restore \(daemon.data) --until 2 --data NEW"), "\(refused)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb")) == before)
+        let new = daemon.directory.path + "/new"
+        let words = [Products.todod, "--restore", daemon.data, "--until", "2", "--data", new]
+        let restored = try Command.run(words, environment: ["HOME": "/nonexistent"], seconds: 120)
+        #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
+        #expect(restored.text.contains("  what can't be read: the log is damaged at "), "\(restored)")
+    }
+}
