@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct FollowingTests {
@@ -25,6 +26,53 @@ import Varlink
         // Nothing is shown twice, and what comes next is shown as before.
         try daemon.connect().dispatch([Actions.complete(1)])
         #expect(try watch.line()?.contains("~ todos.items 1: completed none") == true)
+    }
+
+    @Test(arguments: [false, true]) func `watch goes from the past into the present, over a restart`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for title in ["Buy the milk", "Take my dog", "Water the plants"] { try client.dispatch([Actions.add(title)]) }
+        let watch = try follow(daemon, "watch", "todos.items", "--from", "1", "--gap-max", "0")
+        let json = try follow(daemon, "watch", "counter", "--from", "1", "--gap-max", "0", "--json")
+        #expect(try watch.lines(through: "Buy the milk").last?.contains("title Buy the milk") == true)
+        #expect(try watch.line()?.hasSuffix("+ todos.items 2: Take my dog") == true)
+        #expect(try watch.line()?.hasSuffix("+ todos.items 3: Water the plants") == true)
+        try client.dispatch([Actions.complete(1), Actions.increment])
+        #expect(try watch.line()?.contains("~ todos.items 1: completed none") == true)
+        var told: [Int64] = []
+        func read(through last: Int64) throws {
+            while (told.last ?? 0) < last, let line = try json.line() {
+                let reply = try Value(parsing: line)
+                // The state comes once.
+                if reply["state"] != nil { #expect(told.isEmpty && reply["sequence"] == 1) }
+                if reply["changes"] != nil { told.append(try #require(reply["sequence"]?.int)) }
+            }
+        }
+        try read(through: 5)
+        if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.add("Call Ada"), Actions.increment])
+        #expect(try watch.line()?.hasSuffix("+ todos.items 4: Call Ada") == true)
+        try read(through: 7)
+        try daemon.connect().dispatch([Actions.increment])
+        try read(through: 8)
+        #expect(told == [5, 7, 8])
+    }
+
+    @Test func `a past that is played with long pauses does not keep the daemon from stopping`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<50 { try client.dispatch([Actions.increment]) }
+        let reader = try daemon.connect()
+        let slowly: Value = ["from": ["sequence": 1], "speed": 1, "scope": "counter"]
+        try reader.send("org.todod.Store.Subscribe", slowly, more: true)
+        #expect(try Client.result(reader.receive())["past"] == true)
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        for wrong in [["speed": 1], ["from": ["sequence": 0], "speed": 0], ["from": ["sequence": 0], "gapMax": 1]] as [Value] {
+            let refused = try daemon.connect().ask("org.todod.Store.Subscribe", wrong, more: true)
+            #expect(refused.error == "org.varlink.service.InvalidParameter")
+        }
     }
 
     @Test func `log --follow shows every record once over restarts`() throws {
@@ -165,6 +213,17 @@ import Varlink
         #expect(try terminal.shows("The daemon is back."))
         try daemon.connect().dispatch([Actions.increment])
         #expect(try terminal.shows("counter.count: 0 → 1"))
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `a film goes on with what happens meanwhile`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("'\(Products.todoctl)' replay --speed 1000 --socket '\(daemon.socket)'", "Enter")
+        #expect(try terminal.shows("1 of 1"))
+        try daemon.connect().dispatch([Actions.add("Take my dog"), Actions.increment])
+        #expect(try terminal.shows("3 of 3") && terminal.shows("Take my dog"))
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["TERM", "HUP"])

@@ -26,6 +26,17 @@ import Testing
         #expect(playback.current == 5 && !playback.isOver)
     }
 
+    @Test func `a replay whose log grows goes on from its end`() {
+        var playback = Playback(3...4, speed: 4, isPaused: false)
+        playback.advance()
+        #expect(playback.isAtEnd && playback.pause == nil)
+        playback.extend(to: 6)
+        #expect(!playback.isAtEnd && playback.pause == 250_000 && playback.current == 4)
+        playback.extend(to: 2)
+        playback.press(.last)
+        #expect(playback.current == 6)
+    }
+
     @Test func `keys step, turn back, change the speed and end it`() {
         var playback = Playback(0...10, speed: 4, isPaused: true)
         #expect(playback.pause == nil)

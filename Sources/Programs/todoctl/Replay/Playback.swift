@@ -4,7 +4,7 @@ struct Playback: Equatable {
     static let speedMax = 1024.0
     static let speedMin = 1.0 / 16
 
-    let range: ClosedRange<Int64>
+    private(set) var range: ClosedRange<Int64>
     private(set) var current: Int64
     private(set) var speed: Double
     private(set) var isPaused: Bool
@@ -18,7 +18,13 @@ struct Playback: Equatable {
     }
 
     /// Microseconds until the next record; `nil`: it waits for a key.
-    var pause: Int64? { isPaused || current >= range.upperBound ? nil : Int64(1_000_000 / speed) }
+    var pause: Int64? { isPaused || isAtEnd ? nil : Int64(1_000_000 / speed) }
+
+    /// Whether there is nothing behind it.
+    var isAtEnd: Bool { current >= range.upperBound }
+
+    /// The log has grown: there is more to play.
+    mutating func extend(to last: Int64) { range = range.lowerBound...max(range.upperBound, last) }
 
     /// The time for a record is over.
     mutating func advance() { if current < range.upperBound { current += 1 } }

@@ -6,6 +6,11 @@ struct ReplayPlayer {
     let session: Session
     let scope: String?
     var playback: Playback
+    /// Whether it goes on with what comes while it is played.
+    let isOpen: Bool
+
+    /// How long after a look whether there is more another is taken, in microseconds.
+    private static let lookPause: Int64 = 500_000
 
     /// Plays until somebody has seen enough.
     mutating func play(on screen: borrowing Screen) throws(Failure) {
@@ -18,12 +23,15 @@ struct ReplayPlayer {
                 if shown != playback.current { due = Clock.uptime() + (playback.pause ?? 0) }
                 shown = playback.current
             }
-            let keys = screen.keys(within: playback.pause.map { _ in max(0, due - Clock.uptime()) })
+            let isWaiting = isOpen && playback.isAtEnd
+            let keys = screen.keys(
+                within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
             for key in keys { playback.press(key) }
             if !keys.isEmpty {
                 screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
                 due = Clock.uptime() + (playback.pause ?? 0)
             }
+            if isWaiting { playback.extend(to: Int64(clamping: try session.client.call(PingMethod.self, NoFields()).sequence)) }
             if playback.pause != nil, Clock.uptime() >= due { playback.advance() }
         }
     }

@@ -11,12 +11,16 @@ struct Watch: ParsableCommand {
               todoctl watch todos.items
               todoctl watch counter --json
               todoctl watch star swift
+              todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
 
             Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on with
-            what has changed meanwhile; with --json the whole state comes again.
+            what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes first, then
+            each change as long after the one before it as it was then, and in the end what happens now.
             """)
 
     @OptionGroup var options: Options
+
+    @OptionGroup var past: PastOptions
 
     @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
     var scope: String?
@@ -60,6 +64,7 @@ final class StateFollower {
     // What changed while nobody listened is asked for while the other connection streams.
     private let changes: Client
     private var following = Following()
+    private var past: WatchedPast?
     // The pages of a state that has not come wholly yet, and the sequence shown before it.
     private var state: Value?
     private var shown: UInt64?
@@ -73,12 +78,24 @@ final class StateFollower {
 
     /// Ends with an error alone.
     func run() throws(Failure) {
+        past = try verb.past.past(session)
+        do throws(Failure) { try follow() } catch {
+            guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
+            // Of another log no past was asked for.
+            Following.tellChange(to: epoch)
+            (past, following, shown) = (nil, Following(epoch: epoch), nil)
+            try follow()
+        }
+    }
+
+    private func follow() throws(Failure) {
         let input = { [self] in
             state = nil
-            return SubscribeMethod.Input(scope: scope)
+            return past?.input(scope) ?? SubscribeMethod.Input(scope: scope)
         }
         try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
             let reply = try answer.output()
+            guard past?.isNews(reply) != false else { return .more }
             if following.reach(reply) {
                 Following.tellChange(to: reply.epoch)
                 shown = nil
@@ -125,7 +142,10 @@ final class StateFollower {
 
     // A state that comes again is shown as what has changed since.
     private func show(_ whole: Value, _ reply: SubscribeMethod.Output) throws(Failure) {
-        guard let shown, let now = following.sequence, shown <= now else { return session.show(verb.lines(whole)) }
+        guard let shown, let now = following.sequence, shown <= now else {
+            if reply.past == true { session.tellMoment(reply.sequence, reply.time, folded: nil) }
+            return session.show(verb.lines(whole))
+        }
         guard shown < now else { return }
         let input = DiffMethod.Input(from: Point(sequence: shown), to: Point(sequence: now), path: scope)
         var missed: [Change] = []

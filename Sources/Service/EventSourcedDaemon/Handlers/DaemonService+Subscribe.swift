@@ -1,6 +1,7 @@
 import Reducing
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
@@ -11,21 +12,31 @@ extension DaemonService {
         if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
         switch input.kind?.asName ?? "state" {
         case "state":
-            guard input.from == nil else { throw .invalidParameter("from") }
-            subscribeToState(scope, reply)
+            let pace = try Pace(input)
+            subscribeToState(from: try input.from?.moment("from"), scope, at: pace, reply)
         case "records":
+            guard input.speed == nil else { throw .invalidParameter("speed") }
+            guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
             try input.from?.check("from")
             subscribeToRecords(from: input.from, scope, reply)
         default: throw .invalidParameter("kind")
         }
     }
 
-    private func subscribeToState(_ scope: Int?, _ reply: ReplyHandle) {
+    private func subscribeToState(from moment: TimeTravel.Point?, _ scope: Int?, at pace: Pace?, _ reply: ReplyHandle) {
         let audience = audiences[scope.map { $0 + 1 } ?? 0]
-        answer(reply) { [store, facts] stream in
+        answer(reply) { [store, history, facts] stream in
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
-            try await store.watchState(scope: scope, in: audience) {
+            var told: CommittedState<App.State>?
+            if let moment {
+                told = try await history.play(from: moment, scope: scope, at: pace) {
+                    store.present
+                } deliver: { item in
+                    try await stream.send(SubscribeMethod.Output(item))
+                }
+            }
+            try await store.watchState(scope: scope, in: audience, after: told) {
                 Subscriber(audience, on: stream)
             } deliver: { item in
                 try await stream.send(SubscribeMethod.Output(item))
@@ -58,7 +69,7 @@ extension SubscribeMethod.Output {
         let records = item.records.map { RecordMessage($0) }
         self.init(
             epoch: item.epoch, sequence: item.sequence, time: item.time, complete: true, records: records,
-            commands: records.flatMap(\.commands), skipped: item.skipped)
+            commands: records.flatMap(\.commands), skipped: item.skipped, past: item.isPast ? true : nil)
         switch item.content {
         case .page(let state, let isLast):
             self.state = state
@@ -66,5 +77,17 @@ extension SubscribeMethod.Output {
         case .changes(let changes):
             self.changes = changes
         }
+    }
+}
+
+extension Pace {
+    /// How fast a subscriber wants to be told of the past; `nil`: as fast as it reads.
+    fileprivate init?(_ input: SubscribeMethod.Input) throws(APIError) {
+        guard let speed = input.speed else {
+            guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
+            return nil
+        }
+        guard speed >= 1, input.from != nil else { throw .invalidParameter("speed") }
+        self.init(speed: speed, gapMax: input.gapMax)
     }
 }

@@ -22,18 +22,16 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
             self = .none
             return
         }
-        let filter = ScopeFilter(scope.map { App.scopes[$0] })
-        guard let all = App.changes(from: before.state, to: now.state, limit: Limits.changesMax) else {
+        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, scope: scope) else {
             self = .tooMuch
             return
         }
-        let changes = all.filter(filter.contains)
         guard !changes.isEmpty else {
             self = .none
             return
         }
         // What was taken out of a record must not be told once more, as what was there before.
-        guard before.redactions == now.redactions, changes.isBounded else {
+        guard before.redactions == now.redactions else {
             self = .tooMuch
             return
         }

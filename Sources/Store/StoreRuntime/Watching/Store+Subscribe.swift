@@ -21,14 +21,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - audience: that of the scope, always the same one.
+    ///   - position: the state that the subscriber was told already; `nil`: it is told the one that is.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
     public nonisolated func watchState<Audience: StateAudience<App>>(
-        scope: Int?, in audience: Audience, membership: @Sendable () -> some StateMember<App>,
-        deliver: (StateItem<App>) async throws -> Void
+        scope: Int?, in audience: Audience, after position: CommittedState<App.State>? = nil,
+        membership: @Sendable () -> some StateMember<App>, deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        var last = present
-        try await deliverAll(of: last, scope: scope, deliver)
+        var last = position ?? present
+        if position == nil { try await deliverAll(of: last, scope: scope, deliver) }
         while true {
             let member = membership()
             let position = last
@@ -58,19 +59,7 @@ extension Store {
     private nonisolated func deliverAll(
         of present: CommittedState<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        var pages = StatePages<App>(of: present.state, scope: scope)
-        while true {
-            let (page, rest) = try await queries.perform { [pages] _ throws(StoreError) in
-                var rest = pages
-                return (rest.next(), rest)
-            }
-            pages = rest
-            guard let page else { return }
-            try await deliver(
-                StateItem(
-                    epoch: present.epoch, sequence: present.sequence, time: present.time,
-                    content: .page(page, isLast: !pages.hasMore), records: [], skipped: 0))
-        }
+        try await StateItem.deliverPages(of: present, scope: scope, on: queries, deliver)
     }
 
     /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.

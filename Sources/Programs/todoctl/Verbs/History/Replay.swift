@@ -13,7 +13,7 @@ struct Replay: ParsableCommand {
               todoctl replay counter --from release-1 --to release-2 --step
 
             On a terminal each state is shown, with a bar below: space pauses and goes on, the arrows step, + and - change the speed,
-            g and G go to the ends, q quits. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
+            g and G go to the ends, q quits; without --to it goes on with what happens meanwhile. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
             """)
 
     @OptionGroup var options: Options
@@ -24,7 +24,9 @@ struct Replay: ParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
     var from: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The last moment; now, if left out, and on a terminal what comes then.", valueName: "point"))
     var to: String?
 
     @Option(help: ArgumentHelp("So many records a second.", valueName: "number"))
@@ -47,7 +49,8 @@ struct Replay: ParsableCommand {
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
                 session.client.whileWaiting = screen.watch
-                var player = ReplayPlayer(session: session, scope: scope, playback: Playback(range, speed: speed, isPaused: step))
+                var player = ReplayPlayer(
+                    session: session, scope: scope, playback: Playback(range, speed: speed, isPaused: step), isOpen: to == nil)
                 return try player.play(on: screen)
             }
             try print(first, last, session)
