@@ -21,6 +21,20 @@ import Testing
         "contains(todos.items[9].title, '\\u{E9}T')", "any(t in todos.items: contains(t.title, 'read') and t.completed)",
         "count(t in todos.items: contains(t.title, '')) == 3", "any(t in todos.items: any(g in t.tags: contains(g, 'HO')))",
         "contains('\\u{3A3}\\u{130}', '\\u{3C3}i\\u{307}')", "contains('a' , 'A') and not contains == 3",
+        "1 + 2 * 3 == 7 and (1 + 2) * 3 == 9 and 7 - 2 - 1 == 4", "counter.count-1 == 2 and counter.count -1 == 2",
+        "-counter.count == -3 and - -3 == 3 and 2 - -1 == 3", "7 / 2 == 3 and -7 / 2 == -3 and 7 % 4 == 3 and -7 % 4 == -3",
+        "counter.count * 2 > 5 and 5 < counter.count + 3", "-9223372036854775808 + 1 == -9223372036854775807",
+        "sum(t in todos.items: t.priority) == 3", "min(t in todos.items: t.id) == 7", "max(t in todos.items: t.id * 2) == 24",
+        "sum(t in empty: 1) == 0", "max(t in empty: 1) == null", "min(t in todos.items: t.completed) == 1000",
+        "sum(t in todos.items: count(t.tags)) == 2", "sum(s in stars: s.starCount) == 5",
+        "any(t in todos.items: t.id == max(u in todos.items: u.id))",
+        "length('') == 0 and length('\\u{1F389}\\u{E9}') == 2", "length(todos.items[12].title) == 4",
+        "lower('\\u{C9}T\\u{C9}') == '\\u{E9}t\\u{E9}'", "startsWith(todos.items[12].title, 'mI')",
+        "endsWith(todos.items[9].title, 'T\\u{C9}')", "startsWith('', '') and endsWith('a', '')", "startsWith('\\u{130}x', 'i')",
+        "day(0) == 0 and day(-1) == -1 and day(86400000000) == 1 and day(86399999999) == 0",
+        "day('2026-11-20') == 20777 and day('2026-11-20T14:30') == 20777 and day('1970-01-01') == 0 and day('1969-12-31') == -1",
+        "day('2024-02-29') - day('2024-02-28') == 1 and day('2000-03-01') - day('2000-02-28') == 2",
+        "days(2) == 172800000000 and day(days(20777) + 1) == day('2026-11-20')", "now == null and old == null and sum == null",
     ]) func `what is so holds`(text: String) throws {
         #expect(try Sample.holds(text))
     }
@@ -32,6 +46,8 @@ import Testing
         "not todos.draft", "'\u{E9}' == 'e\u{301}'", "contains(todos.items[12].title, 'milks')",
         "contains(todos.items[13].title, '')", "contains(missing, '')", "contains(counter.count, '3')",
         "contains(todos.items, '')",
+        "startsWith('abc', 'abcd')", "endsWith('abc', 'zabc')", "startsWith('abc', 'b')", "endsWith(3, '3')",
+        "startsWith(null, '')",
         "contains('caf\u{E9}', 'cafe')", "contains('caf\u{E9}', 'e\u{301}')", "contains('', 'a')", "contains(null, '')",
     ]) func `what is not so does not hold`(text: String) throws {
         #expect(try !Sample.holds(text))
@@ -146,6 +162,26 @@ import Testing
                 && (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
             var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
             #expect(evaluation.advance(steps: .max) == isThere, "\(sought) in \(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "9223372036854775807 + 1", "-9223372036854775808 - 1", "4611686018427387904 * 2", "1 / 0", "1 % 0",
+        "-9223372036854775808 / -1", "-(-9223372036854775808)", "1 + null", "missing - 1", "1 + 'a'", "days(9223372036854775807)",
+        "sum(t in todos.items: 9223372036854775807)", "length(3)", "lower(3)", "day('2026-02-29')", "day('2026-13-01')",
+        "day('2026-11-20 14:00')", "day('soon')", "day('')", "day(todos.items)", "day('2026-1-120')",
+    ]) func `what has no value is null, and nothing fails`(text: String) throws {
+        #expect(try Sample.holds("(\(text)) == null"))
+        #expect(try !Sample.holds(text))
+        #expect(try !Sample.holds("(\(text)) < 1 or (\(text)) >= 1"))
+    }
+
+    @Test func `a text is made lowercase, and looked through, for steps in proportion to it`() throws {
+        let texts = ValueReader(["text": .text(String(repeating: "É", count: 32_768))])
+        for (text, steps) in [("length(text) > 0", 1_024), ("lower(text) == ''", 16_384), ("startsWith(text, 'é')", 0)] {
+            var evaluation = try Expression(text).evaluation(in: texts)
+            #expect(evaluation.advance(steps: .max) != nil)
+            #expect((steps...steps + 10).contains(evaluation.steps), "\(text)")
         }
     }
 

@@ -13,6 +13,8 @@ indirect enum Tree {
     case compare(String, Tree, Tree)
     case count([Path.Step])
     case contains(Tree, String)
+    case negate(Tree)
+    case compute(String, Tree, Tree)
     case loop(String, String, [Path.Step], Tree)
 
     var text: String {
@@ -28,6 +30,8 @@ indirect enum Tree {
         case .compare(let sign, let left, let right): "(\(left.text)) \(sign) (\(right.text))"
         case .count(let steps): "count(\(Path(steps).description))"
         case .contains(let tree, let sought): "contains((\(tree.text)), '\(sought)')"
+        case .negate(let tree): "-(\(tree.text))"
+        case .compute(let sign, let left, let right): "((\(left.text)) \(sign) (\(right.text)))"
         case .loop(let kind, let name, let steps, let body): "\(kind)(\(name) in \(Path(steps).description): \(body.text))"
         }
     }
@@ -43,6 +47,16 @@ indirect enum Tree {
             return .bool(Self.compare(sign, left.value(root, names), right.value(root, names)))
         case .count(let steps): return .int(Int64(Self.elements(steps, root, names).count))
         case .contains(let tree, let sought): return .bool(Self.contains(tree.value(root, names), sought))
+        case .negate(let tree): return Self.compute("-", 0, tree.value(root, names))
+        case .compute(let sign, let left, let right):
+            return Self.compute(sign, left.value(root, names), right.value(root, names))
+        case .loop(let kind, let name, let steps, let body) where ["sum", "min", "max"].contains(kind):
+            let numbers = Self.elements(steps, root, names).compactMap { body.value(root, names + [(name, $0)]).int }
+            switch kind {
+            case "sum": return numbers.reduce(.int(0)) { Self.compute("+", $0, .int($1)) }
+            case "min": return numbers.min().map { .int($0) } ?? .null
+            default: return numbers.max().map { .int($0) } ?? .null
+            }
         case .loop(let kind, let name, let steps, let body):
             let truths = Self.elements(steps, root, names).map { body.isTrue(root, names + [(name, $0)]) }
             return switch kind {
@@ -84,6 +98,22 @@ indirect enum Tree {
             && (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
     }
 
+    private static func compute(_ sign: String, _ left: Value, _ right: Value) -> Value {
+        guard let left = left.int, let right = right.int else { return .null }
+        // Wide enough for every sum and product, so that only what fits in the end counts.
+        let (wideLeft, wideRight) = (Int128(left), Int128(right))
+        let exact: Int128
+        switch sign {
+        case "+": exact = wideLeft + wideRight
+        case "-": exact = wideLeft - wideRight
+        case "*": exact = wideLeft * wideRight
+        case "/" where right != 0: exact = wideLeft / wideRight
+        case "%" where right != 0: exact = wideLeft % wideRight
+        default: return .null
+        }
+        return Int64(exactly: exact).map { .int($0) } ?? .null
+    }
+
     private static func compare(_ sign: String, _ left: Value, _ right: Value) -> Bool {
         var order: Int?
         switch (left, right) {
@@ -110,7 +140,7 @@ indirect enum Tree {
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
     private static let words = [
         "todos", "items", "id", "title", "tags", "counter", "count", "stars", "any", "all", "contains", "not", "and", "or", "in",
-        "null",
+        "null", "sum", "min", "day", "length", "startsWith", "old", "new", "record", "uid", "now", "+", "-", "*", "/", "%",
         "(", ",",
         ")", "[", "]", ".", ":", "@", "==", "<", ">=", "!=", "1", "12", "-3", "'x'", "\"", "'", "\\", "é", "$", " ",
     ]
@@ -130,9 +160,11 @@ indirect enum Tree {
     }
 
     private static func tree(_ dice: inout SeededGenerator, depth: Int, _ names: [String] = []) -> Tree {
-        switch Int.random(in: 0...(depth > 0 ? 10 : 2), using: &dice) {
+        switch Int.random(in: 0...(depth > 0 ? 13 : 2), using: &dice) {
         case 0, 1: return .path(steps(&dice, names))
-        case 2: return .literal([.null, true, false, 3, 12, "Milk", ""].randomElement(using: &dice) ?? .null)
+        case 2:
+            return .literal(
+                [.null, true, false, 3, 12, -1, .int(.max), .int(.min), "Milk", ""].randomElement(using: &dice) ?? .null)
         case 3: return .not(tree(&dice, depth: depth - 1, names))
         case 4: return .and(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
         case 5: return .or(tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
@@ -140,6 +172,16 @@ indirect enum Tree {
         case 7:
             let sought = ["mi", "É", "t", "", "ilk"].randomElement(using: &dice) ?? ""
             return .contains(tree(&dice, depth: depth - 1, names), sought)
+        case 11:
+            let sign = ["+", "-", "*", "/", "%"].randomElement(using: &dice) ?? ""
+            return .compute(sign, tree(&dice, depth: depth - 1, names), tree(&dice, depth: depth - 1, names))
+        case 12: return .negate(tree(&dice, depth: depth - 1, names))
+        case 13 where names.count < 3:
+            let name = ["x", "y"].randomElement(using: &dice) ?? ""
+            let kind = ["sum", "min", "max"].randomElement(using: &dice) ?? ""
+            // What stands behind the colon is no comparison unless it is in parentheses.
+            let body = Tree.compute("+", tree(&dice, depth: depth - 1, names + [name]), .literal(0))
+            return .loop(kind, name, steps(&dice, names), body)
         case 8 where names.count < 3:
             let name = ["x", "y", "todos"].randomElement(using: &dice) ?? ""
             let kind = ["any", "all", "count"].randomElement(using: &dice) ?? ""
@@ -169,6 +211,9 @@ indirect enum Tree {
         for _ in 0..<10_000 {
             let words = (0..<Int.random(in: 0...14, using: &dice)).map { _ in Self.words.randomElement(using: &dice) ?? "" }
             let text = words.joined(separator: Bool.random(using: &dice) ? " " : "")
+            if let change = try? Expression(text, on: .change) {
+                _ = change.holds(in: ValueReader(Sample.state), after: ValueReader(Sample.state))
+            }
             if let expression = try? Expression(text) {
                 _ = expression.holds(in: ValueReader(Sample.state))
                 read += 1

@@ -2,26 +2,38 @@ import Reducing
 
 /// An expression as instructions for a stack machine, so that its evaluation can pause anywhere.
 struct Bytecode: Sendable {
+    /// A place in one of the states that an expression may read.
+    struct Place: Sendable, Equatable {
+        var path: Path
+        /// Whether it is meant in the state before the record.
+        var isOld = false
+    }
+
     /// What a loop or a count goes over, or a comparison reads.
     enum Source: Sendable {
-        /// The path at an index of `paths`.
+        /// The place at an index of `places`.
         case path(Int)
         /// A place in the element of a loop, counted from the outermost.
         case element(loop: Int, [Path.Step])
     }
 
-    enum LoopKind: Sendable { case any, all, count }
+    enum LoopKind: Sendable {
+        case any, all, count
+        /// Of what the body gives, which is a number; what is none is passed over.
+        case sum, min, max
+
+        var isOfNumbers: Bool { self == .sum || self == .min || self == .max }
+    }
 
     enum Instruction: Sendable {
         case push(Operand)
         case read(Source)
         case count(Source)
+        case fact(RecordFact)
         case compare(Comparison)
-        /// Whether a text stands in the top.
-        case contains(SubstringSearch)
-        case not
-        /// Makes the top true or false.
-        case truth
+        case compute(Arithmetic)
+        /// Puts what it gives of the top in its place.
+        case apply(Function)
         /// Goes on at an index if the top is false; else takes it off.
         case orElse(Int)
         case andThen(Int)
@@ -31,37 +43,58 @@ struct Bytecode: Sendable {
         case again(Int)
     }
 
-    /// The places in the state that are read, each once.
-    var paths: [Path] = []
+    /// The places that are read, each once.
+    var places: [Place] = []
     var instructions: [Instruction] = []
 
-    mutating func index(of path: Path) -> Int {
-        if let index = paths.firstIndex(of: path) { return index }
-        paths.append(path)
-        return paths.count - 1
+    mutating func index(of place: Place) -> Int {
+        if let index = places.firstIndex(of: place) { return index }
+        places.append(place)
+        return places.count - 1
     }
 
     mutating func emit(_ instruction: Instruction) { instructions.append(instruction) }
 
     /// The loops that stand in no other and go over a path, and whose conditions read nothing of what they go over but the element:
     /// how many elements meet the condition then changes only with those elements, and with what else the condition reads.
-    var countableLoops: [CountableLoop] {
+    func countableLoops(in range: Range<Int>) -> [CountableLoop] {
         var loops: [CountableLoop] = []
-        var index = 0
-        while index < instructions.count {
-            guard case .begin(_, let source, let end) = instructions[index] else {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            guard case .begin(let kind, let source, let end) = instructions[index] else {
                 index += 1
                 continue
             }
-            if case .path(let list) = source {
-                let read = Set(instructions[(index + 1)..<end].compactMap(\.path)).map { paths[$0] }
-                if !read.contains(where: { $0.mayOverlap(paths[list]) }) {
-                    loops.append(CountableLoop(begin: index, end: end, list: paths[list], read: read))
+            if case .path(let list) = source, !kind.isOfNumbers {
+                let reads = reads(in: (index + 1)..<end)
+                let (list, read) = (places[list], reads.paths)
+                let isOfOneState = reads.facts.isEmpty && reads.oldPaths.isEmpty && !list.isOld
+                if isOfOneState, !read.contains(where: { $0.mayOverlap(list.path) }) {
+                    loops.append(CountableLoop(begin: index, end: end, list: list.path, read: read))
                 }
             }
             index = end
         }
         return loops
+    }
+
+    /// What some instructions read, each place once, in the order in which they name them.
+    func reads(in range: Range<Int>) -> Reads {
+        var reads = Reads()
+        for instruction in instructions[range] {
+            switch instruction {
+            case .read(.path(let index)), .count(.path(let index)), .begin(_, .path(let index), _):
+                let place = places[index]
+                if place.isOld {
+                    if !reads.oldPaths.contains(place.path) { reads.oldPaths.append(place.path) }
+                } else if !reads.paths.contains(place.path) {
+                    reads.paths.append(place.path)
+                }
+            case .fact(let fact): reads.facts.insert(fact)
+            default: break
+            }
+        }
+        return reads
     }
 }
 
@@ -74,16 +107,6 @@ struct CountableLoop: Sendable {
     var list: Path
     /// What else of the state its condition reads.
     var read: [Path]
-}
-
-extension Bytecode.Instruction {
-    /// The path of the state that it reads.
-    fileprivate var path: Int? {
-        switch self {
-        case .read(.path(let index)), .count(.path(let index)), .begin(_, .path(let index), _): index
-        default: nil
-        }
-    }
 }
 
 extension Path {

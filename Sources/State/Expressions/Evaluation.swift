@@ -12,6 +12,8 @@ public struct Evaluation<Reader: StateReader> {
         var counted: Int?
         var index = 0
         var matches: Int64 = 0
+        /// Of a sum, what it is so far; of a smallest or largest number that one; `null`: none.
+        var number = Operand.null
         var page: [Value] = []
         var pageStart = 0
 
@@ -23,6 +25,17 @@ public struct Evaluation<Reader: StateReader> {
             pageStart = index
             page = elements.page(from: index)
             return page.count
+        }
+
+        /// Takes in what the body gave of one element; what is no number is passed over.
+        mutating func take(_ operand: Operand) {
+            guard case .int(let value) = operand else { return }
+            switch (kind, number) {
+            case (.sum, _): number = Arithmetic.add.value(number, operand)
+            case (.min, .int(let other)): number = .int(min(other, value))
+            case (.max, .int(let other)): number = .int(max(other, value))
+            default: number = operand
+            }
         }
     }
 
@@ -47,7 +60,10 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     private let code: Bytecode
+    private let range: Range<Int>
     private var reader: Reader
+    private var old: Reader?
+    private let facts: RecordFacts
     private var found: [Path.Found?]
     private var stack: [Operand] = []
     private var loops: [Loop] = []
@@ -60,14 +76,23 @@ public struct Evaluation<Reader: StateReader> {
     /// How many steps it has taken.
     public private(set) var steps = 0
 
-    init(_ code: Bytecode, _ reader: Reader, _ tallies: Tallies?, _ counting: [Tallies.Adjustment]) {
+    init(
+        _ code: Bytecode, _ range: Range<Int>, _ reader: Reader, _ old: Reader?, _ facts: RecordFacts, _ tallies: Tallies?,
+        _ counting: [Tallies.Adjustment]
+    ) {
         self.code = code
+        self.range = range
         self.reader = reader
+        self.old = old
+        self.facts = facts
         self.tallies = tallies
         self.counting = counting
-        found = Array(repeating: nil, count: code.paths.count)
-        next = counting.last?.loop.begin ?? 0
+        found = Array(repeating: nil, count: code.places.count)
+        next = counting.last?.loop.begin ?? range.lowerBound
     }
+
+    /// What an expression that gives a number came to, once it has advanced to its end; `nil`: it has no value.
+    public var number: Int64? { if case .int(let number)? = stack.last { number } else { nil } }
 
     /// Begins anew in another state, with the room that it has; its steps are counted on.
     public mutating func restart(in reader: Reader) {
@@ -75,14 +100,14 @@ public struct Evaluation<Reader: StateReader> {
         for index in found.indices { found[index] = nil }
         stack.removeAll(keepingCapacity: true)
         loops.removeAll(keepingCapacity: true)
-        (next, counting, tallies) = (0, [], nil)
+        (next, counting, tallies) = (range.lowerBound, [], nil)
     }
 
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
     public mutating func advance(steps: Int = 1_024) -> Bool? {
         var left = max(steps, 1)
         while true {
-            while next < (counting.last?.loop.end ?? code.instructions.count) {
+            while next < (counting.last?.loop.end ?? range.upperBound) {
                 guard left > 0 else { return nil }
                 let taken = 1 + step(code.instructions[next]) + passed
                 passed = 0
@@ -91,7 +116,7 @@ public struct Evaluation<Reader: StateReader> {
             }
             guard let counted = counting.popLast() else { return stack.last?.isTrue ?? false }
             if case .int(let matches) = pop() { tallies?.matches[counted.loop.begin]? += counted.sign * matches }
-            next = counting.last?.loop.begin ?? 0
+            next = counting.last?.loop.begin ?? range.lowerBound
         }
     }
 
@@ -107,15 +132,14 @@ public struct Evaluation<Reader: StateReader> {
             stack.append(.bool(comparison.holds(left, right)))
             guard case (.text(let one), .text(let other)) = (left, right) else { return 0 }
             return min(one.utf8.count, other.utf8.count) / ExpressionLimits.comparedBytesPerStep
-        case .contains(let search):
-            guard case .text(let text) = pop() else {
-                stack.append(.bool(false))
-                return 0
-            }
-            stack.append(.bool(search.matches(anyCase: text)))
-            return SubstringSearch.steps(through: text)
-        case .not: stack.append(.bool(!pop().isTrue))
-        case .truth: stack.append(.bool(pop().isTrue))
+        case .fact(let fact): stack.append(facts.operand(fact))
+        case .compute(let arithmetic):
+            let (right, left) = (pop(), pop())
+            stack.append(arithmetic.value(left, right))
+        case .apply(let function):
+            let (value, steps) = function.value(of: pop())
+            stack.append(value)
+            return steps
         case .andThen(let end): skip(to: end, if: false)
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
@@ -127,7 +151,7 @@ public struct Evaluation<Reader: StateReader> {
             }
             guard loop.elements.count > 0 else {
                 if let begin = loop.counted { tallies?.matches[begin] = 0 }
-                stack.append(Self.result(kind, isDecided: false, matches: 0))
+                stack.append(Self.result(of: loop, isDecided: false))
                 next = end
                 return 0
             }
@@ -147,7 +171,7 @@ public struct Evaluation<Reader: StateReader> {
         let elements = elements(source)
         // Only of a list whose changes are told by element.
         guard case .view = elements, let tallies, tallies.loops.contains(where: { $0.begin == begin }) else {
-            return Loop(kind: kind, elements: elements)
+            return Loop(kind: kind, elements: elements, number: kind == .sum ? .int(0) : .null)
         }
         return Loop(kind: kind, elements: elements, counted: begin)
     }
@@ -163,9 +187,10 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     private mutating func again(_ begin: Int) -> Int {
-        let holds = pop().isTrue
+        let value = pop()
+        let holds = value.isTrue
         guard var loop = loops.popLast() else { return 0 }
-        if holds { loop.matches += 1 }
+        if loop.kind.isOfNumbers { loop.take(value) } else if holds { loop.matches += 1 }
         let isDecided = loop.counted == nil && (loop.kind == .any && holds || loop.kind == .all && !holds)
         loop.index += 1
         guard !isDecided, loop.index < loop.elements.count else {
@@ -174,7 +199,7 @@ public struct Evaluation<Reader: StateReader> {
                 stack.append(Self.result(loop.kind, matches: loop.matches, of: loop.elements.count))
                 return 0
             }
-            stack.append(Self.result(loop.kind, isDecided: isDecided, matches: loop.matches))
+            stack.append(Self.result(of: loop, isDecided: isDecided))
             return 0
         }
         let made = loop.load()
@@ -183,11 +208,12 @@ public struct Evaluation<Reader: StateReader> {
         return made
     }
 
-    private static func result(_ kind: Bytecode.LoopKind, isDecided: Bool, matches: Int64) -> Operand {
-        switch kind {
+    private static func result(of loop: Loop, isDecided: Bool) -> Operand {
+        switch loop.kind {
         case .any: .bool(isDecided)
         case .all: .bool(!isDecided)
-        case .count: .int(matches)
+        case .count: .int(loop.matches)
+        case .sum, .min, .max: loop.number
         }
     }
 
@@ -195,7 +221,8 @@ public struct Evaluation<Reader: StateReader> {
         switch kind {
         case .any: .bool(matches > 0)
         case .all: .bool(matches == count)
-        case .count: .int(matches)
+        // What is kept up to date never is one of the others.
+        case .count, .sum, .min, .max: .int(matches)
         }
     }
 
@@ -227,7 +254,8 @@ public struct Evaluation<Reader: StateReader> {
         switch source {
         case .path(let index):
             if let known = found[index] { return known }
-            let read = code.paths[index].read(from: &reader, passed: &passed)
+            let place = code.places[index]
+            let read = place.isOld ? readOld(place.path) : place.path.read(from: &reader, passed: &passed)
             found[index] = read
             return read
         case .element(let loop, let steps):
@@ -239,6 +267,15 @@ public struct Evaluation<Reader: StateReader> {
             }
             return .value(value)
         }
+    }
+}
+
+extension Evaluation {
+    // Where there is no state before there is nothing in it.
+    private mutating func readOld(_ path: Path) -> Path.Found {
+        guard var reader = old else { return .nothing }
+        defer { old = reader }
+        return path.read(from: &reader, passed: &passed)
     }
 }
 

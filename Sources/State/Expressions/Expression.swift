@@ -1,31 +1,62 @@
 public import Reducing
 
-/// A condition on a state: `count(todos.items) > 3 and not counter.count < 0`.
+/// A condition on a state or a record, or a number computed from a state: `count(todos.items) > 3 and not counter.count < 0`.
 ///
-/// The language is specified in EXPRESSIONS.md. An expression that could be read has a truth value in every state.
+/// The language is specified in EXPRESSIONS.md. A condition that could be read has a truth value in every state.
 public struct Expression: Sendable {
     /// The text that was read.
     public let text: String
+    /// What it reads.
+    public let reads: Reads
     private let code: Bytecode
+    // The instructions that are this expression, where it is one side of an and.
+    private let range: Range<Int>
+    private let conjunctRanges: [Range<Int>]
 
-    /// Reads an expression on states of a shape.
+    /// Reads a condition on states of a shape.
     ///
+    /// - Parameter subject: what is judged; only a record has `old.` and facts.
     /// - Throws: an error that points at the column where the text is none, asks for what no such state has, or is too long or too deep.
-    public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
-        var parser = try Parser(text, of: shape)
-        code = try parser.wholeExpression()
-        self.text = text
+    public init(_ text: String, of shape: Shape = .any, on subject: Subject = .value) throws(ExpressionError) {
+        var parser = try Parser(text, of: shape, on: subject)
+        let (code, conjuncts) = try parser.wholeCondition()
+        self.init(text, code, code.instructions.indices, conjuncts)
     }
 
+    /// Reads an expression that gives a number.
+    ///
+    /// - Throws: an error as for a condition, also where it gives something else than a number.
+    public init(number text: String, of shape: Shape, on subject: Subject) throws(ExpressionError) {
+        var parser = try Parser(text, of: shape, on: subject)
+        let code = try parser.wholeNumber()
+        self.init(text, code, code.instructions.indices, [code.instructions.indices])
+    }
+
+    private init(_ text: String, _ code: Bytecode, _ range: Range<Int>, _ conjunctRanges: [Range<Int>]) {
+        (self.text, self.code, self.range, self.conjunctRanges) = (text, code, range, conjunctRanges)
+        reads = code.reads(in: range)
+    }
+
+    /// What stands between its outermost ands: it holds where all of them do.
+    public var conjuncts: [Expression] { conjunctRanges.map { Expression(text, code, $0, [$0]) } }
+
     /// The places in the state that it reads.
-    public var paths: [Path] { code.paths }
+    public var paths: [Path] { reads.paths }
 
     /// Begins to evaluate it in a state.
-    public func evaluation<Reader: StateReader>(in reader: Reader) -> Evaluation<Reader> { Evaluation(code, reader, nil, []) }
+    ///
+    /// - Parameters:
+    ///   - old: of a condition on a record, the state before it.
+    ///   - facts: what the record says of itself.
+    public func evaluation<Reader: StateReader>(
+        in reader: Reader, after old: Reader? = nil, facts: RecordFacts = RecordFacts()
+    ) -> Evaluation<Reader> {
+        Evaluation(code, range, reader, old, facts, nil, [])
+    }
 
     /// Nothing counted yet, to follow it from state to state; `nil` if none of its loops can be kept up to date.
     public var tallies: Tallies? {
-        let tallies = Tallies(code)
+        let tallies = Tallies(code, range)
         return tallies.loops.isEmpty ? nil : tallies
     }
 
@@ -35,16 +66,18 @@ public struct Expression: Sendable {
     ///   - tallies: what the evaluation in the state before has counted.
     ///   - changes: what leads from the state before to this one; `nil`: more than are worth looking at, so all is counted anew.
     public func evaluation<Reader: StateReader>(
-        in reader: Reader, after tallies: Tallies, _ changes: [Change]?
+        in reader: Reader, facts: RecordFacts = RecordFacts(), after tallies: Tallies, _ changes: [Change]?
     ) -> Evaluation<Reader> {
         var tallies = tallies
         let counting = tallies.adjustments(by: changes)
-        return Evaluation(code, reader, tallies, counting)
+        return Evaluation(code, range, reader, nil, facts, tallies, counting)
     }
 
     /// Whether it holds in a state, without a pause: for small states.
-    public func holds(in reader: some StateReader) -> Bool {
-        var evaluation = evaluation(in: reader)
+    public func holds<Reader: StateReader>(
+        in reader: Reader, after old: Reader? = nil, facts: RecordFacts = RecordFacts()
+    ) -> Bool {
+        var evaluation = evaluation(in: reader, after: old, facts: facts)
         while true {
             if let holds = evaluation.advance(steps: .max) { return holds }
         }

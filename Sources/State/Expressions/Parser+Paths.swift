@@ -11,8 +11,17 @@ extension Parser {
     ) throws(ExpressionError) -> (source: Bytecode.Source, shape: Shape) {
         guard !Self.words.contains(name) else { throw error("\(name) is a word of the language, not a path") }
         guard let loop = loops.lastIndex(where: { $0.name == name }) else {
-            let (path, shape) = try path(name, at: start)
-            return (.path(code.index(of: path)), shape)
+            guard subject == .change, name == "old" || name == "new" else {
+                let (path, shape) = try path(name, at: start)
+                return (.path(code.index(of: .init(path: path))), shape)
+            }
+            guard token == .sign(".") else { throw error("\(name) is followed by a path, like \(name).counter.count") }
+            try advance()
+            guard case .name(let first) = token else { throw self.error("a name is expected behind the dot") }
+            let firstOffset = offset
+            try advance()
+            let (path, shape) = try path(first, at: firstOffset)
+            return (.path(code.index(of: .init(path: path, isOld: name == "old"))), shape)
         }
         let (further, shape) = try steps(below: loops[loop].element)
         return (.element(loop: loop, further), shape)
@@ -30,9 +39,50 @@ extension Parser {
     /// A path from the root; the token is what follows its first name.
     mutating func path(_ name: String, at start: Int) throws(ExpressionError) -> (path: Path, shape: Shape) {
         let first = Path.Step.name(name)
+        try checkSubject(name, at: start)
         let shape = try at(start) { () throws(Misfit) in try root.part(first, .field) }
         let (further, end) = try steps(below: shape)
         return (Path([first] + further), end)
+    }
+
+    /// The fact of the record that a name stands for; the token is what follows it.
+    ///
+    /// A loop or a field of what is judged that has the name hides it.
+    mutating func fact(_ name: String, at start: Int) throws(ExpressionError) -> RecordFact? {
+        guard !loops.contains(where: { $0.name == name }) else { return nil }
+        switch (name, subject) {
+        case ("now", .state), ("now", .change): return isField(name) ? nil : .time
+        case ("record", .change):
+            guard token == .sign(".") else { throw error("record is followed by a fact: \(Self.facts)") }
+            try advance()
+            guard case .name(let word) = token, let fact = RecordFact(rawValue: word) else {
+                throw error("a fact of the record is expected: \(Self.facts)")
+            }
+            try advance()
+            return fact
+        default: return nil
+        }
+    }
+
+    private static let facts = RecordFact.allCases.map(\.rawValue).joined(separator: ", ")
+
+    // Says what is wrong where a word is used of what has no such thing.
+    private func checkSubject(_ name: String, at start: Int) throws(ExpressionError) {
+        guard !isField(name) else { return }
+        switch (name, subject) {
+        case ("old", .value), ("old", .state), ("new", .value), ("new", .state):
+            throw scanner.error("\(name) is a state beside a record, and no record is judged here", at: start)
+        case ("record", .value), ("record", .state):
+            throw scanner.error("no record is judged here, so there are no facts of one", at: start)
+        case ("now", .value): throw scanner.error("now is the time of a record, and none is judged here", at: start)
+        default: return
+        }
+    }
+
+    // Whether what is judged may have a field of that name.
+    private func isField(_ name: String) -> Bool {
+        if case .any = root { return subject == .value }
+        return root[name] != nil
     }
 
     /// What a check of shapes finds, at an offset.

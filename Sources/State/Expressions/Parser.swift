@@ -7,22 +7,36 @@ struct Parser {
     var offset: Int
     var code = Bytecode()
     let root: Shape
+    let subject: Subject
     var loops: [(name: String, element: Shape)] = []
     private var depth = 0
+    // What stands between the outermost ands, each with its instructions.
+    private var conjuncts: [Range<Int>] = []
 
-    init(_ text: String, of shape: Shape) throws(ExpressionError) {
+    init(_ text: String, of shape: Shape, on subject: Subject = .value) throws(ExpressionError) {
         guard text.utf8.count <= ExpressionLimits.bytesMax else {
             throw ExpressionError(
                 "the text has \(text.utf8.count) bytes, at most \(ExpressionLimits.bytesMax) are allowed", column: 1)
         }
         root = shape
+        self.subject = subject
         scanner = Scanner(text)
         (token, offset) = try scanner.next()
     }
 
-    mutating func wholeExpression() throws(ExpressionError) -> Bytecode {
+    /// A condition, and what stands between its outermost ands: all of it, where there are none.
+    mutating func wholeCondition() throws(ExpressionError) -> (code: Bytecode, conjuncts: [Range<Int>]) {
         _ = try disjunction()
         guard token == .end else { throw error("the expression should end here, or go on with and, or, or a comparison") }
+        return (code, conjuncts)
+    }
+
+    /// What gives a number.
+    mutating func wholeNumber() throws(ExpressionError) -> Bytecode {
+        let start = offset
+        let shape = try disjunction()
+        guard token == .end else { throw error("the expression should end here, or go on with + - * / or %") }
+        try checkNumber(shape, at: start)
         return code
     }
 
@@ -44,7 +58,7 @@ struct Parser {
         try advance()
     }
 
-    private mutating func deeper<Result>(
+    mutating func deeper<Result>(
         _ body: (inout Parser) throws(ExpressionError) -> Result
     ) throws(ExpressionError) -> Result {
         guard depth < ExpressionLimits.depthMax else {
@@ -56,9 +70,11 @@ struct Parser {
     }
 
     // Each part of the grammar tells the shape of what it gives.
-    private mutating func disjunction() throws(ExpressionError) -> Shape {
+    mutating func disjunction() throws(ExpressionError) -> Shape {
+        let start = code.instructions.count
         let first = try conjunction()
         var jumps: [Int] = []
+        defer { if depth == 0, !jumps.isEmpty { conjuncts = [start..<code.instructions.count] } }
         while token == .name("or") {
             jumps.append(code.instructions.count)
             code.emit(.orElse(0))
@@ -69,20 +85,27 @@ struct Parser {
     }
 
     private mutating func conjunction() throws(ExpressionError) -> Shape {
-        let first = try negation()
+        let first = try conjunct()
         var jumps: [Int] = []
         while token == .name("and") {
             jumps.append(code.instructions.count)
             code.emit(.andThen(0))
             try advance()
-            _ = try negation()
+            _ = try conjunct()
         }
         return close(jumps) { .andThen($0) } ? .bool : first
     }
 
+    private mutating func conjunct() throws(ExpressionError) -> Shape {
+        let start = code.instructions.count
+        let shape = try negation()
+        if depth == 0 { conjuncts.append(start..<code.instructions.count) }
+        return shape
+    }
+
     private mutating func close(_ jumps: [Int], _ jump: (Int) -> Bytecode.Instruction) -> Bool {
         guard !jumps.isEmpty else { return false }
-        code.emit(.truth)
+        code.emit(.apply(.truth))
         for index in jumps { code.instructions[index] = jump(code.instructions.count) }
         return true
     }
@@ -92,22 +115,65 @@ struct Parser {
         return try deeper { (parser) throws(ExpressionError) in
             try parser.advance()
             _ = try parser.negation()
-            parser.code.emit(.not)
+            parser.code.emit(.apply(.not))
             return .bool
         }
     }
 
     private mutating func comparison() throws(ExpressionError) -> Shape {
-        let left = try operand()
+        let left = try sum()
         guard let comparison = sign() else { return left }
         try advance()
         let start = offset
-        let right = try operand()
+        let right = try sum()
         // Whoever has not said what a state looks like may compare anything.
         if case .any = root {} else { try at(start) { () throws(Misfit) in try left.check(comparison, with: right) } }
         code.emit(.compare(comparison))
         if sign() != nil { throw error("comparisons do not stand in a row; join two of them by and") }
         return .bool
+    }
+
+    mutating func sum() throws(ExpressionError) -> Shape {
+        try computed(["+": .add, "-": .subtract]) { (parser) throws(ExpressionError) in try parser.product() }
+    }
+
+    private mutating func product() throws(ExpressionError) -> Shape {
+        try computed(["*": .multiply, "/": .divide, "%": .remainder]) { (parser) throws(ExpressionError) in try parser.negative()
+        }
+    }
+
+    // Parts in a row with signs between them, from the left to the right.
+    private mutating func computed(
+        _ signs: [String: Arithmetic], _ part: (inout Parser) throws(ExpressionError) -> Shape
+    ) throws(ExpressionError) -> Shape {
+        var start = offset
+        var shape = try part(&self)
+        while case .sign(let sign) = token, let arithmetic = signs[sign] {
+            try checkNumber(shape, at: start)
+            try advance()
+            start = offset
+            shape = try part(&self)
+            try checkNumber(shape, at: start)
+            code.emit(.compute(arithmetic))
+            shape = .int
+        }
+        return shape
+    }
+
+    private mutating func negative() throws(ExpressionError) -> Shape {
+        guard token == .sign("-") else { return try operand() }
+        return try deeper { (parser) throws(ExpressionError) in
+            try parser.advance()
+            let start = parser.offset
+            try parser.checkNumber(try parser.negative(), at: start)
+            parser.code.emit(.apply(.negate))
+            return .int
+        }
+    }
+
+    func checkNumber(_ shape: Shape, at start: Int) throws(ExpressionError) {
+        if case .any = root { return }
+        try at(start) { () throws(Misfit) in try shape.checkNumber() }
     }
 
     private func sign() -> Comparison? {
@@ -123,7 +189,7 @@ struct Parser {
         }
     }
 
-    private mutating func operand() throws(ExpressionError) -> Shape {
+    mutating func operand() throws(ExpressionError) -> Shape {
         switch token {
         case .int(let number): return try literal(.int(number), .int)
         case .text(let text): return try literal(.text(text), .text)
@@ -156,68 +222,13 @@ struct Parser {
     private mutating func named(_ name: String) throws(ExpressionError) -> Shape {
         let start = offset
         try advance()
-        guard token == .sign("(") else {
-            let place = try place(name, at: start)
-            code.emit(.read(place.source))
-            return place.shape
+        if token == .sign("(") { return try function(name, at: start) }
+        if let fact = try fact(name, at: start) {
+            code.emit(.fact(fact))
+            return fact.shape
         }
-        let kind: Bytecode.LoopKind
-        switch name {
-        case "contains":
-            try deeper { (parser) throws(ExpressionError) in try parser.contains() }
-            return .bool
-        case "any": kind = .any
-        case "all": kind = .all
-        case "count": kind = .count
-        default: throw scanner.error("there is no such function; count, any, all and contains are known", at: start)
-        }
-        try deeper { (parser) throws(ExpressionError) in try parser.function(kind) }
-        return kind == .count ? .int : .bool
-    }
-
-    // contains(TEXT, "WORDS"); the token is the opening parenthesis.
-    private mutating func contains() throws(ExpressionError) {
-        try advance()
-        let start = offset
-        let shape = try operand()
-        if case .any = root {} else { try at(start) { () throws(Misfit) in try shape.checkText() } }
-        try expect(",", "a comma is expected, and behind it the text that is looked for")
-        guard case .text(let sought) = token else { throw error("the text that is looked for stands in quotes") }
-        code.emit(.contains(SubstringSearch(anyCase: sought)))
-        try advance()
-        try expect(")", "a closing parenthesis is expected")
-    }
-
-    // count(LIST), or any, all and count with (NAME in LIST: CONDITION); the token is the opening parenthesis.
-    private mutating func function(_ kind: Bytecode.LoopKind) throws(ExpressionError) {
-        try advance()
-        guard case .name(let name) = token else { throw error("the path of a list is expected") }
-        let nameOffset = offset
-        try advance()
-        guard token == .name("in") else {
-            guard kind == .count else {
-                throw scanner.error("a name for the element and in are expected: todo in todos.items: CONDITION", at: nameOffset)
-            }
-            code.emit(.count(try list(name, at: nameOffset).source))
-            return try expect(")", "a closing parenthesis is expected")
-        }
-        guard !Self.words.contains(name) else { throw scanner.error("\(name) is a word of the language", at: nameOffset) }
-        guard loops.count < ExpressionLimits.loopsMax else {
-            throw scanner.error("no more than \(ExpressionLimits.loopsMax) loops stand in one another", at: nameOffset)
-        }
-        try advance()
-        guard case .name(let listName) = token else { throw error("the path of a list is expected") }
-        let listOffset = offset
-        try advance()
-        let list = try list(listName, at: listOffset)
-        try expect(":", "a colon and a condition are expected")
-        let begin = code.instructions.count
-        code.emit(.push(.null))
-        loops.append((name, list.element))
-        _ = try disjunction()
-        loops.removeLast()
-        code.emit(.again(begin + 1))
-        code.instructions[begin] = .begin(kind, list.source, end: code.instructions.count)
-        try expect(")", "a closing parenthesis is expected")
+        let place = try place(name, at: start)
+        code.emit(.read(place.source))
+        return place.shape
     }
 }

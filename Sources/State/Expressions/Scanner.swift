@@ -4,7 +4,7 @@ struct Scanner: Sendable {
         case name(String)
         case text(String)
         case int(Int64)
-        /// One of the signs `( ) [ ] . , : @ == != < <= > >=`.
+        /// One of the signs `( ) [ ] . , : @ + - * / % == != < <= > >=`.
         case sign(String)
         case end
     }
@@ -12,6 +12,8 @@ struct Scanner: Sendable {
     private let text: String
     private let bytes: [UInt8]
     private var position = 0
+    // Whether a minus stands between what came last and what follows, rather than before a number.
+    private var endsValue = false
 
     init(_ text: String) {
         self.text = text
@@ -29,18 +31,27 @@ struct Scanner: Sendable {
         while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
         let start = position
         guard let byte = peek() else { return (.end, start) }
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return (.text(try quoted(byte)), start)
-        case _ where Self.isDigit(byte): return (.int(try number()), start)
-        case UInt8(ascii: "-"):
-            guard position + 1 < bytes.count, Self.isDigit(bytes[position + 1]) else {
-                throw error("a minus stands only before a number", at: start)
+        let token = try token(byte)
+        endsValue =
+            switch token {
+            case .name(let name): !["and", "or", "not", "in"].contains(name)
+            case .text, .int, .sign(")"), .sign("]"): true
+            case .sign, .end: false
             }
-            return (.int(try number()), start)
+        return (token, start)
+    }
+
+    private mutating func token(_ byte: UInt8) throws(ExpressionError) -> Token {
+        let start = position
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(byte))
+        case _ where Self.isDigit(byte): return .int(try number())
+        case UInt8(ascii: "-") where !endsValue && position + 1 < bytes.count && Self.isDigit(bytes[position + 1]):
+            return .int(try number())
         case _ where Self.beginsName(byte):
             while let byte = peek(), Self.beginsName(byte) || Self.isDigit(byte) { position += 1 }
-            return (.name(String(decoding: bytes[start..<position], as: UTF8.self)), start)
-        default: return (.sign(try sign(byte)), start)
+            return .name(String(decoding: bytes[start..<position], as: UTF8.self))
+        default: return .sign(try sign(byte))
         }
     }
 
@@ -57,7 +68,7 @@ struct Scanner: Sendable {
                 throw error(byte == UInt8(ascii: "=") ? "write == to compare" : "write not or !=", at: start)
             }
             position += 2
-        case _ where "()[].,:@".utf8.contains(byte):
+        case _ where "()[].,:@+-*/%".utf8.contains(byte):
             position += 1
         case UInt8(ascii: "&"): throw error("write and", at: start)
         case UInt8(ascii: "|"): throw error("write or", at: start)

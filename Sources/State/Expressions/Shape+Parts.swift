@@ -82,6 +82,23 @@ extension Shape {
         }
     }
 
+    /// Refuses to compute with what is no number.
+    func checkNumber() throws(Misfit) {
+        switch self {
+        case .int, .any: return
+        case .list: throw Misfit("a number is expected, and this is a list: count(LIST) is how many elements it has")
+        case .bool, .text, .map, .record: throw Misfit("a number is expected, and this is \(noun)")
+        }
+    }
+
+    /// Refuses to ask for the day of what is neither a time nor a text.
+    func checkDay() throws(Misfit) {
+        switch self {
+        case .int, .text, .any: return
+        case .bool, .list, .map, .record: throw Misfit("a time or a date is expected, and this is \(noun)")
+        }
+    }
+
     private var names: String {
         guard case .record(let fields) = self else { return "" }
         let names = fields.map(\.name)

@@ -66,6 +66,37 @@ extension SubstringSearch {
         return false
     }
 
+    /// Whether a text begins with this one, prepared for any case.
+    func begins(anyCase text: String) -> Bool {
+        var rest = bytes[...]
+        for scalar in text.unicodeScalars {
+            for byte in Self.lowercase(scalar) {
+                guard let first = rest.popFirst() else { return true }
+                if first != byte { return false }
+            }
+        }
+        return rest.isEmpty
+    }
+
+    /// Whether a text ends with this one, prepared for any case.
+    func ends(anyCase text: String) -> Bool {
+        var rest = bytes[...]
+        for scalar in text.unicodeScalars.reversed() {
+            for byte in Self.lowercase(scalar).reversed() {
+                guard let last = rest.popLast() else { return true }
+                if last != byte { return false }
+            }
+        }
+        return rest.isEmpty
+    }
+
+    private static func lowercase(_ scalar: Unicode.Scalar) -> [UInt8] {
+        scalar.isASCII ? [small(UInt8(truncatingIfNeeded: scalar.value))] : Array(scalar.properties.lowercaseMapping.utf8)
+    }
+
+    /// What it takes to look whether a text begins or ends with this one, in steps of an expression.
+    func steps(atAnEndOf text: String) -> Int { min(bytes.count, text.utf8.count) / ExpressionLimits.mappedBytesPerStep }
+
     /// What it takes to look through a text whatever the case, in steps of an expression.
     static func steps(through text: String) -> Int {
         let bytesPerStep =

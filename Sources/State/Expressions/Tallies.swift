@@ -8,7 +8,7 @@ public struct Tallies: Sendable {
     /// By where the loop begins.
     var matches: [Int: Int64] = [:]
 
-    init(_ code: Bytecode) { loops = code.countableLoops }
+    init(_ code: Bytecode, _ range: Range<Int>) { loops = code.countableLoops(in: range) }
 
     /// Whether there is anything to keep up to date.
     public var isEmpty: Bool { matches.isEmpty }

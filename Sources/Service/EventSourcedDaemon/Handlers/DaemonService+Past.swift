@@ -29,7 +29,7 @@ extension DiffMethod.Output {
 
 extension DaemonService {
     func check(_ input: CheckMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let expression = try Expression(sent: input.expression, of: App.shape)
+        let expression = try Expression(sent: input.expression, of: App.shape, on: .state)
         let (from, to) = (try input.from?.moment("from") ?? .start, try input.to?.moment("to") ?? .now)
         let wanted: History<App>.Wanted = input.all == true ? .all : .first
         answer(reply) { [history] stream in
@@ -49,7 +49,7 @@ extension DaemonService {
 
 extension DaemonService {
     func bisect(_ input: BisectMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let expression = try Expression(sent: input.expression, of: App.shape)
+        let expression = try Expression(sent: input.expression, of: App.shape, on: .state)
         let (good, bad) = (try input.good?.moment("good") ?? .start, try input.bad?.moment("bad") ?? .now)
         if input.linear == true, input.quick == true { throw .invalidParameter("quick") }
         let method: Bisection.Method? = input.linear == true ? .linear : input.quick == true ? .halving : nil

@@ -16,13 +16,22 @@ extension Path {
 }
 
 extension Expression {
-    /// Reads an expression that a client sent, on values of a shape.
+    /// Reads a condition that a client sent, on values of a shape.
     ///
     /// - Throws: `badExpression`, also if it asks for what nothing of that shape has.
-    init(sent text: String, of shape: Shape) throws(APIError) {
-        do {
-            self = try Expression(text, of: shape)
-        } catch {
+    init(sent text: String, of shape: Shape, on subject: Subject) throws(APIError) {
+        self = try Self.sent { () throws(ExpressionError) in try Expression(text, of: shape, on: subject) }
+    }
+
+    /// Reads an expression that a client sent and that gives a number, on states of a shape.
+    ///
+    /// - Throws: `badExpression`, also if it gives something else.
+    init(number text: String, of shape: Shape) throws(APIError) {
+        self = try Self.sent { () throws(ExpressionError) in try Expression(number: text, of: shape, on: .state) }
+    }
+
+    private static func sent(_ read: () throws(ExpressionError) -> Expression) throws(APIError) -> Expression {
+        do { return try read() } catch {
             throw .badExpression(message: error.message, column: error.column)
         }
     }

@@ -8,11 +8,12 @@ extension History {
     func holds(
         _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
-        var evaluation = expression.evaluation(in: StateReading<App>(past.state))
+        var evaluation = expression.evaluation(in: StateReading<App>(past.state), facts: past.facts)
         return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
-    private func finish(
+    /// Carries an evaluation to its end, in slices between which others have their turn.
+    func finish(
         _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
         while true {
@@ -37,8 +38,7 @@ extension History {
         var past = start
         var budget = budget
         progress(past.sequence)
-        let scopes = App.scopes(of: expression.paths)
-        var following = Following<App>(expression, in: past.state)
+        var following = Following<App>(expression, in: past)
         var holds = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
         guard body(past.sequence, holds) else { return }
         while past.sequence < last {
@@ -46,7 +46,7 @@ extension History {
             var goesOn = true
             var steps = 0
             try foldSlice(&past, through: last) { past, _ in
-                guard following.follow(past.state, reading: scopes) else { return true }
+                guard following.follow(past) else { return true }
                 let now = following.evaluation.advance(steps: HistoryLimits.expressionSteps)
                 steps += following.evaluation.steps
                 guard let now else {
@@ -72,36 +72,5 @@ extension History {
             progress(past.sequence)
             try await queries.yieldIfNeeded()
         }
-    }
-}
-
-/// An expression on its way from state to state.
-private struct Following<App: Feature> {
-    private let expression: Expression
-    private var state: App.State
-    /// Its evaluation in the state.
-    var evaluation: Evaluation<StateReading<App>>
-
-    init(_ expression: Expression, in state: App.State) {
-        self.expression = expression
-        self.state = state
-        let reading = StateReading<App>(state)
-        evaluation =
-            expression.tallies.map { expression.evaluation(in: reading, after: $0, []) } ?? expression.evaluation(in: reading)
-    }
-
-    /// Begins its evaluation in the next state, once that in this one has ended; `false` if nothing changed in what it reads.
-    mutating func follow(_ next: App.State, reading scopes: ScopeSet?) -> Bool {
-        defer { state = next }
-        if let scopes, App.changedScopes(from: state, to: next).isDisjoint(with: scopes) { return false }
-        let reading = StateReading<App>(next)
-        if let tallies = evaluation.tallies {
-            let changes =
-                tallies.isEmpty ? [] : App.changes(from: state, to: next, limit: HistoryLimits.countedChangesMax)
-            evaluation = expression.evaluation(in: reading, after: tallies, changes)
-        } else {
-            evaluation = expression.evaluation(in: reading)
-        }
-        return true
     }
 }
