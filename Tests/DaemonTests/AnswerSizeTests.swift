@@ -15,7 +15,10 @@ import Varlink
         "org.todod.Store.GetState": [[:], ["at": ["back": 1]]],
         "org.todod.Store.View": [["feature": "todos"]],
         "org.todod.Store.Subscribe": [["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]],
-        "org.todod.History.Log": [[:], ["changes": true]],
+        "org.todod.History.Log": [
+            [:], ["changes": true], ["where": "counter.count == 0", "path": "todos.items", "changes": true],
+        ],
+        "org.todod.History.Series": [["expression": "count(todos.items)", "every": "records"]],
         "org.todod.History.Diff": [
             ["from": ["sequence": 0], "to": ["back": 0]], ["from": ["sequence": 0], "to": ["back": 0], "patch": true],
             ["from": ["sequence": 0], "to": ["back": 0], "path": "todos.items"],

@@ -121,6 +121,15 @@ import Varlink
             CheckMethod.self, .init(expression: "counter.count > 1", from: .start, to: .now, all: true),
             .init(reached: 9, from: 0, to: 9, violations: [SpanMessage(from: 3, to: 4)], cut: false))
         try roundTrip(
+            SeriesMethod.self,
+            .init(
+                expression: "counter.count", every: "day", count: 3,
+                offsets: [ClockOffsetMessage(from: -5, seconds: -3_600), ClockOffsetMessage(from: 7, seconds: 45_900)],
+                from: .start, to: .now),
+            .init(
+                points: [SeriesPointMessage(sequence: 3, time: 4, value: -5), SeriesPointMessage(sequence: 4, time: 5)],
+                reached: 9))
+        try roundTrip(
             VerifyMethod.self, .init(head: "5-1-2"),
             .init(
                 reached: 9, last: 9, snapshots: 1, keys: 2, commands: 3, bookmarks: 4,

@@ -19,6 +19,21 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     /// An open command got other arguments.
     case edit = 11
 
+    /// Its name on the wire and in conditions.
+    public var name: String {
+        switch self {
+        case .action: "action"
+        case .end: "end"
+        case .bookmark: "bookmark"
+        case .epoch: "epoch"
+        case .hold: "hold"
+        case .release: "release"
+        case .lock: "lock"
+        case .unlock: "unlock"
+        case .edit: "edit"
+        }
+    }
+
     /// Whether a record of this kind may hold an action that changes the state.
     public var isFolded: Bool { self == .action || self == .end }
 

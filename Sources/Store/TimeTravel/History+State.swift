@@ -60,8 +60,11 @@ extension History {
     }
 
     /// Keeps a state to go on from.
-    func keep(_ past: inout PastState<App>) {
+    ///
+    /// - Parameter former: the sequence of one that it takes the place of.
+    func keep(_ past: inout PastState<App>, insteadOf former: UInt64? = nil) {
         past.estimateBytes()
+        if let former { cache.withLock { $0.remove(former) } }
         if cache.withLock({ [past] in $0.keep(past, head: head) }) { FreeMemory.giveBack() }
     }
 

@@ -44,6 +44,8 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         pasts.removeAll { $0.isLarge && $0.lineage != .present }
     }
 
+    mutating func remove(_ sequence: UInt64) { pasts.removeAll { $0.sequence == sequence } }
+
     mutating func removeAll() { pasts = [] }
 
     private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter { $0.isLarge }.map { $0.lineage }) }

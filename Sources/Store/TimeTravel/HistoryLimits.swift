@@ -43,6 +43,8 @@ public enum HistoryLimits {
     public static let pageChangedRecordsMax = 16
     /// Nanoseconds after which a page is given with what was found so far.
     public static let pageNanosecondsMax: UInt64 = 100_000_000
+    /// Records that were found on the way back and wait to be read.
+    static let foundRecordsMax = 65_536
     /// Bytes of records in one page.
     public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.

@@ -27,6 +27,12 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return Set(all.filter { range.contains($0) }).sorted()
     }
 
+    /// The newest file in a range, whether it can be used or not, and how large it is.
+    func newestFile(in range: ClosedRange<UInt64>) -> (sequence: UInt64, bytes: UInt64)? {
+        guard let sequence = sequences(in: range).last else { return nil }
+        return (sequence, UInt64(clamping: files?.byteCount(of: sequence) ?? 0))
+    }
+
     /// The newest state of this code and this log in a range; `nil` when no file has one.
     ///
     /// - Parameter makeRoom: lets go of other states; called before a large one is read.

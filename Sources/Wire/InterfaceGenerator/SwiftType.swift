@@ -9,7 +9,7 @@ enum SwiftType {
         "origin": "UInt32", "uid": "UInt32", "version": "UInt32", "build": "UInt32", "attempts": "UInt32", "depth": "UInt32",
         "Undo.count": "Int", "Redo.count": "Int", "index": "Int", "insertion": "Int", "clients": "Int", "subscribers": "Int",
         "action": "Int", "column": "Int",
-        "alteration": "Int", "max": "Int",
+        "alteration": "Int", "max": "Int", "SeriesPoint.value": "Int64", "ClockOffset.seconds": "Int64",
     ]
 
     /// Types of interfaces that a type of that very name stands for already, in this module or in one that it imports.

@@ -149,6 +149,27 @@ import Varlink
             ("History.Blame", ["path": "todos.nothing"], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items", "at": ["bookmark": "x"]], "Store.UnknownBookmark"),
             ("History.Check", ["expression": "", "all": true], "Store.BadExpression"),
+            ("History.Check", ["expression": "old.counter.count == 3"], "Store.BadExpression"),
+            ("History.Log", ["where": "record.user == 3"], "Store.BadExpression"),
+            ("History.Log", ["path": "todos.items[1].titel"], "Store.BadExpression"),
+            ("History.Series", ["expression": "counter.count > 3", "every": "day"], "Store.BadExpression"),
+            ("History.Series", ["expression": "old.counter.count", "every": "day"], "Store.BadExpression"),
+            ("History.Series", ["expression": "counter.count", "every": "week"], "InvalidParameter"),
+            ("History.Series", ["expression": "counter.count", "every": "records", "count": 0], "InvalidParameter"),
+            ("History.Series", ["expression": "counter.count", "every": "step", "count": 3], "InvalidParameter"),
+            (
+                "History.Series",
+                [
+                    "expression": "counter.count", "every": "day",
+                    "offsets": [["from": 3, "seconds": 0], ["from": 3, "seconds": 1]],
+                ],
+                "InvalidParameter"
+            ),
+            (
+                "History.Series",
+                ["expression": "counter.count", "every": "day", "offsets": [["from": 3, "seconds": 100_001]]],
+                "InvalidParameter"
+            ),
             ("History.Check", ["expression": "true", "to": ["sequence": 99]], "Store.FutureSequence"),
         ]
         for (method, parameters, error) in cases {

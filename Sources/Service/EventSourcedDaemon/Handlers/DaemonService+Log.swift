@@ -1,3 +1,4 @@
+import Expressions
 import Reducing
 import StoreRuntime
 import TimeTravel
@@ -15,7 +16,10 @@ extension DaemonService {
         let query = LogQuery(
             from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
             limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
-            search: input.search, order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
+            search: input.search,
+            condition: try input.where.map { text throws(APIError) in try Expression(sent: text, of: App.shape, on: .change) },
+            path: try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) },
+            order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
             groupsTyping: input.runs == true)
         answer(reply) { [history] stream in
             var cursor = try await history.log(query)

@@ -31,23 +31,6 @@ extension RecordMessage {
     }
 }
 
-extension RecordKind {
-    /// Its name on the wire.
-    var name: String {
-        switch self {
-        case .action: "action"
-        case .end: "end"
-        case .bookmark: "bookmark"
-        case .epoch: "epoch"
-        case .hold: "hold"
-        case .release: "release"
-        case .lock: "lock"
-        case .unlock: "unlock"
-        case .edit: "edit"
-        }
-    }
-}
-
 extension CommandMessage {
     /// A command that has no id yet, or needs none.
     init(_ command: some NamedCommand) {

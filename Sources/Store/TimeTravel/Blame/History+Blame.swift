@@ -48,7 +48,7 @@ extension History {
     }
 
     /// The same place with the ids of elements that are named by their positions at a moment.
-    private func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> Path {
+    func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> Path {
         guard path.steps.contains(where: { if case .position = $0 { true } else { false } }) else { return path }
         var reader = StateReading<App>(try await past(at: sequence, queries).state)
         return path.resolved(in: &reader)

@@ -1,3 +1,4 @@
+import Expressions
 import Records
 public import Reducing
 public import StoreRuntime
@@ -9,11 +10,17 @@ extension History where App.Action: ValueConvertible {
         let base = base.sequence
         let first = try await first(of: query.from)
         let last = try await resolve(query.to ?? .now)
+        var query = query
+        if let path = query.path {
+            query.path = try await self.query { (queries) async throws(StoreError) in
+                try await self.resolved(path, at: last, queries)
+            }
+        }
         return LogCursor(query, max(first, base + 1) <= last ? max(first, base + 1)...last : nil)
     }
 
     /// The record that leads to a moment; to a time, the first one that is not older.
-    private func first(of point: Point?) async throws(StoreError) -> UInt64 {
+    func first(of point: Point?) async throws(StoreError) -> UInt64 {
         guard let point else { return base.sequence + 1 }
         guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
         return try await query { (queries) async throws(StoreError) in
@@ -40,13 +47,18 @@ extension History where App.Action: ValueConvertible {
             var cursor = start
             var entries: [LogEntry<App>] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
-            while let range = cursor.next(cursor.query.entriesMax - entries.count) {
-                let isWhole = try self.read(range, &cursor) { entries.append($0) }
-                if !isWhole || monotonicNanoseconds() > end { break }
-                try await queries.yieldIfNeeded()
+            if cursor.filter.looksAtStates {
+                try await self.find(&cursor, until: end, queries)
+                try self.readFound(&cursor) { entries.append($0) }
+            } else {
+                while let range = cursor.next(cursor.query.entriesMax - entries.count) {
+                    let isWhole = try self.read(range, &cursor) { entries.append($0) }
+                    if !isWhole || monotonicNanoseconds() > end { break }
+                    try await queries.yieldIfNeeded()
+                }
             }
-            if cursor.rest == nil, let last = cursor.finish() { entries.append(last) }
-            if cursor.query.showsChanges { try await self.fillIn(&entries, queries) }
+            if cursor.rest == nil, cursor.pending.isEmpty, let last = cursor.finish() { entries.append(last) }
+            if cursor.query.showsChanges { try await self.fillIn(&entries, at: cursor.query.path, queries) }
             cursor.hasBegun = true
             return (entries, cursor)
         }
@@ -80,26 +92,25 @@ extension History where App.Action: ValueConvertible {
     }
 
     /// The entries of a range, up to where their records have `HistoryLimits.pageBytesMax`, and the last record that was read.
-    private func readPiece(
+    func readPiece(
         _ range: ClosedRange<UInt64>, _ filter: LogFilter
-    ) throws(StoreError) -> (found: [LogEntry<App>], last: UInt64) {
+    ) throws(StoreError) -> (found: [LogEntry<App>], last: UInt64, bytes: Int) {
         var found: [LogEntry<App>] = []
         var next = range.upperBound + 1
+        var bytes = 0
         var undecodable: StoreError?
-        let namesMatter = filter.looksAtActions
         try StoreError.reading { () throws(ActionLogError) in
             next = try log.read(
                 from: range.lowerBound, through: range.upperBound, recordsMax: .max, bytesMax: HistoryLimits.pageBytesMax
             ) { header, payload in
-                guard filter.mayContain(origin: header.origin, payload: payload) else { return true }
+                let facts = RecordFacts(header)
+                guard filter.mayContain(facts), filter.mayContain(payload) else { return true }
                 do throws(CanonicalError) {
                     let record = try LoggedRecord<App>(header, payload)
                     let value = record.action?.value
-                    let name = value?.actionName
-                    if namesMatter {
-                        guard let value, let name, filter.contains(value, name: name) else { return true }
-                    }
-                    found.append(LogEntry(first: header.sequence, record: record, name: name))
+                    guard filter.contains(facts, action: { value }) else { return true }
+                    bytes += payload.byteCount
+                    found.append(LogEntry(first: header.sequence, record: record, name: value?.actionName))
                     return true
                 } catch {
                     undecodable = .undecodable(
@@ -109,14 +120,18 @@ extension History where App.Action: ValueConvertible {
             }
         }
         if let undecodable { throw undecodable }
-        return (found, next - 1)
+        return (found, next - 1, bytes)
     }
 
-    // In the order of the log, so that each state is folded from the one before.
-    private func fillIn(_ entries: inout [LogEntry<App>], _ queries: isolated Queries) async throws(StoreError) {
+    // In the order of the log, so that each state is folded from the one before. Of a place that was asked for, only what changed there.
+    private func fillIn(
+        _ entries: inout [LogEntry<App>], at path: Path?, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        let filter = ChangeFilter(path)
         for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
             let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)
-            entries[index].changes = App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
+            let changes = App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
+            entries[index].changes = changes?.filter(filter.contains).map(filter.narrowed)
             try await queries.yieldIfNeeded()
         }
     }

@@ -1,3 +1,4 @@
+import Expressions
 import Records
 public import Reducing
 import StoreRuntime
@@ -13,6 +14,12 @@ public struct LogCursor<App: Feature>: Sendable {
     private var left: Int
     /// Whether a page was given already.
     var hasBegun = false
+    /// Records that states tell are wanted and that are still to be read, in the order of the query.
+    var pending: ArraySlice<UInt64> = []
+    /// How many steps the condition may still take.
+    var stepsLeft = HistoryLimits.expressionStepsMax
+    /// The sequence of the state that was kept to go on from.
+    var kept: UInt64?
 
     init(_ query: LogQuery, _ range: ClosedRange<UInt64>?) {
         self.query = query
@@ -22,7 +29,10 @@ public struct LogCursor<App: Feature>: Sendable {
     }
 
     /// Whether another page may have entries.
-    public var hasMore: Bool { left > 0 && (rest != nil || run != nil) }
+    public var hasMore: Bool { left > 0 && (rest != nil || run != nil || !pending.isEmpty) }
+
+    /// Whether it has not given all yet that were asked for.
+    var wantsMore: Bool { left > 0 }
 
     /// The last record that was read; `nil`: all were.
     public var reached: UInt64? { rest.map { query.order == .forward ? $0.lowerBound - 1 : $0.upperBound + 1 } }
@@ -49,10 +59,14 @@ public struct LogCursor<App: Feature>: Sendable {
     /// Goes on behind a base that the log was given meanwhile; `false` where that would not be what was asked for: the beginning was
     /// named, or a piece would be left out behind what was given already.
     mutating func begin(after base: UInt64) -> Bool {
-        guard query.from == nil, let rest, rest.lowerBound <= base else { return false }
-        if query.order == .forward, base > rest.upperBound || left < query.limit { return false }
+        let isBehind = { (sequence: UInt64) in sequence <= base }
+        guard query.from == nil, rest.map({ isBehind($0.lowerBound) }) == true || pending.contains(where: isBehind) else {
+            return false
+        }
+        if query.order == .forward, left < query.limit || rest.map({ base > $0.upperBound }) == true { return false }
         if let run, run.last <= base { self.run = nil }
-        self.rest = base < rest.upperBound ? base + 1...rest.upperBound : nil
+        pending.removeAll(where: isBehind)
+        if let rest { self.rest = base < rest.upperBound ? max(rest.lowerBound, base + 1)...rest.upperBound : nil }
         return true
     }
 

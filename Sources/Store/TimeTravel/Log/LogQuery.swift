@@ -1,3 +1,5 @@
+public import Expressions
+
 /// Which records of the log are wanted, and how they are shown.
 public struct LogQuery: Sendable {
     /// The order of the entries.
@@ -22,6 +24,10 @@ public struct LogQuery: Sendable {
     public var origin: UInt32?
     /// Only actions with this text in one of their texts; capitals A to Z count as small letters.
     public var search: String?
+    /// Only records for which this condition on a record holds.
+    public var condition: Expression?
+    /// Only records that changed what stands at this place or below it.
+    public var path: Path?
     /// The order of the entries.
     public var order: Order
     /// Whether each entry tells what it changed.
@@ -31,7 +37,8 @@ public struct LogQuery: Sendable {
 
     /// Whether a page takes more than to read it: all that is passed over is looked through, or records are folded.
     var isLong: Bool {
-        feature != nil || action != nil || origin != nil || search != nil || showsChanges || groupsTyping
+        feature != nil || action != nil || origin != nil || search != nil || condition != nil || path != nil || showsChanges
+            || groupsTyping
     }
 
     /// Entries of a page.
@@ -40,7 +47,8 @@ public struct LogQuery: Sendable {
     /// Makes a query; left out, everything is wanted.
     public init(
         from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, action: String? = nil,
-        origin: UInt32? = nil, search: String? = nil, order: Order = .forward, showsChanges: Bool = false,
+        origin: UInt32? = nil, search: String? = nil, condition: Expression? = nil, path: Path? = nil, order: Order = .forward,
+        showsChanges: Bool = false,
         groupsTyping: Bool = true
     ) {
         self.from = from
@@ -50,6 +58,8 @@ public struct LogQuery: Sendable {
         self.action = action
         self.origin = origin
         self.search = search
+        self.condition = condition
+        self.path = path
         self.order = order
         self.showsChanges = showsChanges
         self.groupsTyping = groupsTyping

@@ -10,6 +10,8 @@ struct Log: ParsableCommand {
               todoctl log --limit 20 --diff
               todoctl log --from yesterday --feature todos --search milk
               todoctl log --reverse --limit 5 --action todos.remove
+              todoctl log --where 'new.counter.count < old.counter.count and record.uid == 1000'
+              todoctl log --path 'todos.items[12].title' --diff
               todoctl log --follow
 
             Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line, with --follow once it
@@ -43,6 +45,16 @@ struct Log: ParsableCommand {
     @Option(help: ArgumentHelp("Only actions with this text in one of their texts.", valueName: "text"))
     var search: String?
 
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only records for which this condition holds, on old., new. and record.", valueName: "expression"))
+    var condition: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only records that changed what stands at this place; with --diff only what they changed there.", valueName: "path"))
+    var path: String?
+
     @Flag(help: "Also what each action changed.")
     var diff = false
 
@@ -66,7 +78,8 @@ struct Log: ParsableCommand {
         guard (search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
             throw ValidationError("--search takes a text of at most \(LogMethod.searchBytesMax) bytes.")
         }
-        if follow, options.json, action != nil || origin != nil || search != nil || diff {
+        let isPicky = action != nil || origin != nil || search != nil || condition != nil || path != nil
+        if follow, options.json, isPicky || diff {
             throw ValidationError("With --json, --follow takes --feature alone.")
         }
         if let from, from.isEmpty { throw ValidationError("--from is empty.") }
@@ -81,7 +94,8 @@ struct Log: ParsableCommand {
             let isTurned = limit != nil && from == nil && !reverse
             let input = LogMethod.Input(
                 from: first, to: last, limit: limit, feature: feature, action: action, origin: origin, search: search,
-                reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true)
+                reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
+                where: condition, path: path)
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
             var progress = Progress()

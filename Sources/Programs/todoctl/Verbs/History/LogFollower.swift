@@ -78,8 +78,8 @@ final class LogFollower {
     private func first(behind head: UInt64) throws(Failure) -> Point {
         if let from = verb.from {
             let point = try session.point(from, edge: .beginning)
-            // A feature that is not there is refused at once, not when a record comes.
-            _ = try entries(LogMethod.Input(limit: 0, feature: verb.feature))
+            // A feature or a place that is not there is refused at once, not when a record comes.
+            _ = try entries(LogMethod.Input(limit: 0, feature: verb.feature, where: verb.condition, path: verb.path))
             return point
         }
         let limit = verb.limit ?? 10
@@ -92,7 +92,7 @@ final class LogFollower {
     private func wanted(from: Point? = nil, to: Point? = nil, limit: UInt64? = nil, reverse: Bool? = nil) -> LogMethod.Input {
         LogMethod.Input(
             from: from, to: to, limit: limit, feature: verb.feature, action: verb.action, origin: verb.origin,
-            search: verb.search, reverse: reverse, runs: verb.ungrouped ? nil : true)
+            search: verb.search, reverse: reverse, runs: verb.ungrouped ? nil : true, where: verb.condition, path: verb.path)
     }
 
     private func entries(_ input: LogMethod.Input) throws(Failure) -> [Entry] {
@@ -147,9 +147,10 @@ final class LogFollower {
     /// What a run changed; nil where that is too much, or no longer in the log.
     private func changes(from before: Point, to last: Point) throws(Failure) -> [Change]? {
         var changes: [Change] = []
+        let path = verb.path
         let again = {
             changes = []
-            return DiffMethod.Input(from: before, to: last)
+            return DiffMethod.Input(from: before, to: last, path: path)
         }
         do throws(Failure) {
             try asking.follow(DiffMethod.self, again) { page throws(Failure) in

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+
+struct Series: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show a number all along the past.",
+        discussion: """
+            EXAMPLES:
+              todoctl series 'count(todos.items)'
+              todoctl series 'counter.count' --every hour --from yesterday
+              todoctl series 'count(t in todos.items: t.completed) * 100 / count(todos.items)' --every step
+              todoctl series 'count(todos.items)' --every 1000 --numbers
+
+            The number is that after the last record of each day or hour of your clocks, of each step, or after every so many records.
+            On a terminal it is drawn, as wide as that; elsewhere, and with --numbers, each one is a line: when, or after which record,
+            and the number, - where there is none.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "What gives the number.")
+    var expression: String
+
+    @Option(
+        help: ArgumentHelp("day, hour, step, or every how many records.", valueName: "pace"),
+        completion: .list(["day", "hour", "step"]))
+    var every = "day"
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
+    var from: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"))
+    var to: String?
+
+    @Flag(help: "The numbers in lines, on a terminal, too.")
+    var numbers = false
+
+    private var count: UInt64? { UInt64(every).flatMap { (1...UInt64(Int64.exactMax)).contains($0) ? $0 : nil } }
+
+    func validate() throws {
+        guard ["day", "hour", "step"].contains(every) || count != nil else {
+            throw ValidationError("--every takes day, hour, step or a number of records.")
+        }
+    }
+
+    func run() throws {
+        try options.session { session in
+            let isOfTime = every == "day" || every == "hour"
+            let input = SeriesMethod.Input(
+                expression: expression, every: count == nil ? every : "records", count: count,
+                offsets: isOfTime ? session.zone.offsets(until: session.now) : nil,
+                from: try session.point(from, edge: .beginning), to: try session.point(to, edge: .end))
+            var drawing = session.isTerminal && !numbers && !session.isJSON ? Drawing(self, session) : nil
+            var progress = Progress()
+            defer { progress.clear() }
+            try session.client.stream(SeriesMethod.self, input) { answer throws(Failure) in
+                let page = try answer.output()
+                if let reached = page.reached {
+                    progress.show(record: reached)
+                    return .more
+                }
+                if drawing != nil {
+                    for point in page.points {
+                        drawing?.put(point)
+                        progress.show(record: point.sequence)
+                    }
+                } else if !page.points.isEmpty {
+                    progress.clear()
+                    try session.show(answer) { page in page.points.map { line($0, session) } }
+                    session.output.flush()
+                }
+                return .more
+            }
+            progress.clear()
+            if let drawing { session.show(drawing.lines) }
+        }
+    }
+
+    private func line(_ point: SeriesPointMessage, _ session: Session) -> String {
+        label(point, session) + "  " + (point.value.map(String.init) ?? "-")
+    }
+
+    /// When a point is, as its pace counts.
+    fileprivate func label(_ point: SeriesPointMessage, _ session: Session) -> String {
+        let moment = session.moment(point.time)
+        switch every {
+        case "day": return moment.day.text
+        case "hour": return "\(moment.day.text) \(Due.clock(moment.second / 3_600 * 60))"
+        default: return String(point.sequence)
+        }
+    }
+
+    /// What is drawn, while its points come.
+    private struct Drawing {
+        private let verb: Series
+        private let session: Session
+        private var plot = Plot()
+        private var count = 0
+        private var first: (place: Int, label: String)?
+        private var last = ""
+
+        init(_ verb: Series, _ session: Session) { (self.verb, self.session) = (verb, session) }
+
+        mutating func put(_ point: SeriesPointMessage) {
+            let place = place(of: point)
+            last = verb.label(point, session)
+            if first == nil { first = (place, last) }
+            plot.put(point.value, at: max(0, place - (first?.place ?? 0)))
+            count += 1
+        }
+
+        // Days and hours without a record have a bar, too.
+        private func place(of point: SeriesPointMessage) -> Int {
+            let moment = session.moment(point.time)
+            switch verb.every {
+            case "day": return moment.day.number
+            case "hour": return moment.day.number * 24 + moment.second / 3_600
+            default: return count
+            }
+        }
+
+        var lines: [String] {
+            guard let first else { return ["There is no record."] }
+            return plot.lines(columns: Plot.columns, from: first.label, to: last)
+        }
+    }
+}
+
+extension Zone {
+    /// What its clocks show from 1970 on, as the daemon wants it.
+    func offsets(until now: Moment) -> [ClockOffsetMessage] {
+        var offsets = [ClockOffsetMessage(from: 0, seconds: Int64(offset(0)))]
+        // A clock that is ahead writes later records, and they have the offsets of their time, too.
+        for day in 1...Int64(max(1, now.day.number + 366)) where offset(day * 86_400) != offset((day - 1) * 86_400) {
+            var (before, after) = ((day - 1) * 86_400, day * 86_400)
+            while after - before > 1 {
+                let middle = before + (after - before) / 2
+                if offset(middle) == offset(before) { before = middle } else { after = middle }
+            }
+            offsets.append(ClockOffsetMessage(from: after * 1_000_000, seconds: Int64(offset(after))))
+        }
+        return Array(offsets.suffix(1_024))
+    }
+}

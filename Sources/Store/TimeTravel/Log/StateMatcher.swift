@@ -1,0 +1,62 @@
+import Expressions
+import Records
+import Reducing
+import StoreRuntime
+import Values
+
+/// Follows the states of a log and tells of each record whether a query wants it, where only the states tell.
+///
+/// A condition is evaluated where a record changed what it reads. What it comes to of a record that changed nothing of that is
+/// found out once, and then holds until something changes, unless it asks for facts of each record.
+struct StateMatcher<App: Feature>
+where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertible {
+    private let filter: LogFilter
+    private let condition: Expression?
+    // What the condition reads of both states; `nil`: anything may matter.
+    private let scopes: ScopeSet?
+    private let facts: Set<RecordFact>
+    private var watch: PlaceWatch<App>?
+    private var state: App.State
+    // Whether the condition holds for a record that changes nothing that it reads, once that is known.
+    private var quiet: Bool?
+    private var isQuiet = false
+    private var evaluation: Evaluation<StateReading<App>>?
+    /// How many steps the condition has taken.
+    private(set) var steps = 0
+
+    init(_ query: LogQuery, _ filter: LogFilter, from past: PastState<App>) {
+        self.filter = filter
+        condition = filter.reads == nil ? nil : query.condition
+        scopes = filter.reads.flatMap { App.scopes(of: $0.paths + $0.oldPaths) }
+        facts = filter.reads?.facts ?? []
+        watch = query.path.map { PlaceWatch<App>($0, in: past.state) }
+        state = past.state
+    }
+
+    /// Whether the record that leads to the next state is wanted; `nil`: to be told by `goOn`.
+    mutating func look(_ next: borrowing PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
+        let old = state
+        state = next.state
+        let changesPlace = watch == nil || watch?.look(state) != nil
+        let isTouched = scopes.map { !App.changedScopes(from: old, to: state).isDisjoint(with: $0) } ?? true
+        if isTouched { quiet = nil }
+        var known = RecordFacts(record)
+        guard changesPlace, filter.mayContain(known), filter.contains(known, action: { action?.value }) else { return false }
+        guard let condition else { return true }
+        if let quiet, !isTouched, facts.isEmpty { return quiet }
+        if facts.contains(.action) { known.action = action?.value.actionName }
+        isQuiet = !isTouched && facts.isEmpty
+        evaluation = condition.evaluation(in: StateReading<App>(state), after: StateReading<App>(old), facts: known)
+        return goOn()
+    }
+
+    /// Goes on with the condition for the last record; `nil`: it is not decided yet.
+    mutating func goOn() -> Bool? {
+        let before = evaluation?.steps ?? 0
+        let holds = evaluation?.advance(steps: HistoryLimits.expressionSteps)
+        steps += (evaluation?.steps ?? 0) - before
+        guard let holds else { return nil }
+        if isQuiet { quiet = holds }
+        return holds
+    }
+}
