@@ -10,6 +10,7 @@ import Testing
             PlaybackKey.keys(in: Array("\u{1B}[C\u{1B}[D\u{1B}OA\u{1B}[B\u{1B}[H\u{1B}[F".utf8)) == [
                 .forward, .backward, .faster, .slower, .first, .last,
             ])
+        #expect(PlaybackKey.keys(in: Array("cC".utf8)) == [.nextChange, .lastChange])
         #expect(PlaybackKey.keys(in: [3]) == [.quit])
         #expect(PlaybackKey.keys(in: Array("x\u{1B}".utf8)).isEmpty)
         #expect(PlaybackKey.keys(in: Array("\u{1B}[1;5".utf8)).isEmpty)
@@ -59,6 +60,16 @@ import Testing
         #expect(playback.speed == Playback.speedMax)
         playback.press(.quit)
         #expect(playback.isOver)
+    }
+
+    @Test func `who goes to a change waits there, within the range`() {
+        var playback = Playback(3...9, speed: 4, isPaused: false)
+        playback.press(.nextChange)
+        #expect(playback.current == 3 && !playback.isPaused)
+        playback.go(to: 7)
+        #expect(playback.current == 7 && playback.isPaused)
+        playback.go(to: 12)
+        #expect(playback.current == 9)
     }
 
     @Test(arguments: [20, 40, 60, 80, 200])

@@ -47,15 +47,23 @@ struct Playback: Equatable {
             isPaused = true
             current = range.upperBound
         case .quit: isOver = true
+        // Where they lead only the log tells: `go(to:)`.
+        case .nextChange, .lastChange: break
         }
     }
 
-    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → + - q`, no wider than the terminal.
+    /// Goes to a record, and waits there.
+    mutating func go(to sequence: Int64) {
+        isPaused = true
+        current = min(max(sequence, range.lowerBound), range.upperBound)
+    }
+
+    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → c + - q`, no wider than the terminal.
     func bar(columns: Int) -> String {
         let mark = isPaused ? "‖" : "▶"
         let place = " \(current) of \(range.upperBound)"
         let rate = speed >= 1 ? "\(Int(speed))/s" : "1/\(Int(1 / speed))s"
-        let legend = "  \(rate)  space ← → + - q"
+        let legend = "  \(rate)  space ← → c + - q"
         let length = min(40, columns - Width.columns(mark + place + legend) - 2)
         guard length >= 4 else { return mark + place }
         let span = range.upperBound - range.lowerBound
@@ -74,6 +82,8 @@ enum PlaybackKey: Equatable {
     case slower
     case first
     case last
+    case nextChange
+    case lastChange
     case quit
 
     /// The keys in what a terminal sent; what means nothing is passed over.
@@ -89,6 +99,8 @@ enum PlaybackKey: Equatable {
             case UInt8(ascii: "-"): keys.append(.slower)
             case UInt8(ascii: "g"): keys.append(.first)
             case UInt8(ascii: "G"): keys.append(.last)
+            case UInt8(ascii: "c"): keys.append(.nextChange)
+            case UInt8(ascii: "C"): keys.append(.lastChange)
             // Ctrl-C and Ctrl-D come as bytes, because the terminal is told to leave them alone.
             case UInt8(ascii: "q"), 3, 4: keys.append(.quit)
             case 0x1B:

@@ -5,6 +5,8 @@ import TodoAPI
 struct ReplayPlayer {
     let session: Session
     let scope: String?
+    /// The place whose changes are gone to; every record is one where none is named.
+    let path: String?
     var playback: Playback
     /// Whether it goes on with what comes while it is played.
     let isOpen: Bool
@@ -26,7 +28,7 @@ struct ReplayPlayer {
             let isWaiting = isOpen && playback.isAtEnd
             let keys = screen.keys(
                 within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
-            for key in keys { playback.press(key) }
+            for key in keys { try press(key) }
             if !keys.isEmpty {
                 screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
                 due = Clock.uptime() + (playback.pause ?? 0)
@@ -34,6 +36,30 @@ struct ReplayPlayer {
             if isWaiting { playback.extend(to: Int64(clamping: try session.client.call(PingMethod.self, NoFields()).sequence)) }
             if playback.pause != nil, Clock.uptime() >= due { playback.advance() }
         }
+    }
+
+    private mutating func press(_ key: PlaybackKey) throws(Failure) {
+        switch key {
+        case .nextChange: if let next = try change(isNext: true) { playback.go(to: next) }
+        case .lastChange: if let last = try change(isNext: false) { playback.go(to: last) }
+        default: playback.press(key)
+        }
+    }
+
+    /// The nearest record that changed the place, after the one that is shown or before it.
+    private func change(isNext: Bool) throws(Failure) -> Int64? {
+        let (current, range) = (playback.current, playback.range)
+        guard isNext ? current < range.upperBound : current > max(range.lowerBound, 1) else { return nil }
+        let bounds = isNext ? current + 1...range.upperBound : max(range.lowerBound, 1)...current - 1
+        let input = LogMethod.Input(
+            from: Point(sequence: UInt64(bounds.lowerBound)), to: Point(sequence: UInt64(bounds.upperBound)), limit: 1,
+            reverse: isNext ? nil : true, path: path)
+        var found: UInt64?
+        try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+            if let record = try answer.output().records.first { found = record.sequence }
+            return .more
+        }
+        return found.map { Int64(clamping: $0) }
     }
 
     /// The record with its changes, then the state.

@@ -11,11 +11,14 @@ struct Watch: ParsableCommand {
               todoctl watch todos.items
               todoctl watch counter --json
               todoctl watch star swift
+              todoctl watch counter --until 'counter.count >= 10' --timeout 60
               todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
 
             Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on with
             what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes first, then
-            each change as long after the one before it as it was then, and in the end what happens now.
+            each change as long after the one before it as it was then, and in the end what happens now. With --until it ends with status 0
+            once the condition holds, also if it does already; it is judged whenever what is watched changes. With --timeout it ends with
+            status 1 if the condition does not come to hold in time.
             """)
 
     @OptionGroup var options: Options
@@ -28,7 +31,15 @@ struct Watch: ParsableCommand {
     @Argument(help: "Of star buttons: this one alone.")
     var id: String?
 
+    @Option(help: ArgumentHelp("End when this condition holds of the newest state.", valueName: "expression"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("Wait for the condition at most so long.", valueName: "seconds"))
+    var timeout: Double?
+
     func validate() throws {
+        if timeout != nil, until == nil { throw ValidationError("--timeout goes with --until.") }
+        if let timeout, !(0...1_000_000_000).contains(timeout) { throw ValidationError("--timeout is a number of seconds.") }
         guard id != "" else { throw ValidationError("No star button has an empty id.") }
         guard id == nil || isOfStars else { throw ValidationError("An id is for star buttons alone: todoctl watch star ID") }
     }
@@ -36,8 +47,11 @@ struct Watch: ParsableCommand {
     private var isOfStars: Bool { ["stars", "stars.items"].contains(scope.map(FeatureAction.scope)) }
 
     func run() throws {
-        try options.session(patience: Client.followingPatience) { session in
-            try StateFollower(session: session, verb: self).run()
+        let microseconds = timeout.map { Int64($0 * 1_000_000) }
+        let patience = min(Client.followingPatience, microseconds ?? .max)
+        try options.session(patience: patience) { session in
+            let goal = try until.map { try Goal($0, timeout: microseconds, session: session) }
+            try StateFollower(session: session, verb: self, goal: goal).run()
         }
     }
 
@@ -65,19 +79,23 @@ final class StateFollower {
     private let changes: Client
     private var following = Following()
     private var past: WatchedPast?
+    private let goal: Goal?
     // The pages of a state that has not come wholly yet, and the sequence shown before it.
     private var state: Value?
     private var shown: UInt64?
 
-    init(session: Session, verb: Watch) throws(Failure) {
+    init(session: Session, verb: Watch, goal: Goal?) throws(Failure) {
         self.session = session
+        self.goal = goal
         self.verb = verb
         scope = verb.scope.map(FeatureAction.scope)
         changes = try session.client.another(patience: Client.followingPatience)
     }
 
-    /// Ends with an error alone.
+    /// Ends when the goal is reached; else with an error alone.
     func run() throws(Failure) {
+        try goal?.begin()
+        defer { goal?.end() }
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {
             guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
@@ -108,7 +126,8 @@ final class StateFollower {
                 session.output.json(answer.members)
             }
             session.output.flush()
-            return .more
+            guard reply.complete, reply.past != true, let goal else { return .more }
+            return try goal.isReached(at: reply.sequence) ? .enough : .more
         }
     }
 

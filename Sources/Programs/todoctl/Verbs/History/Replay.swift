@@ -11,9 +11,12 @@ struct Replay: ParsableCommand {
               todoctl replay todos --from yesterday
               todoctl replay --from @-50 --speed 10
               todoctl replay counter --from release-1 --to release-2 --step
+              todoctl replay todos --path 'todos.items[12]'
 
             On a terminal each state is shown, with a bar below: space pauses and goes on, the arrows step, + and - change the speed,
-            g and G go to the ends, q quits; without --to it goes on with what happens meanwhile. Elsewhere each record is a line, and below it what it changed. Nothing is changed by it.
+            c and C go to the next and the last change of the place of --path, or else of what is shown, g and G go to the ends, q quits;
+            without --to it goes on with what happens meanwhile. Elsewhere each record is a line, with --path each that changed the
+            place, and below it what it changed. Nothing is changed by it.
             """)
 
     @OptionGroup var options: Options
@@ -32,6 +35,9 @@ struct Replay: ParsableCommand {
     @Option(help: ArgumentHelp("So many records a second.", valueName: "number"))
     var speed = 4.0
 
+    @Option(help: ArgumentHelp("The place whose changes are wanted.", valueName: "path"))
+    var path: String?
+
     @Flag(help: "Wait for a key after each record.")
     var step = false
 
@@ -43,14 +49,17 @@ struct Replay: ParsableCommand {
         try options.session { session in
             let first = try session.point(from, edge: .beginning) ?? .start
             let last = try session.point(to, edge: .end) ?? .now
-            // What no state has is no scope.
-            if let scope { _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: scope)) }
+            // What no state has is neither a scope nor a place.
+            for place in [scope, path].compactMap(\.self) {
+                _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: place))
+            }
             guard !session.isJSON else { return try print(first, last, session) }
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
                 session.client.whileWaiting = screen.watch
                 var player = ReplayPlayer(
-                    session: session, scope: scope, playback: Playback(range, speed: speed, isPaused: step), isOpen: to == nil)
+                    session: session, scope: scope, path: path ?? scope, playback: Playback(range, speed: speed, isPaused: step),
+                    isOpen: to == nil)
                 return try player.play(on: screen)
             }
             try print(first, last, session)
@@ -78,7 +87,7 @@ struct Replay: ParsableCommand {
 
     private func print(_ first: Point, _ last: Point, _ session: Session) throws(Failure) {
         let feature = scope.map { String($0.prefix { $0 != "." }) }
-        let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true)
+        let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true, path: path)
         let table = RecordLines(zone: session.zone, paint: session.paint)
         try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
             try session.show(answer) { page in
