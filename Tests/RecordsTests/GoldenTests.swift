@@ -155,6 +155,24 @@ import Values
         #expect(try Head(canonical: head.canonicalBytes).importedThrough == 300)
     }
 
+    @Test func `a piece of a result is written in the form in which it was first`() throws {
+        let id = CommandID(sequence: 1, index: 2)
+        var flush = Flush(after: Head(epoch: 8, storeID: ""))
+        flush.stage(
+            RecordHeader(kind: .piece, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1, cause: id),
+            payload: ResultPiece(index: 2, done: 3, total: 10).canonicalBytes)
+        let row = OutboxRow(
+            id: id, call: CommandCall(name: "x"), waits: 4, pieces: 3, pieceBytes: 700, done: 3, total: 10)
+        let lines = [
+            "records 1 \(Self.hex(flush.records.bytes[flush.recordRange(0)]))", "outbox \(Self.hex(row.canonicalBytes[...]))",
+        ]
+        for (index, line) in lines.enumerated() {
+            let golden = Self.golden("piece.txt")
+            #expect(golden.indices.contains(index) && golden[index] == line, "line \(index + 1) would be: \(line)")
+        }
+        #expect(try OutboxRow(canonical: row.canonicalBytes) == row)
+    }
+
     @Test func `the log of the first release is read as it was meant`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()

@@ -18,6 +18,8 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     case unlock = 8
     /// An open command got other arguments.
     case edit = 11
+    /// A part of what a command brings, before its end; the facts in it are actions behind it.
+    case piece = 12
 
     /// Its name on the wire and in conditions.
     public var name: String {
@@ -31,6 +33,7 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
         case .lock: "lock"
         case .unlock: "unlock"
         case .edit: "edit"
+        case .piece: "piece"
         }
     }
 

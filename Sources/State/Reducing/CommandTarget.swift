@@ -9,6 +9,20 @@ public protocol CommandTarget<Command, Action>: Sendable {
 
     /// Makes one attempt, and brings back the fact for the state; `nil` if the state need not know.
     func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action?
+
+    /// The same, and what takes long may leave parts of it before its end.
+    func perform(
+        _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
+    ) async throws(CommandFailure) -> Action?
+}
+
+extension CommandTarget {
+    /// All with its end.
+    public func perform(
+        _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
+    ) async throws(CommandFailure) -> Action? {
+        try await perform(command, ticket)
+    }
 }
 
 /// One attempt at a command, as its target sees it.

@@ -9,6 +9,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
     let id: CommandID
     let command: Target.Command?
     let ticket: CommandTicket
+    let pieces: CommandPieces<Target.Action>
     let target: Target
     let cancellation: Cancellation
     let clock: StoreClock
@@ -56,7 +57,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
     private func perform(_ command: Target.Command) async -> Signal {
         crashPoints.pass(.beforeTarget)
         do throws(CommandFailure) {
-            let fact = try await target.perform(command, ticket)
+            let fact = try await target.perform(command, ticket, pieces)
             crashPoints.pass(.afterTarget)
             return .returned(.success(fact))
         } catch {

@@ -97,15 +97,40 @@ where
     ) -> Attempt<Target> {
         Attempt(
             id: command.id, command: command.command,
-            ticket: CommandTicket(id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits)), target: target,
+            ticket: CommandTicket(id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits)),
+            pieces: pieces(of: command.row), target: target,
             cancellation: cancellation,
             clock: options.clock, crashPoints: options.crashPoints)
+    }
+
+    // They go to the store beside the schedule, which they don't concern: the attempt that brings them is under way.
+    private func pieces(of row: OutboxRow) -> CommandPieces<App.Action> {
+        let progress = CommandPieces<App.Action>.Progress(row.done, of: row.total)
+        return CommandPieces(logged: Int(row.pieces), progress: progress) {
+            [store] index, fact, progress throws(CommandFailure) in
+            guard let index = UInt32(exactly: index) else { preconditionFailure("pieces are counted from 0") }
+            let piece = ResultPiece(index: index, done: progress.done, total: progress.total)
+            do throws(StoreError) { try await store.submit(.piece(row.id, piece, fact)) } catch { throw CommandFailure(error) }
+        }
     }
 
     // What was edited is another piece of work, also for a target that knows the one before.
     private func ticketID(of command: OpenCommand<App.Command>) -> String {
         let edit = command.row.edited == 0 ? "" : "/\(command.row.edited)"
         return "\(store.id)/\(command.id.sequence)/\(command.id.index)\(edit)"
+    }
+}
+
+extension CommandFailure {
+    /// Why a piece was not taken.
+    fileprivate init(_ error: StoreError) {
+        switch error {
+        case .refused(let refusal, _): self.init(refusal.message, isPermanent: true)
+        case .commandClosed: self.init("The command has ended, or this attempt at it.", isPermanent: true)
+        case .batchTooLarge: self.init("A piece of the result is larger than one batch.", isPermanent: true)
+        case .storageFull(let message): self.init(message)
+        default: self.init("The store takes nothing now.")
+        }
     }
 }
 

@@ -16,6 +16,10 @@ public enum Limits {
     public static let openCommandsMax = 65_536
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64
+    /// Pieces of what one command brings before its end.
+    public static let piecesMax: UInt32 = 10_000
+    /// Bytes of the records of those.
+    public static let pieceBytesMax: UInt64 = 64 << 20
     /// Bytes of the arguments that a command is given by hand.
     public static let argumentsBytesMax = 65_536
     /// Bytes of a key.

@@ -14,6 +14,8 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var lock: Lock?
     /// What became of the arguments of a command, in records that say so.
     public var edit: CommandEdit?
+    /// Which part of what a command brings, and how far it is, in records that say so.
+    public var piece: ResultPiece?
 
     /// Whether it belongs to a scope; a record without an action belongs to none.
     func belongs(to scope: Int?) -> Bool {
@@ -32,6 +34,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
         if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
         if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
         if header.kind == .edit { edit = try CommandEdit(canonical: payload) }
+        if header.kind == .piece { piece = try ResultPiece(canonical: payload) }
         if header.kind == .lock { lock = try Lock(canonical: payload) }
     }
 

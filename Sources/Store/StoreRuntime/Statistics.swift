@@ -10,6 +10,7 @@ final class Statistics: Sendable {
     let flushTimes = LatencyHistogram()
     let dispatchTimes = LatencyHistogram()
     let lateEnds = Atomic<UInt64>(0)
+    let repeatedPieces = Atomic<UInt64>(0)
     let rateParked = Atomic<UInt64>(0)
     let open = Atomic<Int>(0)
     let started = Atomic<Int>(0)

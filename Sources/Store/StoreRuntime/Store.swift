@@ -195,8 +195,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
-        do { return try stagedLog.accept(order) } catch {
-            if case .commandClosed = error, case .end = order { statistics.lateEnds.add(1, ordering: .relaxed) }
+        do {
+            let answer = try stagedLog.accept(order)
+            if case .piece = order, answer.sequences.isEmpty { statistics.repeatedPieces.add(1, ordering: .relaxed) }
+            return answer
+        } catch {
+            if case .commandClosed = error {
+                switch order {
+                case .end, .piece: statistics.lateEnds.add(1, ordering: .relaxed)
+                default: break
+                }
+            }
             throw error
         }
     }

@@ -20,6 +20,8 @@ public struct StoreStatus: Sendable {
     public var outboxHeld: Int
     /// Ends that came too late, for a command that had ended.
     public var lateEnds: UInt64
+    /// Pieces of results that an attempt brought again, and that were passed over.
+    public var repeatedPieces: UInt64
     /// Commands that were parked because ends of commands asked for too many within a minute.
     public var rateParked: UInt64
     /// Readers that wait for a change.

@@ -38,6 +38,14 @@ public struct OutboxRow: Sendable, Equatable {
     public var edited: UInt64
     /// How often its target put it off.
     public var waits: UInt32
+    /// How many parts of what it brings are logged.
+    public var pieces: UInt32
+    /// Bytes of the records of those.
+    public var pieceBytes: UInt64
+    /// How much was done at the last of them, in units of its target.
+    public var done: UInt64
+    /// How much there is to do in all; 0: that is not known.
+    public var total: UInt64
     /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
     ///
     /// Not stored in the row.
@@ -47,7 +55,8 @@ public struct OutboxRow: Sendable, Equatable {
     public init(
         id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
         step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "",
-        edited: UInt64 = 0, waits: UInt32 = 0, isHeld: Bool = false
+        edited: UInt64 = 0, waits: UInt32 = 0, pieces: UInt32 = 0, pieceBytes: UInt64 = 0, done: UInt64 = 0, total: UInt64 = 0,
+        isHeld: Bool = false
     ) {
         self.id = id
         self.call = call
@@ -62,6 +71,10 @@ public struct OutboxRow: Sendable, Equatable {
         self.group = group
         self.edited = edited
         self.waits = waits
+        self.pieces = pieces
+        self.pieceBytes = pieceBytes
+        self.done = done
+        self.total = total
         self.isHeld = isHeld
     }
 }
@@ -82,6 +95,10 @@ extension OutboxRow: CanonicalCodable {
         writer.field(11, group)
         writer.field(12, edited)
         writer.field(13, UInt64(waits))
+        writer.field(14, UInt64(pieces))
+        writer.field(15, pieceBytes)
+        writer.field(16, done)
+        writer.field(17, total)
     }
 
     /// Reads a row.
@@ -106,6 +123,10 @@ extension OutboxRow: CanonicalCodable {
             case 11: group = try cursor.text(bytes)
             case 12: edited = try cursor.uint(bytes)
             case 13: waits = try cursor.uint32(bytes)
+            case 14: pieces = try cursor.uint32(bytes)
+            case 15: pieceBytes = try cursor.uint(bytes)
+            case 16: done = try cursor.uint(bytes)
+            case 17: total = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

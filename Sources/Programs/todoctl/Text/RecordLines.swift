@@ -37,6 +37,10 @@ struct RecordLines {
         if let before = record.before, let after = record.after {
             return "edit \(record.cause?.text ?? "of a command"): " + ChangeLines.differences(before, after)
         }
+        if let piece = record.piece {
+            let total = record.total.map { " of \(Digits.grouped($0))" } ?? ""
+            return "piece \(piece): \(Digits.grouped(record.done ?? 0))\(total) done"
+        }
         let place = record.at.map { "at \($0)" } ?? "removed"
         return Visible.text(record.kind) + (record.bookmark.map { " \(Visible.text($0)) \(place)" } ?? "")
     }

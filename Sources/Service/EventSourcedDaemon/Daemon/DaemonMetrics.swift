@@ -53,6 +53,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         gauge("outbox_parked", Double(status.outboxParked))
         gauge("outbox_held", Double(status.outboxHeld))
         total("late_ends", Int64(status.lateEnds))
+        total("repeated_pieces", Int64(status.repeatedPieces))
         total("parked_by_rate", Int64(status.rateParked))
         gauge("snapshot_sequence", Double(status.snapshot.sequence))
         gauge("waiting_dispatches", Double(status.waitingDispatches))
@@ -111,6 +112,7 @@ private let metricSentences = [
     "outbox_parked": "Commands that wait for a person.",
     "outbox_held": "Commands that are held.",
     "late_ends": "Ends of commands that came too late.",
+    "repeated_pieces": "Pieces of results that an attempt brought again, and that were passed over.",
     "parked_by_rate": "Commands parked because ends of commands asked for too many within a minute.",
     "snapshot_sequence": "The newest snapshot's sequence.",
     "waiting_dispatches": "Dispatches that wait for the store.",

@@ -75,7 +75,9 @@ extension OpenCommandMessage {
             id: TodoAPI.CommandID(sequence: row.id.sequence, index: Int(row.id.index)), name: row.call.name,
             version: row.call.version, arguments: command.command?.arguments, stage: row.stage.name, attempts: row.attempts,
             due: row.due == 0 ? nil : row.due, reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld,
-            depth: row.depth, step: row.step, origin: row.origin, edited: row.edited == 0 ? nil : row.edited)
+            depth: row.depth, step: row.step, origin: row.origin, edited: row.edited == 0 ? nil : row.edited,
+            pieces: row.pieces == 0 ? nil : UInt64(row.pieces), done: row.pieces == 0 ? nil : row.done,
+            total: row.total == 0 ? nil : row.total)
     }
 }
 

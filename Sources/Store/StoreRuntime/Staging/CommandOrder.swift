@@ -11,6 +11,11 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     ///
     /// Errors: `.commandClosed`, also when no attempt is under way. Room that is kept free from dispatches may be used.
     case end(CommandID, CommandResult<Action>)
+    /// The attempt that was begun brings a piece of the result, with how far it is; one whose index was logged before is passed over.
+    ///
+    /// Errors: `.commandClosed`, as for `end`; `.refused` for one that is out of order or one too many, and by `prepare`; `.storageFull`;
+    /// `.batchTooLarge`.
+    case piece(CommandID, ResultPiece, Action?)
     /// The attempt that was begun failed, and another is due at a time in microseconds since 1970.
     ///
     /// Errors: as for `end`.

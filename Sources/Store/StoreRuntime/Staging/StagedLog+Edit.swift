@@ -59,6 +59,7 @@ extension OpenCommand {
         edited.row.edited = record
         edited.row.attempts = 0
         edited.row.waits = 0
+        (edited.row.pieces, edited.row.pieceBytes, edited.row.done, edited.row.total) = (0, 0, 0, 0)
         edited.command = read(edited.row)
         edited.row.cancelID = edited.command?.policy.cancelID ?? ""
         edited.row.group = edited.command?.policy.group ?? ""

@@ -121,7 +121,7 @@ extension StagedLog {
         return before.staged.sequence + 1..<staged.sequence + 1
     }
 
-    private func context(of command: OpenCommand<App.Command>) -> Context {
+    func context(of command: OpenCommand<App.Command>) -> Context {
         Context(time: clock.next(options.clock.reading), origin: command.row.origin)
     }
 
@@ -164,12 +164,12 @@ extension StagedLog {
         for fact in facts { stage(fact, header(of: command), of: command, into: &batch) }
     }
 
-    private func header(of command: OpenCommand<App.Command>) -> RecordHeader {
+    func header(of command: OpenCommand<App.Command>) -> RecordHeader {
         RecordHeader(
             sequence: 0, time: 0, origin: command.row.origin, step: command.row.step, cause: command.id, build: options.build)
     }
 
-    private mutating func stage(
+    mutating func stage(
         _ action: App.Action?, _ header: RecordHeader, of command: OpenCommand<App.Command>, into batch: inout Batch<App>
     ) {
         let depth = command.row.depth

@@ -65,6 +65,7 @@ extension StagedLog {
             }
             pending.flush.apply(bookmark, of: header.sequence)
         case .edit: try takeEdit(record)
+        case .piece: try takePiece(record)
         case .epoch, .hold, .release, .lock, .unlock: break
         }
     }
@@ -99,6 +100,7 @@ extension StagedLog {
         guard var command = outbox[told.id], command.row.call == told.call else { return }
         command.row.attempts = told.attempts
         command.row.waits = told.waits
+        command.row.pieceBytes = min(told.pieceBytes, Limits.pieceBytesMax)
         command.row.due = told.due
         if told.attempts > 0 || told.stage == .parked {
             command.row.stage = .parked

@@ -18,6 +18,7 @@ extension StagedLog {
             case .result(let fact): return try end(command, bringing: fact)
             case .failed(let reason): return try end(command, .failed(reason), reason: reason)
             }
+        case .piece(let id, let piece, let fact): return try take(piece, bringing: fact, of: started(id))
         case .postpone(let id, let due, let reason):
             return try putOff(started(id)) { row in
                 row.due = due

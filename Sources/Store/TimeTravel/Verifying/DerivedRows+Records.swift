@@ -124,6 +124,7 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
                 self.lock = .some(lock)
             case .unlock: lock = .some(nil)
             case .edit: note(try CommandEdit(canonical: payload), by: header)
+            case .piece: note(try ResultPiece(canonical: payload), by: header)
             }
         } catch {
             throw .damaged(sequence: header.sequence, what: "what it says can't be read by this version: \(error.reason)")
@@ -148,6 +149,13 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         guard let id = header.cause, var row = open[id] else { return }
         let policy = (try? App.Command(canonical: edit.after.arguments))?.policy
         (row.call, row.edited, row.cancelID, row.group) = (edit.after, header.sequence, policy?.cancelID ?? "", policy?.group ?? "")
+        (row.pieces, row.done, row.total) = (0, 0, 0)
+        open[id] = row
+    }
+
+    private mutating func note(_ piece: ResultPiece, by header: RecordHeader) {
+        guard let id = header.cause, var row = open[id] else { return }
+        (row.pieces, row.done, row.total) = (piece.index + 1, piece.done, piece.total)
         open[id] = row
     }
 
@@ -158,6 +166,8 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         return open.values.sorted { $0.id < $1.id }.map { derived in
             if var row = stored[derived.id], row.call == derived.call {
                 row.isHeld = false
+                // Pieces that came later are brought again.
+                (row.pieces, row.done, row.total) = (derived.pieces, derived.done, derived.total)
                 return row
             }
             var row = derived
