@@ -94,7 +94,7 @@ let package = Package(
             name: "Records", dependencies: ["Values"], exclude: ["FORMAT.md"]),
         .target(name: "CMachine"),
         .target(
-            name: "StoreRuntime", dependencies: ["CMachine", "Records", "Reducing", "Values"]),
+            name: "StoreRuntime", dependencies: ["CMachine", "Expressions", "Records", "Reducing", "Values"]),
         // And on disk.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .target(name: "LMDB", dependencies: ["CLMDB"]),

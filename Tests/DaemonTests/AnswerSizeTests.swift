@@ -36,7 +36,7 @@ import Varlink
     private static let small: Set<String> = [
         "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status", "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
-        "org.todod.Admin.Verify",
+        "org.todod.Admin.Verify", "org.todod.History.Invariants",
         // What one record changed, cut.
         "org.todod.Admin.DebugTail",
     ]

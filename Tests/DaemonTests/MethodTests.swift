@@ -23,6 +23,7 @@ import Varlink
         "org.todod.History.Check": ["expression": "counter.count >= 0"],
         "org.todod.History.Series": ["expression": "counter.count", "every": "day"],
         "org.todod.History.Export": [:],
+        "org.todod.History.Invariants": [:],
         "org.todod.History.Steps": [:],
         "org.todod.History.WhatIf": ["alterations": [["skip": 1]]],
         "org.todod.Admin.Status": [:],
@@ -54,11 +55,16 @@ import Varlink
         ("org.todod.Store.Dispatch", .records(["action"]), { _, _ in Client.dispatch([Actions.add("Buy the milk")]) }),
         ("org.todod.History.SetBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
         ("org.todod.History.RemoveBookmark", .records(["bookmark"]), { _, _ in ["bookmark": "here"] }),
+        (
+            "org.todod.History.SetInvariant", .records(["invariant"]),
+            { _, _ in ["name": "some", "expression": "counter.count >= 0"] }
+        ),
+        ("org.todod.History.RemoveInvariant", .records(["invariant"]), { _, _ in ["name": "some"] }),
         ("org.todod.History.Undo", .records(["action"]), { _, _ in ["steps": [3]] }),
         ("org.todod.History.Redo", .records(["action"]), { _, _ in [:] }),
         (
             "org.todod.History.ApplyWhatIf", .records(["action"]),
-            { _, _ in ["alterations": [["insert": 7, "action": ["counter": ["increment": [:]]]]]] }
+            { _, _ in ["alterations": [["insert": 9, "action": ["counter": ["increment": [:]]]]]] }
         ),
         ("org.todod.History.Revert", .records(["action", "action"]), { _, _ in ["to": ["sequence": 2]] }),
         // Its command waits, because all are held.

@@ -27,7 +27,7 @@ import Varlink
             .read: [
                 "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
                 "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
-                "History.Export",
+                "History.Export", "History.Invariants",
                 "History.Log", "History.Series", "History.Steps", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe",
                 "Store.View",
             ],
@@ -39,7 +39,7 @@ import Varlink
                 "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
                 "Admin.Release",
                 "Admin.Unlock", "History.Compact",
-                "History.Import", "History.Upload",
+                "History.Import", "History.RemoveInvariant", "History.SetInvariant", "History.Upload",
             ],
         ]
         for right in MethodRight.allCases {

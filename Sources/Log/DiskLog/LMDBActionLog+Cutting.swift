@@ -16,7 +16,7 @@ extension LMDBActionLog {
             try removeKeys(behind: rows, environment, opened.tables)
             var head = opened.head
             (head.sequence, head.checksum, head.time) = (rows.sequence, rows.checksum, rows.time)
-            (head.lock, head.heldThrough) = (rows.lock, rows.heldThrough)
+            (head.lock, head.heldThrough, head.invariants) = (rows.lock, rows.heldThrough, rows.invariants)
             if head.importedThrough > rows.sequence { head.importedThrough = 0 }
             // How long ago that was, the clock of this boot does not say.
             (head.bootID, head.bootClock) = ("", 0)

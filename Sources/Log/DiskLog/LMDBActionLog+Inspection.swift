@@ -29,7 +29,7 @@ extension LMDBActionLog {
             sequence: base?.sequence ?? 0, checksum: base?.checksum ?? 0, time: base?.time ?? 0, epoch: head.epoch,
             storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
             heldThrough: head.heldThrough, lock: head.lock, throttles: head.throttles,
-            importedThrough: head.importedThrough)
+            invariants: head.invariants, importedThrough: head.importedThrough)
         do throws(ActionLogError) {
             _ = try whole.fold(from: whole.first, through: .max - 1) { record, _ in
                 end.sequence = record.sequence

@@ -20,6 +20,8 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
     case edit = 11
     /// A part of what a command brings, before its end; the facts in it are actions behind it.
     case piece = 12
+    /// A condition that every state must meet was set or taken away.
+    case invariant = 14
 
     /// Its name on the wire and in conditions.
     public var name: String {
@@ -34,6 +36,7 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
         case .unlock: "unlock"
         case .edit: "edit"
         case .piece: "piece"
+        case .invariant: "invariant"
         }
     }
 

@@ -24,7 +24,7 @@ struct Todoctl: ParsableCommand {
             Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
-            Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, Series.self, Replay.self,
+            Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, InvariantVerb.self, Series.self, Replay.self,
             BookmarkVerb.self, Head.self, Verify.self,
             Steps.self, Undo.self, Redo.self, Revert.self, Restore.self, WhatIfVerb.self,
             Watch.self, ActionsVerb.self, Dispatch.self,

@@ -60,6 +60,17 @@ public struct Expression: Sendable {
         return tallies.loops.isEmpty ? nil : tallies
     }
 
+    /// Whether what changed between two states is all that it takes to go on from one to the next: its loops go over lists of the state, and
+    /// their conditions read nothing but the element.
+    public var isJudgedByChanges: Bool {
+        let loops = Tallies(code, range).loops
+        guard loops.allSatisfy(\.read.isEmpty) else { return false }
+        return range.allSatisfy { index in
+            guard case .begin = code.instructions[index] else { return true }
+            return loops.contains { $0.begin <= index && index < $0.end }
+        }
+    }
+
     /// Begins to evaluate it in a state that follows one in which something is counted.
     ///
     /// - Parameters:

@@ -1,3 +1,5 @@
+public import Expressions
+
 /// What a client asks of the store: a batch of actions that is logged whole or not at all.
 public struct Dispatch<Action: Sendable>: Sendable {
     /// The actions, as dispatched.
@@ -16,6 +18,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var scope: Int?
     /// The epoch that the sender believes in.
     public var epoch: UInt64?
+    /// What the state that it leads to must meet; at most `Limits.requirementStepsMax` steps.
+    public var requirement: Expression?
     /// What happens with the answer.
     public var purpose: Purpose
     /// About how many bytes its sender wrote; with its actions, what it takes while it waits.
@@ -34,7 +38,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     /// Makes a dispatch; everything but the actions has a default.
     public init(
         _ actions: [Action], origin: UInt32 = 0, key: String? = nil, step: UInt64? = nil, expectedSequence: UInt64? = nil,
-        scope: Int? = nil, epoch: UInt64? = nil, purpose: Purpose = .log, byteCount: Int = 0
+        scope: Int? = nil, epoch: UInt64? = nil, requirement: Expression? = nil, purpose: Purpose = .log, byteCount: Int = 0
     ) {
         self.actions = actions
         self.origin = origin
@@ -43,6 +47,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
         self.expectedSequence = expectedSequence
         self.scope = scope
         self.epoch = epoch
+        self.requirement = requirement
         self.purpose = purpose
         self.byteCount = byteCount
     }

@@ -52,6 +52,14 @@ public enum Limits {
     public static let pageRecordsMax = 256
     /// Bytes in one page of a reader.
     public static let pageBytesMax = 1 << 20
+    /// Conditions that every state must meet.
+    public static let invariantsMax = 16
+    /// How often it is begun anew to look at the present with a new one, because too much had changed meanwhile.
+    public static let invariantAttemptsMax = 16
+    /// Steps of the evaluation of what one dispatch requires of its own outcome.
+    public static let requirementStepsMax = 16_384
+    /// Changes that are told of a dispatch that would break a condition.
+    public static let brokenChangesMax = 100
     /// List elements in one piece of a state.
     public static let statePageElementsMax = 1_024
     /// Bytes of list elements in one piece of a state, as JSON, roughly.

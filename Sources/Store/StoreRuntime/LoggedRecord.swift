@@ -16,6 +16,8 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var edit: CommandEdit?
     /// Which part of what a command brings, and how far it is, in records that say so.
     public var piece: ResultPiece?
+    /// Which condition was set or taken away, in records that say so.
+    public var invariant: Invariant?
 
     /// Whether it belongs to a scope; a record without an action belongs to none.
     func belongs(to scope: Int?) -> Bool {
@@ -35,6 +37,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
         if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
         if header.kind == .edit { edit = try CommandEdit(canonical: payload) }
         if header.kind == .piece { piece = try ResultPiece(canonical: payload) }
+        if header.kind == .invariant { invariant = try Invariant(canonical: payload) }
         if header.kind == .lock { lock = try Lock(canonical: payload) }
     }
 

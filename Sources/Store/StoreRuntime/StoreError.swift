@@ -24,6 +24,17 @@ public enum StoreError: Error, Sendable, Equatable {
     /// `Limits.openCommandsMax` commands are open already.
     case tooManyCommands
 
+    /// The state would not meet a condition that it must meet: its name, the condition, and what would have changed; no changes where those are too many.
+    case invariantBroken(String, String, [Change])
+    /// The state would not meet what the dispatch requires.
+    case requirementBroken(String)
+    /// What the dispatch requires takes more than `Limits.requirementStepsMax` steps to judge.
+    case requirementTooLong
+    /// So many conditions stand already.
+    case tooManyInvariants(max: Int)
+    /// There is no condition of this name.
+    case unknownInvariant(String)
+
     // Commands and bookmarks.
 
     /// The command has ended, or never was; or what was brought back is not what it waits for.

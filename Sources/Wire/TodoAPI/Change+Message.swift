@@ -13,6 +13,17 @@ extension Change: Message {
         )
     }
 
+    /// As a parameter of an error.
+    public var value: Value {
+        var members = [Value.Field("path", .text(path)), .init("kind", .text(kind.rawValue))]
+        if let id { members.append(.init("id", .int(id))) }
+        if let at { members.append(.init("at", .int(Int64(at)))) }
+        if let from { members.append(.init("from", .int(Int64(from)))) }
+        if let old { members.append(.init("old", old)) }
+        if let new { members.append(.init("new", new)) }
+        return .record(members)
+    }
+
     /// Writes the fields.
     public func write(fields writer: inout ObjectWriter) {
         writer.field("path", path)

@@ -35,7 +35,7 @@ import Varlink
         #expect(done.end == .exit(0) && done.lines.last == "It is now as if it had been so.", "\(done)")
         #expect(try client.state("todos.items").titles == ["Buy the bread"])
         #expect(try daemon.todoctl("undo").end == .exit(0))
-        #expect(try client.state("todos.items").titles == ["Buy the milk", "Buy the bread"])
+        #expect(try client.state("todos.items").titles == ["Buy the bread", "Buy the milk"])
     }
 
     @Test func `without the load its todos are gone and its command was not run, and nothing is written or run`() throws {

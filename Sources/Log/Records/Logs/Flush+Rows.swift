@@ -77,6 +77,7 @@ extension Flush {
         next.bootClock = clock.microseconds
         if let heldThrough { next.heldThrough = heldThrough }
         if let throttles { next.throttles = throttles }
+        if let invariants { next.invariants = invariants }
         if let importedThrough { next.importedThrough = importedThrough }
         switch lock {
         case .lock(let lock): next.lock = lock

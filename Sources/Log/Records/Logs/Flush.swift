@@ -16,6 +16,7 @@ public struct Flush: Sendable {
         var heldThrough: UInt64?
         var lock: LockChange?
         var throttles: [Throttle]?
+        var invariants: [Invariant]?
         var importedThrough: UInt64?
     }
 
@@ -41,6 +42,8 @@ public struct Flush: Sendable {
     public var lock: LockChange?
     /// The names of commands of which one has started a moment ago; `nil` leaves them as they are.
     public var throttles: [Throttle]?
+    /// The conditions that every state must meet from now on; `nil` leaves them as they are.
+    public var invariants: [Invariant]?
     /// Says that the records up to a sequence were taken over from another log; `nil` leaves that as it is.
     public var importedThrough: UInt64?
 
@@ -68,6 +71,7 @@ public struct Flush: Sendable {
         heldThrough = nil
         lock = nil
         throttles = nil
+        invariants = nil
         importedThrough = nil
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
@@ -90,14 +94,14 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil && invariants == nil }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
             checksum: checksum, time: time, heldThrough: heldThrough, lock: lock, throttles: throttles,
-            importedThrough: importedThrough)
+            invariants: invariants, importedThrough: importedThrough)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -111,6 +115,7 @@ public struct Flush: Sendable {
         heldThrough = mark.heldThrough
         lock = mark.lock
         throttles = mark.throttles
+        invariants = mark.invariants
         importedThrough = mark.importedThrough
     }
 

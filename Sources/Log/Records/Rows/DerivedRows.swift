@@ -10,6 +10,8 @@ public struct DerivedRows: Sendable, Equatable {
     public var time: Int64
     /// Whether nothing was dispatched then, and why.
     public var lock: Lock?
+    /// The conditions that every state had to meet then, in the order in which they were set.
+    public var invariants: [Invariant] = []
     /// Commands of records up to here were held then.
     public var heldThrough: UInt64 = 0
     /// The epoch that the last record of one began; `nil`: no record tells.

@@ -36,13 +36,16 @@ public struct Head: Sendable, Equatable {
     public var lock: Lock?
     /// The names of commands of which one has started a moment ago.
     public var throttles: [Throttle]
+    /// The conditions that every state must meet, in the order in which they were set.
+    public var invariants: [Invariant]
     /// The last record that was taken over from another log, whose locks lock this one not; 0: there is none.
     public var importedThrough: UInt64
 
     /// Makes a head.
     public init(
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
-        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = [], importedThrough: UInt64 = 0
+        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = [],
+        invariants: [Invariant] = [], importedThrough: UInt64 = 0
     ) {
         self.sequence = sequence
         self.checksum = checksum
@@ -54,6 +57,7 @@ public struct Head: Sendable, Equatable {
         self.heldThrough = heldThrough
         self.lock = lock
         self.throttles = throttles
+        self.invariants = invariants
         self.importedThrough = importedThrough
     }
 }
@@ -79,6 +83,7 @@ extension Head: CanonicalCodable {
         writer.field(8, heldThrough)
         if let lock { writer.message(9, lock) }
         for throttle in throttles { writer.message(11, throttle) }
+        for invariant in invariants { writer.message(12, invariant) }
         writer.field(13, importedThrough)
     }
 
@@ -97,6 +102,7 @@ extension Head: CanonicalCodable {
             case 8: heldThrough = try cursor.uint(bytes)
             case 9: lock = try cursor.singleMessage(bytes)
             case 11: throttles.append(try cursor.message(bytes))
+            case 12: invariants.append(try cursor.message(bytes))
             case 13: importedThrough = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }

@@ -37,6 +37,9 @@ struct RecordLines {
         if let before = record.before, let after = record.after {
             return "edit \(record.cause?.text ?? "of a command"): " + ChangeLines.differences(before, after)
         }
+        if let name = record.invariant {
+            return "invariant \(Visible.text(name)): " + (record.expression.map(Visible.text) ?? "removed")
+        }
         if let piece = record.piece {
             let total = record.total.map { " of \(Digits.grouped($0))" } ?? ""
             return "piece \(piece): \(Digits.grouped(record.done ?? 0))\(total) done"

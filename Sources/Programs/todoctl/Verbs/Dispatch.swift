@@ -12,6 +12,7 @@ struct Dispatch: ParsableCommand {
               todoctl dispatch '{"counter": {"increment": {}}}' --dry-run
               todoctl dispatch - < actions.json
               todoctl dispatch '{"todos": {"complete": {"id": 1}}}' --expect 12 --scope todos.items
+              todoctl dispatch '{"counter": {"increment": {}}}' --require 'counter.count <= 10'
             """)
 
     @OptionGroup var options: Options
@@ -32,6 +33,9 @@ struct Dispatch: ParsableCommand {
     @Option(help: "What --expect is about: todos, todos.items. Left out: everything.")
     var scope: String?
 
+    @Option(help: ArgumentHelp("Refuse if the state that it leads to does not meet this condition.", valueName: "expression"))
+    var require: String?
+
     @Option(help: ArgumentHelp("An earlier step of yours that this continues.", valueName: "step"))
     var step: UInt64?
 
@@ -42,7 +46,8 @@ struct Dispatch: ParsableCommand {
         try options.session { session in
             let actions = try Dispatch.actions(json == "-" ? Lines.all() : Array(json.utf8))
             let input = DispatchMethod.Input(
-                actions: actions, key: key, step: step, expectedSequence: expect, scope: scope, dryRun: dryRun ? true : nil)
+                actions: actions, key: key, step: step, expectedSequence: expect, scope: scope, dryRun: dryRun ? true : nil,
+                require: require)
             try session.change(input) { answer in
                 var lines: [String] = []
                 let numbers = answer.sequences.map(String.init).joined(separator: " ")

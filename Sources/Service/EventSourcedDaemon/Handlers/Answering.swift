@@ -77,6 +77,14 @@ extension APIError {
             case .alreadyUndone(let step): .notStanding(step: step)
             case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
+            case .invariantBroken(let name, let expression, let changes):
+                .invariantBroken(name: name, expression: expression, changes: changes.fitting ?? [])
+            case .requirementBroken(let expression): .requirementBroken(expression: expression)
+            case .requirementTooLong:
+                .badExpression(
+                    message: "what is required takes more than \(Limits.requirementStepsMax) steps to judge; loop over less", column: 1)
+            case .tooManyInvariants(let max): .tooManyInvariants(max: max)
+            case .unknownInvariant(let name): .unknownInvariant(invariant: name)
             case .noSuchPlace(let place): .unknownPlace(place: place)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):

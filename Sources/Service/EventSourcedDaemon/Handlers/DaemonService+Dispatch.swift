@@ -1,3 +1,4 @@
+import Expressions
 import Reducing
 import StoreRuntime
 import TodoAPI
@@ -53,7 +54,11 @@ extension DaemonService {
         }
         return Dispatch(
             actions, origin: peer.uid, key: input.key, step: input.step, expectedSequence: input.expectedSequence,
-            scope: try scopes.index(of: input.scope), epoch: input.epoch, purpose: input.dryRun == true ? .dryRun : .log,
+            scope: try scopes.index(of: input.scope), epoch: input.epoch,
+            requirement: try input.require.map { text throws(APIError) in
+                try Expression(sent: text, of: App.shape, on: .value)
+            },
+            purpose: input.dryRun == true ? .dryRun : .log,
             byteCount: byteCount)
     }
 

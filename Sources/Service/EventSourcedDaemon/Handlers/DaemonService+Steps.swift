@@ -22,7 +22,7 @@ extension DaemonService {
 
 extension DaemonService {
     func culprit(_ input: CulpritMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let expression = try Expression(sent: input.expression, of: App.shape)
+        let expression = try Expression(sent: input.expression, of: App.shape, on: .state)
         let from = try input.from?.moment("from")
         answer(reply) { [history] stream in
             let culprit = try await reply.reporting(on: stream) {

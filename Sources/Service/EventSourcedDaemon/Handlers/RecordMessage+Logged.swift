@@ -20,6 +20,8 @@ extension RecordMessage {
             after: record.edit.map { $0.after.arguments(in: App.self) },
             piece: record.piece.map { UInt64($0.index) }, done: record.piece?.done,
             total: record.piece.flatMap { $0.total == 0 ? nil : $0.total },
+            invariant: record.invariant?.name,
+            expression: record.invariant.flatMap { $0.isWithdrawn ? nil : $0.text },
             commands: header.commands.enumerated().map { index, call in
                 CommandMessage(Records.CommandID(sequence: header.sequence, index: UInt32(index)), call, of: App.self)
             })

@@ -61,6 +61,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
             scopes: App.scopes.count)
         present.redactions = log.redactions.count
         present.lock = head.lock
+        present.invariants = head.invariants
     }
 
     /// Begins with the base of a compacted log, which is a part of it and no snapshot.

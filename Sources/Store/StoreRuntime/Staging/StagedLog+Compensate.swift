@@ -100,6 +100,7 @@ extension StagedLog {
         let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
+        try judge(from: before)
         let answer = Acknowledgement(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),

@@ -33,6 +33,8 @@ extension StagedLog {
             for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
             let lastTime = staged.time
             if !batch.commands.isEmpty { try followUp(&batch) }
+            if let requirement = dispatch.requirement { try judge(requirement) }
+            try judge(from: before.staged.state)
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             let answer = Acknowledgement(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,

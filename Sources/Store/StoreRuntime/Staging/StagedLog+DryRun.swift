@@ -42,6 +42,8 @@ extension StagedLog {
             try await queries.yieldIfNeeded()
         }
         if !batch.commands.isEmpty { try followUp(&batch) }
+        if let requirement = dispatch.requirement { try judge(requirement) }
+        try judge(from: before)
         guard let changes = changes(from: before) else { throw .answerTooLarge }
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
         return Acknowledgement(

@@ -86,11 +86,31 @@ extension StagedLog {
             facts =
                 try fact.map { [self] fact throws(Refusal) in try App.prepare(fact, staged.state, context(of: command)) } ?? []
         } catch {
-            return try end(command, .failed(error.message), reason: error.message)
+            return try fail(command, error.message)
         }
-        return try stagingEnd { stagedLog, batch in
-            stagedLog.close(command.id)
-            stagedLog.stageEnd(of: command, .result, facts: facts, reason: "", into: &batch)
+        return try parking(command) { stagedLog throws(StoreError) in
+            try stagedLog.stagingEnd { stagedLog, batch in
+                stagedLog.close(command.id)
+                stagedLog.stageEnd(of: command, .result, facts: facts, reason: "", into: &batch)
+            }
+        }
+    }
+
+    /// Ends a command that failed.
+    mutating func fail(_ command: OpenCommand<App.Command>, _ reason: String) throws(StoreError) -> Range<UInt64> {
+        try parking(command) { stagedLog throws(StoreError) in
+            try stagedLog.end(command, .failed(reason), reason: reason)
+        }
+    }
+
+    /// Leaves a command to a person where its end would break a condition that every state must meet.
+    mutating func parking(
+        _ command: OpenCommand<App.Command>, _ end: (inout StagedLog) throws(StoreError) -> Range<UInt64>
+    ) throws(StoreError) -> Range<UInt64> {
+        do throws(StoreError) { return try end(&self) } catch {
+            guard case .invariantBroken(let name, _, _) = error else { throw error }
+            return try park(
+                command, reason: "What it brought would break the invariant \(name). Retry it once that is met, or skip it.")
         }
     }
 
@@ -99,9 +119,16 @@ extension StagedLog {
         var command = command
         command.row.stage = .parked
         command.row.reason = reason
-        return try stagingEnd { [command] stagedLog, batch in
-            stagedLog.change(command)
-            stagedLog.stage(stagedLog.facts(command, .parked(reason)), of: command, into: &batch)
+        do throws(StoreError) {
+            return try stagingEnd { [command] stagedLog, batch in
+                stagedLog.change(command)
+                stagedLog.stage(stagedLog.facts(command, .parked(reason)), of: command, into: &batch)
+            }
+        } catch {
+            guard case .invariantBroken = error else { throw error }
+            // Then nobody is told but who looks at the commands.
+            change(command)
+            return staged.sequence + 1..<staged.sequence + 1
         }
     }
 
@@ -112,6 +139,7 @@ extension StagedLog {
         body(&self, &batch)
         do {
             try stageFollowUps(of: &batch)
+            try judge(from: before.staged.state)
         } catch {
             rollBack(to: before)
             throw error

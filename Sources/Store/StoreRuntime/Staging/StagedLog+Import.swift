@@ -66,7 +66,7 @@ extension StagedLog {
             pending.flush.apply(bookmark, of: header.sequence)
         case .edit: try takeEdit(record)
         case .piece: try takePiece(record)
-        case .epoch, .hold, .release, .lock, .unlock: break
+        case .epoch, .hold, .release, .lock, .unlock, .invariant: break
         }
     }
 

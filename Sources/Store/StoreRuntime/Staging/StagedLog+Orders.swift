@@ -16,9 +16,13 @@ extension StagedLog {
             let command = try started(id)
             switch result {
             case .result(let fact): return try end(command, bringing: fact)
-            case .failed(let reason): return try end(command, .failed(reason), reason: reason)
+            case .failed(let reason): return try fail(command, reason)
             }
-        case .piece(let id, let piece, let fact): return try take(piece, bringing: fact, of: started(id))
+        case .piece(let id, let piece, let fact):
+            let command = try started(id)
+            return try parking(command) { stagedLog throws(StoreError) in
+                try stagedLog.take(piece, bringing: fact, of: command)
+            }
         case .postpone(let id, let due, let reason):
             return try putOff(started(id)) { row in
                 row.due = due

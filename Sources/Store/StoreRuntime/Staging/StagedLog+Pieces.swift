@@ -25,6 +25,7 @@ extension StagedLog {
             batch.followUpCount = 1
             for fact in facts { stage(fact, self.header(of: command), of: command, into: &batch) }
             try stageFollowUps(of: &batch)
+            try judge(from: before.staged.state)
             row.pieces += 1
             row.pieceBytes += UInt64(pending.flush.byteCount - bytes)
             (row.done, row.total) = (piece.done, piece.total)

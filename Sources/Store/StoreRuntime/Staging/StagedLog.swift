@@ -24,6 +24,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var isImporting = false
     var steps = RecentSteps()
     var rateGuard: RateGuard
+    /// Those who judge the states to come.
+    var judges: Judges<App>
 
     /// Goes on from a recovered state.
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
@@ -31,6 +33,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
+        judges = Judges(recovered.present.invariants.map { ($0.name, $0.text) }, in: recovered.present.state)
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
         outbox = Outbox(
@@ -67,6 +70,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
+        judges = Judges(staged.invariants.map { ($0.name, $0.text) }, in: staged.state)
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()

@@ -17,6 +17,8 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var redactions: UInt64 = 0
     /// Whether nothing is dispatched, and why.
     public var lock: Lock?
+    /// The conditions that every state must meet.
+    public var invariants: [Invariant] = []
     /// What was wiped since the start, and by which record last.
     var wiped: (scopes: ScopeSet, last: UInt64) = ([], 0)
 

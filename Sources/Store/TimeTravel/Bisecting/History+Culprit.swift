@@ -1,4 +1,5 @@
 public import Expressions
+import Records
 public import Reducing
 public import StoreRuntime
 
@@ -18,7 +19,8 @@ extension History where App.Action: ValueConvertible {
         let last = head
         let candidates = try await standingSteps(after: first, through: last)
         return try await query(.long) { (queries) async throws(StoreError) in
-            var search = CulpritSearch(self, expression, at: last)
+            let time = last > self.base.sequence ? try self.record(at: last).header.time : self.base.time
+            var search = CulpritSearch(self, expression, at: last, time)
             var answer = Culprit(outcome: .doesNotHold, candidates: candidates.count, isSmallest: true, tries: 0)
             guard try await search.holds(without: [], queries) else { return answer }
             answer.outcome = .notAmongThese
@@ -64,14 +66,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private let history: History<App>
     private let expression: Expression
     private let last: UInt64
+    private let time: Int64
     private var budget = HistoryLimits.expressionStepsMax
     /// How many histories were tried.
     private(set) var tries = 0
 
-    init(_ history: History<App>, _ expression: Expression, at last: UInt64) {
+    init(_ history: History<App>, _ expression: Expression, at last: UInt64, _ time: Int64) {
         self.history = history
         self.expression = expression
         self.last = last
+        self.time = time
     }
 
     mutating func holds(without steps: [StepSummary], _ queries: isolated Queries) async throws(StoreError) -> Bool {
@@ -79,6 +83,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let question = WhatIfQuery<App>(steps.map { .skip($0.step...$0.step) }, at: .sequence(last))
         let state = try await history.alternative(to: question, { _ in }, queries).answer.state
         try await queries.yieldIfNeeded()
-        return try await history.holds(expression, in: PastState(sequence: last, state: state), &budget, queries)
+        return try await history.holds(expression, in: PastState(sequence: last, time: time, state: state), &budget, queries)
     }
 }

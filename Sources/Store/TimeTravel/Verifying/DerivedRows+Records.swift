@@ -23,6 +23,7 @@ extension DerivedRows {
         // Rows that can't be read are as good as none.
         let stored = stored ?? ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
         derivation.takeOver(stored.bookmarks, before: log.first)
+        derivation.takeOver(log.head.invariants, before: log.first)
         var failure: ActionLogError?
         if sequence >= log.first {
             _ = try log.read(from: log.first, through: sequence) { header, payload in
@@ -42,6 +43,9 @@ extension DerivedRows {
             rows.lock = isImported ? nil : told
         } else if let lock = head.lock, lock.record <= base {
             rows.lock = lock
+        }
+        rows.invariants = derivation.invariants.filter { invariant in
+            invariant.record > head.importedThrough || sequence < head.importedThrough
         }
         rows.heldThrough = derivation.heldThrough ?? head.heldThrough
         rows.bookmarks = derivation.bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
@@ -81,6 +85,7 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
     var time: Int64 = 0
     /// `nil`: no record says.
     private(set) var lock: Lock??
+    private(set) var invariants: [Invariant] = []
     private(set) var heldThrough: UInt64?
     private(set) var epoch: UInt64?
     private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
@@ -103,6 +108,11 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         for row in rows where row.record < first { bookmarks[ExactText(row.name)] = row }
     }
 
+    /// Begins with the conditions whose records are gone.
+    mutating func takeOver(_ standing: [Invariant], before first: UInt64) {
+        invariants = standing.filter { $0.record < first }
+    }
+
     mutating func take(_ header: RecordHeader, _ payload: RawSpan) throws(ActionLogError) {
         time = header.time
         do throws(CanonicalError) {
@@ -123,6 +133,9 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
                 (lock.origin, lock.record) = (header.origin, header.sequence)
                 self.lock = .some(lock)
             case .unlock: lock = .some(nil)
+            case .invariant:
+                let change = try Invariant(canonical: payload)
+                invariants.apply(change, of: header.sequence, by: header.origin)
             case .edit: note(try CommandEdit(canonical: payload), by: header)
             case .piece: note(try ResultPiece(canonical: payload), by: header)
             }

@@ -17,6 +17,8 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     var bookmarks: [ExactText: BookmarkRow] = [:]
     /// What the last record that locks or unlocks says; `nil`: there is none.
     var lock: Lock??
+    /// The conditions that every state must meet.
+    var invariants: [Invariant] = []
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
     private var ended: [CommandID] = []

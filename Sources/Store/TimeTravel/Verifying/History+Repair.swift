@@ -51,6 +51,10 @@ extension History {
                     rows.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
                 head.lock = rows.lock
             }
+            if head.invariants != rows.invariants {
+                made.append("the invariants: \(rows.invariants.count) stand")
+                head.invariants = rows.invariants
+            }
             let names = { (rows: [OutboxRow]) in Set(rows.map(\.id)) }
             let isSame = stored.illegible == 0 && stored.outbox.elementsEqual(rows.outbox)
             if !isSame, stored.outbox != rows.outbox {

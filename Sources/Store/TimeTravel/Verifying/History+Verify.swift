@@ -62,7 +62,8 @@ extension History {
         try await verifyOutbox(&verification, &expectedRows, queries)
         try await verifyKeys(&verification, expectedRows, kept, queries)
         verifyBookmarks(&verification, expectedRows)
-        if opened == nil { verifyLock(of: head, &verification, expectedRows) }
+        if opened == nil { verifyLock(of: head, &verification, expectedRows)
+ verifyInvariants(of: head, &verification, expectedRows) }
         return verification
     }
 
@@ -107,7 +108,7 @@ extension History {
         try foldSlice(&past, through: last) { _, record in
             expectedRows.note(record)
             if record.commandCount > 0 || record.kind == .edit { details.append(record.sequence) }
-            if [.bookmark, .lock, .unlock].contains(record.kind) { notes.append(record) }
+            if [.bookmark, .lock, .unlock, .invariant].contains(record.kind) { notes.append(record) }
             return true
         }
         for sequence in details { expectedRows.note(try record(at: sequence)) }
@@ -115,6 +116,7 @@ extension History {
             switch record.kind {
             case .bookmark: try noteBookmark(record.sequence, &expectedRows)
             case .lock: try noteLock(record, &expectedRows)
+            case .invariant: try noteInvariant(record, &expectedRows)
             default: expectedRows.lock = .some(nil)
             }
         }
@@ -146,6 +148,19 @@ extension History {
         (lock.origin, lock.record) = (record.origin, record.sequence)
         // An imported lock is that of another log.
         expectedRows.lock = record.sequence <= log.head.importedThrough ? .some(nil) : .some(lock)
+    }
+
+    private func noteInvariant(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
+        guard let change = try self.record(at: record.sequence).invariant, record.sequence > log.head.importedThrough else { return }
+        expectedRows.invariants.apply(change, of: record.sequence, by: record.origin)
+    }
+
+    /// Compares the conditions that the head row has with what the records say.
+    private func verifyInvariants(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
+        guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
+        let expected = head.invariants.filter { $0.record <= expectedRows.base } + expectedRows.invariants
+        guard head.invariants != expected else { return }
+        verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
     }
 
     /// Compares the lock that the head row has with what the records say; one of before the base stands in the head row alone.

@@ -1,4 +1,3 @@
-public import Expressions
 public import Reducing
 
 /// Lends paths and expressions the parts of a feature's state: a list page by page, the rest as a summary, made once.
@@ -32,7 +31,7 @@ public struct StateReading<App: Feature>: StateReader, Sendable {
 
 extension Feature {
     /// The scopes that a path reads; `nil` when they are not known by name, so that anything may matter.
-    static func scope(of path: Path) -> ScopeSet? {
+    package static func scope(of path: Path) -> ScopeSet? {
         var names = path.names
         while !names.isEmpty {
             let name = names.joined(separator: ".")
@@ -43,7 +42,7 @@ extension Feature {
     }
 
     /// The scopes that some paths read; `nil` when that of one is not known.
-    static func scopes(of paths: [Path]) -> ScopeSet? {
+    package static func scopes(of paths: [Path]) -> ScopeSet? {
         var set: ScopeSet = []
         for path in paths {
             guard let scope = scope(of: path) else { return nil }

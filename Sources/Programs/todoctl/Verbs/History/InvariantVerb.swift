@@ -1,0 +1,105 @@
+import ArgumentParser
+import TodoAPI
+
+struct InvariantVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invariant", abstract: "Set conditions that every state must meet; list them.",
+        discussion: """
+            EXAMPLES:
+              todoctl invariant add not-negative 'counter.count >= 0'
+              todoctl invariant list
+              todoctl invariant remove not-negative
+
+            What would break one is refused, and a command whose result would is parked.
+            """,
+        subcommands: [InvariantAdd.self, InvariantRemove.self, InvariantList.self], defaultSubcommand: InvariantList.self)
+}
+
+struct InvariantAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Set a condition that every state must meet.",
+        discussion: """
+            EXAMPLES:
+              todoctl invariant add not-negative 'counter.count >= 0'
+              todoctl invariant add titled 'all(todo in todos.items: todo.title != "")'
+
+            The same name again sets it anew. It is judged after each dispatch as a whole, from what that changed: a loop goes over a list,
+            and its condition reads nothing but the element. If the past breaks it already, the first record that does is told, and why that is
+            there.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The name; as that of a bookmark.")
+    var name: String
+
+    @Argument(help: "The condition.")
+    var expression: String
+
+    func run() throws {
+        try options.session { session in
+            let input = SetInvariantMethod.Input(name: name, expression: expression)
+            try session.show(SetInvariantMethod.self, input) { answer in
+                answer.holds
+                    ? ["\(Visible.text(name)) stands."]
+                    : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
+            }
+            if !session.isJSON { try tellViolation(session) }
+        }
+    }
+
+    /// Tells the first record after which it did not hold, and why that is there.
+    private func tellViolation(_ session: Session) throws {
+        let answers = try session.research(CheckMethod.self, .init(expression: expression)) {
+            $0.violations == nil ? ($0.reached, nil) : nil
+        }
+        guard let first = try answers.last?.output().violations?.first?.from else { return }
+        let quoted = "'not (\(Visible.text(expression)))'"
+        guard first > 0 else { return session.show(["It did not hold before the first record."]) }
+        try session.show(WhyMethod.self, .init(sequence: first)) { why in
+            ["It did not hold after record \(first); todoctl bisect --where \(quoted) tells more."] + session.lines(why: why)
+        }
+    }
+}
+
+struct InvariantRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take such a condition away.",
+        discussion: """
+            EXAMPLES:
+              todoctl invariant remove not-negative
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The name.")
+    var name: String
+
+    func run() throws {
+        try options.session { session in
+            try session.show(RemoveInvariantMethod.self, .init(name: name)) { _ in ["\(Visible.text(name)) is removed."] }
+        }
+    }
+}
+
+struct InvariantList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the conditions that every state must meet.",
+        discussion: """
+            EXAMPLES:
+              todoctl invariant list
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.show(InvariantsMethod.self, NoFields()) { answer in
+                answer.invariants.map { invariant in
+                    let state = invariant.holds.map { $0 ? "holds" : "does not hold" } ?? "can't be read by this version"
+                    return "\(Visible.text(invariant.name))  \(Visible.text(invariant.expression))  \(state)"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Expressions
+import Records
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func setInvariant(_ input: SetInvariantMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard (try? BookmarkName(input.name)) != nil else { throw .invalidParameter("name") }
+        guard input.expression.utf8.count <= Invariant.textBytesMax else { throw .invalidParameter("expression") }
+        let expression = try Expression(sent: input.expression, of: App.shape, on: .value)
+        guard expression.isJudgedByChanges else {
+            throw .badExpression(
+                message: "a loop of an invariant goes over a list of the state, and its condition reads nothing but the element",
+                column: 1)
+        }
+        answer(reply) { [store] stream in
+            let answer = try await store.setInvariant(input.name, expression, by: peer.uid)
+            let holds = try await store.invariants().first { $0.invariant.name == input.name }?.holds
+            stream.end(
+                SetInvariantMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences), holds: holds == true))
+        }
+    }
+
+    func removeInvariant(_ input: RemoveInvariantMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [store] stream in
+            let answer = try await store.removeInvariant(input.name, by: peer.uid)
+            stream.end(RemoveInvariantMethod.Output(epoch: answer.epoch, sequences: Array(answer.sequences)))
+        }
+    }
+
+    func invariants(_ input: InvariantsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [store] stream in
+            let standing = try await store.invariants().map { standing in
+                StandingInvariantMessage(
+                    name: standing.invariant.name, expression: standing.invariant.text, origin: standing.invariant.origin,
+                    record: standing.invariant.record, holds: standing.holds)
+            }
+            stream.end(InvariantsMethod.Output(invariants: standing))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Expressions
+import Records
+import Reducing
+import Values
+
+extension StagedLog {
+    /// Refuses a state that breaks a condition which held before.
+    ///
+    /// - Parameter before: the state before what is to be judged.
+    mutating func judge(from before: App.State) throws(StoreError) {
+        if judges.all.isEmpty { return }
+        var judges = judges
+        if let broken = judges.follow(to: staged.state).first {
+            let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
+            throw .invariantBroken(broken.name, broken.expression.text, changes ?? [])
+        }
+        self.judges = judges
+    }
+
+    /// Refuses a state that does not meet what its own dispatch requires.
+    func judge(_ requirement: Expression) throws(StoreError) {
+        var evaluation = requirement.evaluation(in: StateReading<App>(staged.state))
+        switch evaluation.advance(steps: Limits.requirementStepsMax) {
+        case true?: return
+        case false?: throw .requirementBroken(requirement.text)
+        case nil: throw .requirementTooLong
+        }
+    }
+
+    /// Stages the record of an invariant, whose judge has looked at a state of a moment ago.
+    ///
+    /// - Throws: `.wentOn` when too much has changed since to follow.
+    mutating func accept(
+        _ invariant: Invariant, _ judge: Judge<App>, at state: App.State
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
+        try checkWritable()
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let isThere = staged.invariants.contains { $0.name.hasSameBytes(as: invariant.name) }
+        guard isThere || staged.invariants.count < Limits.invariantsMax else {
+            throw .tooManyInvariants(max: Limits.invariantsMax)
+        }
+        var judge = judge
+        if judge.isConcerned(by: App.changedScopes(from: state, to: staged.state)) {
+            guard let changes = App.changes(from: state, to: staged.state, limit: Limits.changesMax) else { throw .wentOn }
+            judge.follow(to: staged.state, by: changes)
+        }
+        judges.set(judge, at: staged.state)
+        return stage(invariant)
+    }
+
+    /// Takes an invariant away.
+    mutating func removeInvariant(_ name: String, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
+        try checkWritable()
+        guard staged.invariants.contains(where: { $0.name.hasSameBytes(as: name) }) else { throw .unknownInvariant(name) }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        judges.remove(name)
+        return stage(Invariant(name: name, text: "", origin: uid))
+    }
+
+    private mutating func stage(_ invariant: Invariant) -> Acknowledgement<App.Command> {
+        let sequence = stageMark(.invariant, by: invariant.origin) {
+            Invariant(name: invariant.name, text: invariant.text).encode(into: &$0)
+        }
+        staged.invariants.apply(invariant, of: sequence, by: invariant.origin)
+        pending.flush.invariants = staged.invariants
+        return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
+    }
+}

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+import Varlink
+
+@Suite(.ownThreads) struct InvariantTests {
+    @Test func `an invariant refuses what breaks it, over restarts, and tells where the past does`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([["counter": ["decrement": [:]]]])
+        try client.dispatch([["counter": ["increment": [:]]]])
+        let added = try daemon.todoctl("invariant", "add", "not-negative", "counter.count >= 0")
+        #expect(added.end == .exit(0) && added.lines.first == "not-negative stands.", "\(added)")
+        #expect(added.text.contains("It did not hold after record 1;") && added.text.contains("counter.decrement"))
+        let refused = try Command.run(
+            [Products.todoctl, "counter", "decrement"], environment: ["TODOD_SOCKET": daemon.socket])
+        #expect(refused.end == .exit(1) && refused.error.contains("the invariant not-negative: counter.count >= 0"), "\(refused)")
+        try daemon.crash()
+        #expect(try daemon.todoctl("counter", "decrement").end == .exit(1))
+        #expect(try daemon.todoctl("invariant").text == "not-negative  counter.count >= 0  holds\n")
+        #expect(try daemon.todoctl("log").text.contains("invariant not-negative: counter.count >= 0"))
+        let increment = #"{"counter": {"increment": {}}}"#
+        #expect(try daemon.todoctl("dispatch", increment, "--require", "counter.count < 1").error.contains("counter.count < 1"))
+        #expect(try daemon.todoctl("invariant", "add", "odd", "counter.count >").end == .exit(64))
+        #expect(try daemon.todoctl("invariant", "remove", "not-negative").end == .exit(0))
+        #expect(try daemon.todoctl("counter", "decrement").end == .exit(0))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+}

@@ -1,0 +1,171 @@
+import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
+import Fields
+import PersistentCollections
+import Records
+import Reducing
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+
+/// Conditions that every state must meet.
+@Suite struct InvariantTests {
+    private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
+
+    private func set(_ name: String, _ text: String, at desk: Desk) async throws {
+        _ = try await desk.store.setInvariant(name, try Expression(text, of: App.shape), by: 0)
+    }
+
+    private func holds(_ name: String, at desk: Desk) async throws -> Bool? {
+        try await desk.store.invariants().first { $0.invariant.name == name }?.holds
+    }
+
+    @Test func `what would break one is refused, and nothing of it is logged`() async throws {
+        try await Desk.open { desk in
+            try await set("few", "count(todos.items) <= 2", at: desk)
+            try await desk.do(add("Milk", "Bread"))
+            let head = desk.head
+            let end = await #expect(throws: StoreError.self) { try await desk.do(.counter(.increment), add("Eggs")) }
+            guard case .invariantBroken("few", "count(todos.items) <= 2", let changes)? = end else {
+                Issue.record("\(String(describing: end))")
+                return
+            }
+            #expect(changes.contains { $0.kind == .insert } && desk.head == head && desk.state.counter.count == 0)
+            try await desk.do(.todos(.remove(1)), add("Eggs"))
+            _ = try await desk.store.removeInvariant("few", by: 0)
+            try await desk.do(add("Tea", "Salt"))
+            await #expect(throws: StoreError.unknownInvariant("few")) { try await desk.store.removeInvariant("few", by: 0) }
+        }
+    }
+
+    @Test func `a condition on elements is judged by those that came, left or changed`() async throws {
+        try await Desk.open { desk in
+            try await set("titled", #"all(todo in todos.items: not contains(todo.title, "secret"))"#, at: desk)
+            try await desk.do(add("Milk"))
+            await #expect(throws: StoreError.self) { try await desk.do(.todos(.edit(1, TodoChanges(title: "A secret")))) }
+            await #expect(throws: StoreError.self) { try await desk.do(add("Bread", "My secret")) }
+            try await desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
+            #expect(try await holds("titled", at: desk) == true)
+        }
+    }
+
+    @Test func `taking back what would break one is refused`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            try await desk.do(.todos(.remove(1)))
+            try await set("none", "count(todos.items) == 0", at: desk)
+            let end = await desk.error()
+            guard case .invariantBroken("none", _, _)? = end else {
+                Issue.record("\(String(describing: end))")
+                return
+            }
+            #expect(desk.state.todos.items.isEmpty)
+        }
+    }
+
+    @Test func `a command whose result would break one is parked, and goes on once it may`() async throws {
+        try await Desk.open { desk in
+            try await set("few", "count(todos.items) <= 1", at: desk)
+            try await desk.do(.todos(.load))
+            let id = try #require(try await desk.store.commands().first?.id)
+            try await desk.store.submit(.begin(id))
+            let loaded = App.Action.todos(.loaded([Todo(title: "One more"), Todo(title: "And one")]))
+            try await desk.store.submit(.end(id, .result(loaded)))
+            let parked = try #require(try await desk.store.commands().first)
+            #expect(parked.row.stage == .parked && parked.row.reason.contains("the invariant few"))
+            #expect(desk.state.todos.items.isEmpty)
+            _ = try await desk.store.removeInvariant("few", by: 0)
+            try await desk.store.submit(.retry(id, by: 0))
+            try await desk.store.submit(.begin(id))
+            try await desk.store.submit(.end(id, .result(loaded)))
+            #expect(desk.state.todos.items.count == 2)
+        }
+    }
+
+    @Test func `one that does not hold is kept once it does, and stands over restarts`() async throws {
+        let log = InMemoryActionLog()
+        try await Desk.open(log) { desk in
+            try await desk.do(.counter(.decrement), .counter(.decrement))
+            try await set("positive", "counter.count >= 0", at: desk)
+            #expect(try await holds("positive", at: desk) == false)
+            try await desk.do(.counter(.decrement))
+            try await desk.do(.counter(.reset))
+            await #expect(throws: StoreError.self) { try await desk.do(.counter(.decrement)) }
+            #expect(try await desk.history.verify().damages.isEmpty)
+        }
+        try await Desk.open(log) { desk in
+            #expect(desk.store.present.invariants.map(\.name) == ["positive"])
+            await #expect(throws: StoreError.self) { try await desk.do(.counter(.decrement)) }
+            try await desk.do(.counter(.increment))
+        }
+    }
+
+    @Test func `what a dispatch requires of its own outcome is judged once`() async throws {
+        try await Desk.open { desk in
+            let requirement = try Expression("counter.count < 2", of: App.shape)
+            let increment = Dispatch([App.Action.counter(.increment)], origin: 1000, requirement: requirement)
+            _ = try await desk.store.dispatch(increment)
+            await #expect(throws: StoreError.requirementBroken("counter.count < 2")) { try await desk.store.dispatch(increment) }
+            try await desk.do(.counter(.increment))
+            #expect(desk.state.counter.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ("count(todos.items) <= 3", true), (#"any(todo in todos.items: any(tag in todo.tags: tag == "a"))"#, true),
+        ("all(todo in todos.items: todo.id > counter.count)", false),
+    ])
+    func `only what can be judged by changes may stand`(text: String, isJudged: Bool) throws {
+        #expect(try Expression(text, of: App.shape).isJudgedByChanges == isJudged)
+    }
+
+    /// Beside the judges, who look at changes alone, each state is judged as a whole.
+    @Test(arguments: 0..<4) func `random dispatches never break one, and none is refused that would not`(seed: UInt64) async throws {
+        var dice = SeededGenerator(seed)
+        let texts = [
+            "count(todos.items) <= 6", "counter.count >= 0 and counter.count < 5",
+            #"count(todo in todos.items: todo.completed == null) <= 4"#, #"not any(todo in todos.items: todo.title == "Taboo")"#,
+            "all(todo in todos.items: todo.priority < 3)",
+        ]
+        try await Desk.open { desk in
+            let expressions = try texts.map { try Expression($0, of: App.shape) }
+            for (index, text) in texts.enumerated() { try await set("i\(index)", text, at: desk) }
+            var refusals = 0
+            for _ in 0..<250 {
+                let id = UInt64.random(in: 1...UInt64(12), using: &dice)
+                let actions: [App.Action] = [
+                    .counter(.increment), .counter(.decrement), .counter(.reset), .todos(.remove(id)), .todos(.complete(id)),
+                    .todos(.reopen(id)), .todos(.add([Todo(title: ["Milk", "Taboo", "Bread"].randomElement(using: &dice)!)])),
+                    .todos(.edit(id, TodoChanges(title: ["Milk", "Taboo"].randomElement(using: &dice)!))),
+                ]
+                let batch = (0..<Int.random(in: 1...3, using: &dice)).map { _ in actions.randomElement(using: &dice)! }
+                var would: App.State? = desk.state
+                for action in batch {
+                    guard var state = would, let logged = try? App.prepare(action, state, Context(time: 1, origin: 1000)) else {
+                        would = nil
+                        continue
+                    }
+                    for action in logged { _ = App.reduce(&state, action, Context(time: 1, origin: 1000)) }
+                    would = state
+                }
+                let mayBe = would.map { state in expressions.allSatisfy { $0.holds(in: StateReading<App>(state)) } }
+                do {
+                    _ = try await desk.store.dispatch(Dispatch(batch, origin: 1000))
+                    #expect(mayBe == true)
+                } catch let error as StoreError {
+                    guard case .invariantBroken = error else {
+                        #expect(would == nil, "\(error)")
+                        continue
+                    }
+                    refusals += 1
+                    #expect(mayBe == false)
+                }
+                #expect(expressions.allSatisfy { $0.holds(in: StateReading<App>(desk.state)) })
+            }
+            #expect(refusals > 10)
+        }
+    }
+}
