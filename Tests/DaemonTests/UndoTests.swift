@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Varlink
@@ -67,6 +68,18 @@ import Varlink
         #expect(try daemon.todoctl("culprit", "--where", "counter.count > 5").error.contains("does not hold now"))
         let json = try daemon.todoctl("culprit", "--where", "counter.count > 1", "--json")
         #expect(json.text.contains("\"outcome\":\"found\"") && json.text.contains("\"smallest\":true"), "\(json)")
+    }
+
+    @Test func `a program finds the first record that it calls bad`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<9 { try client.dispatch([increment]) }
+        let program = try daemon.directory.write("#!/bin/sh\n! grep -Eq '\"count\":[6-9]'\n", to: "check")
+        #expect(chmod(program, 0o755) == 0)
+        let found = try daemon.todoctl("bisect", "--exec", program)
+        #expect(found.end == .exit(0) && found.lines.first == "It became bad with record 6, found by halves.", "\(found)")
+        #expect(try daemon.todoctl("bisect", "--exec", program, "--bad", "4").error.contains("not bad at record 4"))
+        #expect(try daemon.todoctl("bisect", "--exec", "/nowhere/program").error.contains("can't be run"))
     }
 
     @Test func `a restart in between changes nothing about what can be taken back`() throws {

@@ -51,7 +51,7 @@ import Varlink
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
         ["log", "--follow", "--from", "1", "--limit", "3"],
         ["log", "--follow", "--json", "--search", "x"], ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
-        ["bisect"], ["check"], ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
+        ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"], ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
         ["restore", "counter.count"], ["whatif", "--skip", "3", "--yes"], ["whatif", "--skip", "3", "--apply", "--at", "2"],
         ["undo", "3", "--path", "counter.count"], ["undo", "--force", "--path", "counter.count"],
         ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],

@@ -9,17 +9,24 @@ struct Bisect: ParsableCommand {
               todoctl bisect --where 'count(todos.items) > 100'
               todoctl bisect --where 'counter.count < 0' --good yesterday --bad now
               todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --quick
+              todoctl bisect --exec ./check-state --good yesterday
 
             Shows the record, what it changed and why it is there. Up to 2,000,000 records are looked at one by one. With --quick, or
             where there are more, it is found by halves, which is right if the condition came true once; --linear looks at all of
             them all the same. Exit status 1 if there is none. With --json why it is there is a second line, that of
             org.todod.History.Why.
+
+            With --exec a program judges, by halves: it gets the state as JSON on its standard input, and its exit status is as for git
+            bisect run: 0 good, 1 to 127 bad, 125 it can't be told, above that the search ends.
             """)
 
     @OptionGroup var options: Options
 
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
-    var expression: String
+    var expression: String?
+
+    @Option(help: ArgumentHelp("A program that judges instead of a condition.", valueName: "program"))
+    var exec: String?
 
     @Option(
         parsing: .unconditional,
@@ -37,11 +44,14 @@ struct Bisect: ParsableCommand {
     var quick = false
 
     func validate() throws {
+        guard (expression == nil) != (exec == nil) else { throw ValidationError("Say --where or --exec.") }
+        if exec != nil, linear || quick { throw ValidationError("With --exec it is looked for by halves.") }
         if linear, quick { throw ValidationError("--linear and --quick exclude each other") }
     }
 
     func run() throws {
         try options.session { session in
+            guard let expression else { return try searchByProgram(session) }
             let input = BisectMethod.Input(
                 expression: expression, good: try session.point(good, edge: .beginning),
                 bad: try session.point(bad, edge: .end), linear: linear ? true : nil,
@@ -78,6 +88,37 @@ struct Bisect: ParsableCommand {
                 }
                 return lines + session.lines(why: why)
             }
+        }
+    }
+
+    private func searchByProgram(_ session: Session) throws {
+        let (program, start) = (ExternalProgram(command: [exec ?? ""]), Point(bookmark: "start"))
+        var progress = Progress()
+        defer { progress.clear() }
+        func judge(_ point: Point) throws -> (verdict: ProgramBisection.Verdict, sequence: UInt64) {
+            let page = try session.whole(nil, at: point)
+            let end = program.run(page.state.jsonBytes + [UInt8(ascii: "\n")])
+            progress.show(record: page.sequence)
+            guard case .status(let status) = end, let verdict = ProgramBisection.Verdict(status: status) else {
+                throw Failure(.refused, "\(exec ?? "") ended the search at record \(page.sequence): \(end.failure ?? "").")
+            }
+            return (verdict, page.sequence)
+        }
+        let good = try judge(try session.point(good, edge: .beginning) ?? start)
+        guard good.verdict == .good else {
+            throw Failure(.refused, "It is not good at record \(good.sequence) already, where the search begins.")
+        }
+        let bad = try judge(try session.point(bad, edge: .end) ?? Point(bookmark: "now"))
+        guard bad.verdict == .bad else { throw Failure(.refused, "It is not bad at record \(bad.sequence), where the search ends.") }
+        var search = ProgramBisection(good: good.sequence, bad: bad.sequence)
+        while let moment = search.next { search.take(try judge(Point(sequence: moment)).verdict, of: moment) }
+        progress.clear()
+        let (first, last) = (search.candidates.lowerBound, search.candidates.upperBound)
+        guard first == last else {
+            throw Failure(.refused, "It is one of the records \(first) to \(last); of those before the last it can't be told.")
+        }
+        try session.show(WhyMethod.self, .init(sequence: first)) { why in
+            ["It became bad with record \(first), found by halves."] + session.lines(why: why)
         }
     }
 }
