@@ -205,7 +205,11 @@ extension TestStore {
     }
 
     private func fold(_ action: App.Action, at place: IssuePlace) {
-        let context = nextContext()
+        for command in reduce(action, nextContext(), at: place) { take(command) }
+    }
+
+    /// Changes the state as a logged action does; gives the commands that it asks for.
+    func reduce(_ action: App.Action, _ context: Context, at place: IssuePlace) -> [App.Command] {
         var (first, second) = (state, state)
         let commands = App.reduce(&first, action, context)
         let again = App.reduce(&second, action, context)
@@ -217,7 +221,7 @@ extension TestStore {
                         : Difference.text(expected: commands, actual: again)))
         }
         state = first
-        for command in commands { take(command) }
         logged.append(Entry(action: action, context: context))
+        return commands
     }
 }

@@ -67,6 +67,26 @@ import Varlink
         #expect(after.end == .exit(0) && after.text.contains("Fine."), "\(after)")
     }
 
+    @Test func `a stretch of its history is exported as the test that stands among those of the app`() throws {
+        let release = try Release("0.1.0")
+        let daemon = try Daemon(data: release.data)
+        try daemon.start()
+        let kept = Products.repository + "/Tests/FeatureAppTests/RecordedHistory21To40.swift"
+        let exported = try daemon.todoctl("export", "--as-test", "21..40")
+        #expect(exported.end == .exit(0), "\(exported)")
+        let isSame = try exported.text == String(contentsOfFile: kept, encoding: .utf8)
+        #expect(isSame, "If it is to differ: todoctl export --as-test 21..40 \(kept)")
+        let file = daemon.directory.path + "/One.swift"
+        #expect(try daemon.todoctl("export", "--as-test", "42", file).end == .exit(0))
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("@Suite struct RecordedHistory42To42 {"))
+        for (range, status) in [("27-47", 64), ("27..", 64), ("1..2..3", 64), ("9000..9001", 1)] as [(String, Int32)] {
+            let refused = try daemon.todoctl("export", "--as-test", range, file + "2")
+            #expect(refused.end == .exit(status), "\(range): \(refused)")
+            #expect(!FileManager.default.fileExists(atPath: file + "2"))
+        }
+        #expect(try daemon.todoctl("export", "--as-test", "21..40", "--from", "3").end == .exit(64))
+    }
+
     @Test(arguments: releases) func `without its snapshots it folds to the same state`(name: String) throws {
         let release = try Release(name)
         let daemon = try Daemon(data: release.data)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Reducing
 import TodoAPI
 
 struct Export: ParsableCommand {
@@ -10,9 +11,13 @@ struct Export: ParsableCommand {
               todoctl export history.jsonl
               todoctl export > history.jsonl
               todoctl export --from 1200 --to yesterday
+              todoctl export --as-test 40..57 Tests/FeatureAppTests/RecordedHistory40To57.swift
 
             Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
             and todod --ephemeral --replay take it over.
+
+            With --as-test it is a test in Swift instead, for the package of todod: it begins with the state before the first record, and
+            fails when the reducers make something else of a record than they did.
             """)
 
     @OptionGroup var options: Options
@@ -28,8 +33,20 @@ struct Export: ParsableCommand {
         parsing: .unconditional, help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "point"))
     var to: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Write a test in Swift of these records instead: two points with .. between.", valueName: "range"))
+    var asTest: String?
+
+    func validate() throws {
+        if asTest != nil, from != nil || to != nil {
+            throw ValidationError("--as-test names the records; leave out --from and --to.")
+        }
+    }
+
     func run() throws {
         try options.session { session in
+            if let asTest { return try write(try Export.test(of: asTest, session), session) }
             let input = try ExportMethod.Input(
                 from: session.point(from, edge: .beginning),
                 to: session.point(to, edge: .end))
@@ -41,6 +58,42 @@ struct Export: ParsableCommand {
             }
             try target?.finish()
         }
+    }
+}
+
+extension Export {
+    private func write(_ test: RecordedTest, _ session: Session) throws(Failure) {
+        guard let file else { return session.output.file(test.text) }
+        let target = try NewFile(file)
+        try target.append(test.text)
+        try target.finish()
+    }
+
+    /// What happened in a range, with the state before it.
+    private static func test(of range: String, _ session: Session) throws(Failure) -> RecordedTest {
+        let ends = range.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
+        guard (1...2).contains(ends.count), ends.allSatisfy({ !$0.isEmpty }) else {
+            throw Failure(
+                .usage, "\(Visible.text(range)) is no range of records: say two points with .. between, such as 40..57.")
+        }
+        let from: Point = try session.point(ends[0], edge: .beginning)
+        let to: Point = try session.point(ends[ends.count - 1], edge: .end)
+        let limit = UInt64(RecordedTest.recordsMax + 1)
+        var found: [(record: RecordMessage, changes: [Change]?)] = []
+        for answer in try session.research(LogMethod.self, .init(from: from, to: to, limit: limit, changes: true)) {
+            let page = try answer.output()
+            for (record, detail) in zip(page.records, page.details ?? []) { found.append((record, detail.changes)) }
+        }
+        guard let first = found.first?.record.sequence, let last = found.last?.record.sequence else {
+            throw Failure(.refused, "There are no records in \(Visible.text(range)).")
+        }
+        guard found.count <= RecordedTest.recordsMax else {
+            throw Failure(.usage, "A test holds at most \(Digits.grouped(RecordedTest.recordsMax)) records; say a smaller range.")
+        }
+        let before = try session.whole(nil, at: Point(sequence: first - 1)).state
+        var test = try RecordedTest(first: first, last: last, state: before)
+        for (record, changes) in found { test.add(record, changes: changes) }
+        return test
     }
 }
 
