@@ -160,5 +160,10 @@ import TimeTravel
         let held = try await sample.history().check(
             where: Expression("now <= 25000", of: App.shape, on: .state), from: .sequence(1))
         #expect(held.ranges == [26...26])
+        // What is counted by the time of its record is counted anew for each.
+        try sample.dispatch([.todos(.add([Todo(title: "Milk")]))])
+        for _ in 0..<20 { try sample.dispatch([.counter(.increment)]) }
+        let old = try Expression("count(t in todos.items: t.created < now - 9000) == 1", of: App.shape, on: .state)
+        #expect(try await sample.history().bisect(where: old, by: .linear).outcome == .found(51))
     }
 }
