@@ -71,6 +71,8 @@ struct UnitFileTests {
         ] {
             #expect(unit.contains("\n\(line)\n"), "\(line)")
         }
+        // Less than the time to start in all, of which the fold needs some.
+        #expect(unit.contains("--rehearse --when-changed --rehearse-seconds-max 60\nExecStart="))
         // A user's manager can't grant it.
         #expect(unit.contains("\nLimitNICE=-4\n") == (manager == .system))
         #expect(

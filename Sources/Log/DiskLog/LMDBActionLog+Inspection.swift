@@ -46,6 +46,25 @@ extension LMDBActionLog {
             base: base, redactions: redactions, damage: damage)
     }
 
+    /// Opens a log for reading alone, which is whole as far as can be seen at its ends; damage in the middle is found when it is read.
+    ///
+    /// Takes no lock, so it also works beside a daemon; what that appends later is not seen. Throws `noLog`, and what is wrong at the
+    /// ends.
+    public static func openBeside(
+        directory: String, configuration: LogConfiguration = LogConfiguration()
+    ) throws(ActionLogError) -> LMDBActionLog {
+        try requireLog(in: directory)
+        try refuseNetwork(directory)
+        let environment = try openBesideWriter(directory, configuration)
+        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+        let (found, damage) = try lookAtEnds(of: environment, tables, in: directory)
+        if let damage { throw damage }
+        guard let opened = found else { throw .damaged(sequence: 0, what: "there are no tables") }
+        return LMDBActionLog(
+            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
+            head: opened.head, base: opened.base, redactions: opened.redactions)
+    }
+
     /// Throws `noLog` where a directory, or the log in it, is not there.
     static func requireLog(in directory: String) throws(ActionLogError) {
         guard access("\(directory)/\(dataFile)", F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }

@@ -16,6 +16,7 @@ struct DaemonCommand<Program: DaemonProgram>: ParsableCommand {
             ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
             ("--verify --data /var/lib/\(program.name)", "is all as it was written, and does this version fold it alike?"),
             ("--verify --repair --data /var/lib/\(program.name)", "make again what the records tell of"),
+            ("--rehearse --data /var/lib/\(program.name)", "before an update: does this version fold it as the other did?"),
             ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
             ("--restore /backup --until 1234 --data /tmp/new", "the same, as it was after record 1234"),
             ("--ephemeral --state state.json --socket /tmp/try.socket", "a state to try things with; nothing is kept"),

@@ -30,6 +30,9 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 if !options.looking { return try check.inChild(options.repair ? ["--repair"] : []) }
                 if options.repair { try await Repairing<App>(program, configuration).run() }
                 try await check.run()
+            } else if options.rehearse {
+                try await Rehearsing<App>(program, configuration, output).run(
+                    secondsMax: options.rehearseSecondsMax ?? 60, always: !options.whenChanged)
             } else if let backup = options.restore {
                 try Restoring<App>(program, configuration, output).run(from: backup, until: options.until)
                 try await OfflineCheck<App>(of: program, configuration).run()

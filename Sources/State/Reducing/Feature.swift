@@ -60,6 +60,9 @@ public protocol Feature: Sendable {
     /// The same, of what changed at some names and below them, and perhaps of more.
     static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]?
 
+    /// What changed, in bytes that are the same in all versions which change the same; empty for nothing, `nil` where that can't be said.
+    static func changedBytes(from old: State, to new: State) -> [UInt8]?
+
     /// What every state looks like by name, in the order of `summary` and the elements of `lists`.
     static var shape: Shape { get }
 
@@ -133,6 +136,9 @@ extension Feature {
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         changes(from: old, to: new, limit: limit)
     }
+
+    /// Not known, for features whose state does not name its fields.
+    public static func changedBytes(from old: State, to new: State) -> [UInt8]? { nil }
 
     /// Anything, for features that do not say.
     public static var shape: Shape { .any }

@@ -18,6 +18,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let loader: SnapshotLoader<App>
     let cache = Mutex(HistoryCache<App>())
     let counting = Mutex(Work())
+    /// How far it is known what each record changed, and the run of checks there.
+    let checking = Mutex<(PastState<App>, FoldChecks)?>(nil)
     /// The order of those who take something back and are overtaken.
     let turns = Turns()
     /// Yields when states that were kept have been taken away, in memory and on disk.
@@ -65,6 +67,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
     public func forget() {
         cache.withLock { $0.removeAll() }
+        checking.withLock { $0 = nil }
         lost.yield()
     }
 

@@ -75,6 +75,12 @@ public enum HistoryLimits {
     public static let goneMax = 1_000_000
     /// UTF-8 bytes of a text whose copies are looked for.
     public static let soughtBytesMin = 4
+    /// Records of a log, or else behind its last snapshot, that a rehearsal looks at one by one.
+    public static let rehearsedTailMax: UInt64 = 65_536
+    /// Snapshots of which a rehearsal compares all, however long their states take to encode.
+    public static let rehearsedDigestsMin = 8
+    /// Changes that a rehearsal shows of one place.
+    public static let shownChangesMax = 20
     /// Damages that a verification lists.
     public static let damagesMax = 100
 }

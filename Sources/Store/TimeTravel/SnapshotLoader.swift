@@ -108,6 +108,57 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return Checksum.of(bytes.span.bytes)
     }
 
+    /// Whether there is a place for what each record changed.
+    nonisolated var keepsChecks: Bool { files?.checks != nil }
+
+    /// The run of checks that begins with a record, if it is of this log as it is now, whatever code folded it.
+    func checks(_ first: UInt64) -> FoldChecks? {
+        guard let run = files?.checks?.read(first), !run.checks.isEmpty,
+            log.isConsistent(sequence: run.last, checksum: run.checksum, redactions: run.redactions)
+        else { return nil }
+        return run
+    }
+
+    /// The last run of checks that is of this code and this log.
+    func usableChecks() -> FoldChecks? {
+        for first in (files?.checks?.firsts() ?? []).reversed() {
+            if let run = checks(first), run.fingerprint == fingerprint, run.last <= log.head.sequence { return run }
+        }
+        return nil
+    }
+
+    /// Leaves a run of checks behind; it is a cache, so what can't be written is made anew by whoever comes next.
+    func leave(_ run: FoldChecks, at sequence: UInt64) {
+        guard let checksum = try? log.checksum(of: sequence), log.redactions.leave(sequence, foldedAfter: run.redactions) else {
+            return
+        }
+        var run = run
+        (run.checksum, run.fingerprint) = (checksum, fingerprint)
+        try? files?.checks?.write(run)
+    }
+
+    /// What snapshots of this log in a range say of their states, the smallest first; whatever code folded them.
+    func digests(in range: ClosedRange<UInt64>) -> [SnapshotSummary] {
+        sequences(in: range).compactMap { sequence in
+            guard let summary = files?.history.summary(sequence) ?? files?.read(sequence).map(Self.summary), summary.digest != 0,
+                log.isConsistent(sequence: sequence, checksum: summary.checksum, redactions: summary.redactions)
+            else { return nil }
+            return summary
+        }
+    }
+
+    private static func summary(of snapshot: Snapshot) -> SnapshotSummary {
+        SnapshotSummary(
+            sequence: snapshot.sequence, checksum: snapshot.checksum, fingerprint: snapshot.fingerprint, digest: snapshot.digest,
+            redactions: snapshot.redactions)
+    }
+
+    /// The state in a snapshot of this log, as this code reads it, whatever code folded it.
+    func state(at sequence: UInt64) -> App.State? {
+        guard let snapshot = snapshot(at: sequence), (try? log.checksum(of: sequence)) == snapshot.checksum else { return nil }
+        return try? App.State(canonical: snapshot.state)
+    }
+
     /// What the files of a sequence say of its state, and whether they are as they were written.
     func evidence(at sequence: UInt64) -> [SnapshotEvidence] {
         guard let files else { return [] }

@@ -7,7 +7,8 @@ extension SnapshotStore {
         self.init(
             newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full),
             // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there.
-            history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none))
+            history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none),
+            checks: FoldCheckDirectory(directory + "/travel"))
     }
 }
 

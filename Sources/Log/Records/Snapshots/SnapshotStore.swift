@@ -6,10 +6,13 @@ public struct SnapshotStore: Sendable {
     private let newest: any SnapshotSeries
     /// Those all along the log.
     public let history: HistorySnapshots
+    /// What each record changed, for code that comes later; `nil` where that is not kept.
+    public let checks: (any FoldCheckSeries)?
 
     /// Keeps each kind where it is said.
-    public init(newest: any SnapshotSeries, history: any SnapshotSeries) {
+    public init(newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil) {
         self.newest = newest
+        self.checks = checks
         self.history = HistorySnapshots(history)
     }
 
@@ -53,12 +56,14 @@ public struct SnapshotStore: Sendable {
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }
         history.removeAll(from: sequence)
+        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax > sequence { checks?.remove(first) }
     }
 
     /// Removes all snapshots before a sequence, of both kinds: nobody can ask for them any more.
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
         for place in history.sequences() where place < sequence { history.remove(place) }
+        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax <= sequence { checks?.remove(first) }
     }
 }
 

@@ -73,6 +73,8 @@ struct Daemon<App: DaemonApp> {
         var parts = [DaemonPart("The watch over the disk", fault), .stopping(store), .debugLog(of: debugging)]
         // A log that is looked at runs nothing.
         if opened.mode != .inspect {
+            // Stops after the commands, and so goes through their last records, too.
+            parts.append(.leavingChecks(of: history, after: ready))
             parts.append(.commands(of: store, by: target, after: ready, logger: logger))
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
             parts.append(.tellingHead(of: history, to: heads))

@@ -76,6 +76,21 @@ extension DaemonPart {
         }
     }
 
+    /// Leaves behind what each record changes, so that a later version can find the first that it folds differently: once the daemon is
+    /// ready, every few seconds, in a fiftieth of a processor, and what is missing then for a second at the end.
+    static func leavingChecks<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
+        DaemonPart(name: "The checks of the fold") {
+            await cancelWhenGracefulShutdown {
+                await ready.wait()
+                repeat {
+                    // What is missing a later version does without.
+                    _ = try? await history.leaveChecks(resting: 49)
+                } while (try? await Task.sleep(for: .seconds(10))) != nil
+            }
+            _ = try? await history.leaveChecks(until: .now + .seconds(1))
+        }
+    }
+
     /// Tells the daemon's log within an hour of a change where the log of actions ends.
     static func tellingHead<App: DaemonApp>(of history: History<App>, to journal: HeadJournal) -> DaemonPart {
         DaemonPart(name: "The hourly head") {

@@ -71,6 +71,23 @@ package struct DaemonOptions: ParsableArguments, Sendable {
             "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark.", valueName: "point"))
     package var until: String?
 
+    /// Whether to try the log out with this version, and to exit.
+    @Flag(
+        help: """
+            Fold the log with this version, compare what comes of it with what the version before left behind, change nothing, and exit: \
+            0 if it is fine or risky, 65 if it is impossible. Works beside a daemon.
+            """)
+    package var rehearse = false
+
+    /// Whether that is done only where another build folded the log last.
+    @Flag(help: "With --rehearse: do nothing where there is no log, or this build folded it last.")
+    package var whenChanged = false
+
+    /// How long it may take.
+    @Option(
+        help: ArgumentHelp("With --rehearse: give up after so many seconds, with status 0; default 60.", valueName: "seconds"))
+    package var rehearseSecondsMax: Int?
+
     /// Takes what the command line says.
     package init() {}
 
@@ -89,6 +106,15 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
         if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
             throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
+        }
+        if whenChanged || rehearseSecondsMax != nil, !rehearse {
+            throw ValidationError("--when-changed and --rehearse-seconds-max need --rehearse.")
+        }
+        if let seconds = rehearseSecondsMax, !(1...86_400 ~= seconds) {
+            throw ValidationError("--rehearse-seconds-max is 1 to 86400.")
+        }
+        if rehearse, verify || restore != nil || ephemeral || inspect || checkConfig || printSettings {
+            throw ValidationError("--rehearse stands by itself.")
         }
         if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
             throw ValidationError("--print-settings stands by itself.")

@@ -1,0 +1,232 @@
+import Records
+import Reducing
+public import StoreRuntime
+import Values
+
+extension History {
+    /// Folds the log with this code, and holds it against what the code that folded it before left behind: the commands in the
+    /// records, the digests of snapshots, and the checks of what each record changed.
+    ///
+    /// It changes nothing. At full speed it compares whole states and commands; only between the last states that were the same and the first
+    /// that were not, and behind the last snapshot, it looks at each record.
+    ///
+    /// - Parameter deadline: when it ends at the latest, with what it found so far; `nil`: at the head.
+    /// - Throws: `queryBusy`, `stopping`; what can't be read is what the answer tells.
+    public func rehearse(
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws(StoreError) -> Rehearsal {
+        try await query(.long) { (queries) async throws(StoreError) in
+            var course = RehearsalCourse<App>(from: self.base, through: self.log.head.sequence, deadline)
+            do throws(StoreError) {
+                try await self.rehearse(&course, queries)
+            } catch {
+                switch error {
+                case .damaged(let sequence, let what), .undecodable(let sequence, let what):
+                    course.rehearsal.state = Rehearsal.Difference(sequence, "this version can't read it: \(what)")
+                default: throw error
+                }
+            }
+            course.rehearsal.records = course.past.sequence - self.base.sequence
+            return course.rehearsal
+        }
+    }
+
+    private func rehearse(
+        _ course: inout RehearsalCourse<App>, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        let head = course.head
+        guard course.past.sequence < head else { return }
+        let digests = await loader.digests(in: course.past.sequence + 1...head)
+        for known in digests {
+            guard try await rehearseOn(&course, through: known.sequence, queries) else { return }
+            // To encode large states must not take longer than to fold.
+            guard known == digests.last || digests.count <= HistoryLimits.rehearsedDigestsMin || course.hasTimeForDigest else {
+                continue
+            }
+            guard try await isSame(known, &course) else { return try await narrow(&course, digests, to: known, queries) }
+        }
+        guard try await rehearseOn(&course, through: head, queries) else { return }
+        // What makes no difference in the end is found where that takes no time.
+        let start = head - base.sequence <= HistoryLimits.rehearsedTailMax ? base : course.same
+        guard head - start.sequence <= HistoryLimits.rehearsedTailMax else { return }
+        _ = try await compareChecks(from: start, &course, through: head, queries)
+    }
+
+    /// Folds on, comparing commands; `false` when the time is over.
+    private func rehearseOn(
+        _ course: inout RehearsalCourse<App>, through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool {
+        while course.past.sequence < last {
+            guard !course.isOverTime else {
+                course.rehearsal.isCutShort = true
+                return false
+            }
+            var asked: [(UInt64, [App.Command])] = []
+            var past = course.takePast()
+            defer { course.past = past }
+            try readSlice(from: past.sequence + 1, through: last) { record, action in
+                let commands = past.apply(action, of: record)
+                if record.commandCount == 0, commands.isEmpty { return true }
+                asked.append((record.sequence, commands))
+                return asked.count < HistoryLimits.pageRecordsMax
+            }
+            for (sequence, commands) in asked { try compare(commands, of: sequence, &course.rehearsal) }
+            try await queries.yieldIfNeeded()
+        }
+        return true
+    }
+
+    private func compare(_ commands: [App.Command], of sequence: UInt64, _ rehearsal: inout Rehearsal) throws(StoreError) {
+        rehearsal.commands += 1
+        guard rehearsal.command == nil else { return }
+        let calls = try record(at: sequence).header.commands
+        let ours = commands.map { CommandCall($0) }
+        guard calls != ours else { return }
+        let words = { (calls: [CommandCall]) in
+            calls.isEmpty
+                ? "nothing"
+                : calls.map { call in
+                    let command = try? App.Command(canonical: call.arguments)
+                    return
+                        "\(call.name) \(command.map { "\($0.arguments)" } ?? "(\(call.arguments.count) bytes that this version can't read)")"
+                }.joined(separator: ", ")
+        }
+        rehearsal.command = Rehearsal.Difference(
+            sequence, "this version asks for other commands",
+            details: ["the record asks for: \(words(calls))", "this version asks for: \(words(ours))"])
+    }
+
+    private func isSame(_ known: SnapshotSummary, _ course: inout RehearsalCourse<App>) async throws(StoreError) -> Bool {
+        let began = ContinuousClock.now
+        defer { course.digesting += ContinuousClock.now - began }
+        course.rehearsal.states += 1
+        guard await loader.digest(of: course.past.state) == known.digest else { return false }
+        course.same = course.past
+        return true
+    }
+
+    /// Finds the record of those since the last states that were the same, as exactly as what is known tells.
+    private func narrow(
+        _ course: inout RehearsalCourse<App>, _ digests: [SnapshotSummary], to known: SnapshotSummary, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        let reached = course.past
+        var end = known
+        var past = course.same
+        for between in digests where between.sequence > past.sequence && between.sequence < end.sequence {
+            try await fold(&past, through: between.sequence, queries)
+            course.rehearsal.states += 1
+            if await loader.digest(of: past.state) == between.digest { course.same = past } else { end = between }
+        }
+        // The first of all may lie before states that are the same again.
+        let same = course.same
+        let isEarlier = try await !compareChecks(from: base, &course, through: same.sequence, queries)
+        if !isEarlier, try await compareChecks(from: same, &course, through: end.sequence, queries) {
+            course.rehearsal.state = Rehearsal.Difference(
+                end.sequence, since: same.sequence, "they fold to another state, and nothing tells which of them does")
+        }
+        if let found = course.rehearsal.state, isEarlier || end.sequence != found.sequence || found.since + 1 < found.sequence {
+            var ours = course.same
+            try await fold(&ours, through: end.sequence, queries)
+            course.rehearsal.state?.details += await theirs(at: end.sequence, beside: ours.state)
+        }
+        course.past = reached
+    }
+
+    /// Goes through records from a state that is the same, comparing what each changed.
+    ///
+    /// Gives `false` when one changed something else, which it notes. Over time it ends, and has found nothing.
+    private func compareChecks(
+        from start: PastState<App>, _ course: inout RehearsalCourse<App>, through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool {
+        var past = start
+        var run: FoldChecks?
+        while past.sequence < last, !course.isOverTime {
+            let first = FoldChecks.first(for: past.sequence + 1)
+            if run?.first != first { run = await loader.checks(first) }
+            let stop = min(first + FoldChecks.recordsMax - 1, last)
+            guard let run, run.last > past.sequence else {
+                try await fold(&past, through: stop, queries)
+                continue
+            }
+            var before = past
+            var found: UInt64?
+            var compared: UInt64 = 0
+            try foldSlice(&past, through: min(stop, run.last)) { past, record in
+                let bytes = App.changedBytes(from: before.state, to: past.state) ?? []
+                compared += 1
+                let known = run.checks[Int(record.sequence - first)]
+                guard known == FoldChecks.unknown || known == FoldChecks.check(bytes) else {
+                    found = record.sequence
+                    return false
+                }
+                before = PastState(sequence: past.sequence, time: past.time, state: past.state)
+                return true
+            }
+            course.rehearsal.checks += compared
+            if let found {
+                course.rehearsal.state = Rehearsal.Difference(
+                    found, "it folds to another state",
+                    details: difference(from: before.state, to: past.state, run.checks[Int(found - first)]))
+                return false
+            }
+            if past.sequence == run.last, run.last < stop { try await fold(&past, through: stop, queries) }
+            try await queries.yieldIfNeeded()
+        }
+        return true
+    }
+
+    /// What is known of both states at a record, of which only what it changed was checked.
+    private func difference(from before: App.State, to after: App.State, _ check: UInt32) -> [String] {
+        let ours = Self.lines(of: App.changes(from: before, to: after, limit: HistoryLimits.shownChangesMax))
+        let theirs =
+            check == FoldChecks.nothing ? "the other version: changes nothing" : "the other version: changes something else"
+        return [theirs, ours.isEmpty ? "this version: changes nothing" : "this version:"] + ours
+    }
+
+    /// The state that a snapshot of the other code has, as what differs from that of this code.
+    private func theirs(at sequence: UInt64, beside ours: App.State) async -> [String] {
+        guard let state = await loader.state(at: sequence) else { return [] }
+        let lines = Self.lines(of: App.changes(from: state, to: ours, limit: HistoryLimits.shownChangesMax))
+        return ["after record \(sequence), from the other version's state to that of this one:"]
+            + (lines.isEmpty ? ["  more than \(HistoryLimits.shownChangesMax) parts differ, or what no view shows"] : lines)
+    }
+
+    private static func lines(of changes: [Change]?) -> [String] {
+        (changes ?? []).map { change in
+            let place = change.path + (change.id.map { "[\($0)]" } ?? "")
+            let (old, new) = (change.old.map { "\($0)" }, change.new.map { "\($0)" })
+            return "  \(change.kind.rawValue) \(place)" + (old.map { " from \($0)" } ?? "") + (new.map { " to \($0)" } ?? "")
+        }
+    }
+}
+
+/// How far a rehearsal has come.
+struct RehearsalCourse<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    var rehearsal = Rehearsal()
+    /// The state that was reached.
+    var past: PastState<App>
+    /// The last that is known to be the same with both.
+    var same: PastState<App>
+    let head: UInt64
+    /// How long states were encoded.
+    var digesting = Duration.zero
+    private let began = ContinuousClock.now
+    private let deadline: ContinuousClock.Instant?
+
+    init(from base: PastState<App>, through head: UInt64, _ deadline: ContinuousClock.Instant?) {
+        (past, same) = (base, base)
+        self.head = head
+        self.deadline = deadline
+    }
+
+    var isOverTime: Bool { deadline.map { ContinuousClock.now >= $0 } ?? false }
+
+    /// Whether less than a tenth of the time went into states as a whole.
+    var hasTimeForDigest: Bool { digesting * 10 < ContinuousClock.now - began }
+
+    /// The state that was reached, held nowhere else meanwhile, so that a fold copies nothing.
+    mutating func takePast() -> PastState<App> {
+        defer { past = PastState(sequence: past.sequence, time: past.time, state: same.state) }
+        return past
+    }
+}
