@@ -133,6 +133,18 @@ private struct Copier: CommandTarget {
         }
     }
 
+    @Test func `a piece that asks for what takes the command's place is its last`() async throws {
+        try await withStore { store in
+            let load = Errand("load").with { $0.cancelID = "load" }
+            try await store.run(load)
+            try await store.submit(.begin(id))
+            try await store.submit(piece(0, .again(load)))
+            #expect(try await store.commands().map(\.id) == [CommandID(sequence: 3, index: 0)])
+            #expect(store.present.state.ended == ["load superseded"])
+            #expect(await store.error(of: piece(1)) == .commandClosed(id))
+        }
+    }
+
     @Test func `a piece that could not be written is brought again`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
