@@ -32,7 +32,8 @@ import Varlink
     }
 
     @Test(arguments: [("todos", "load"), ("posts", "fetch"), ("repositories", "reload")])
-    func `a command that waited to be done when the daemon was killed is done after it, once`(feature: String, order: String) throws
+    func `a command that waited to be done when the daemon was killed is done after it, once`(feature: String, order: String)
+        throws
     {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -37,7 +37,7 @@ import Testing
             reason: "the log keeps bytes and knows no todo"),
         Wall(
             folder: "Sources/Store/StoreRuntime",
-            rule: .only(["Records", "CMachine", "Reducing", "Synchronization", "Values"]),
+            rule: .only(["Records", "CMachine", "Expressions", "Reducing", "Synchronization", "Values"]),
             reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),
         Wall(
             folder: "Sources/Store/CommandRunning", rule: .never(foundation + features + saying + database),

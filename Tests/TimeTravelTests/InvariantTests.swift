@@ -123,7 +123,9 @@ import TimeTravel
     }
 
     /// Beside the judges, who look at changes alone, each state is judged as a whole.
-    @Test(arguments: 0..<4) func `random dispatches never break one, and none is refused that would not`(seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func `random dispatches never break one, and none is refused that would not`(seed: UInt64)
+        async throws
+    {
         var dice = SeededGenerator(seed)
         let texts = [
             "count(todos.items) <= 6", "counter.count >= 0 and counter.count < 5",

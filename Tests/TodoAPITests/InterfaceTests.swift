@@ -28,7 +28,8 @@ import Varlink
                 "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
                 "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
                 "History.Export", "History.Invariants",
-                "History.Log", "History.Series", "History.Steps", "History.WhatIf", "History.Why", "Store.GetState", "Store.Subscribe",
+                "History.Log", "History.Series", "History.Steps", "History.WhatIf", "History.Why", "Store.GetState",
+                "Store.Subscribe",
                 "Store.View",
             ],
             .write: [

@@ -3,7 +3,8 @@ import Testing
 @testable import todoctl
 
 @Suite struct ProgramBisectionTests {
-    private func search(_ good: UInt64, _ bad: UInt64, _ verdict: (UInt64) -> ProgramBisection.Verdict) -> (ProgramBisection, Int) {
+    private func search(_ good: UInt64, _ bad: UInt64, _ verdict: (UInt64) -> ProgramBisection.Verdict) -> (ProgramBisection, Int)
+    {
         var search = ProgramBisection(good: good, bad: bad)
         var looks = 0
         while let moment = search.next {
@@ -26,7 +27,9 @@ import Testing
         #expect(unknown.candidates == 3...7 && looks <= 9)
     }
 
-    @Test(arguments: [(0, ProgramBisection.Verdict.good), (1, .bad), (124, .bad), (125, .skipped), (127, .bad), (128, nil), (255, nil)])
+    @Test(arguments: [
+        (0, ProgramBisection.Verdict.good), (1, .bad), (124, .bad), (125, .skipped), (127, .bad), (128, nil), (255, nil),
+    ])
     func `a status means what it means to git`(status: Int32, verdict: ProgramBisection.Verdict?) {
         #expect(ProgramBisection.Verdict(status: status) == verdict)
     }

@@ -94,7 +94,9 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil && invariants == nil }
+    public var isEmpty: Bool {
+        recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil && invariants == nil
+    }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {

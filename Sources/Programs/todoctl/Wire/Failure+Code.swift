@@ -21,7 +21,8 @@ extension Failure {
             self =
                 switch Failure.short(name) {
                 case "PermissionDenied", "BackupRefused": .notPermitted
-                case "BadAction", "BadArguments", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep", "BadBookmark",
+                case "BadAction", "BadArguments", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep",
+                    "BadBookmark",
                     "BadExpression", "EmptyRange":
                     .usage
                 case "DamagedRecord": .damaged

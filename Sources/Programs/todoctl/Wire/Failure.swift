@@ -136,6 +136,8 @@ extension Failure {
         "UnknownUpload": "Import the file again from its beginning.",
         "UnknownCommand": "To list those that are open: todoctl commands",
         "CommandClosed": "To list those that are open: todoctl commands",
+        "InvariantBroken": "To list them: todoctl invariant list",
+        "UnknownInvariant": "To list them: todoctl invariant list",
         "BadArguments": "To see those that it has: todoctl commands --json",
         "CommandHeld": "To let all of them go on: todoctl commands release",
         "NoMorePosts": "To fetch the newest: todoctl posts fetch",

@@ -82,7 +82,8 @@ extension APIError {
             case .requirementBroken(let expression): .requirementBroken(expression: expression)
             case .requirementTooLong:
                 .badExpression(
-                    message: "what is required takes more than \(Limits.requirementStepsMax) steps to judge; loop over less", column: 1)
+                    message: "what is required takes more than \(Limits.requirementStepsMax) steps to judge; loop over less",
+                    column: 1)
             case .tooManyInvariants(let max): .tooManyInvariants(max: max)
             case .unknownInvariant(let name): .unknownInvariant(invariant: name)
             case .noSuchPlace(let place): .unknownPlace(place: place)

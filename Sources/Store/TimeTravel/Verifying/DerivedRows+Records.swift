@@ -161,7 +161,9 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
     private mutating func note(_ edit: CommandEdit, by header: RecordHeader) {
         guard let id = header.cause, var row = open[id] else { return }
         let policy = (try? App.Command(canonical: edit.after.arguments))?.policy
-        (row.call, row.edited, row.cancelID, row.group) = (edit.after, header.sequence, policy?.cancelID ?? "", policy?.group ?? "")
+        (row.call, row.edited, row.cancelID, row.group) = (
+            edit.after, header.sequence, policy?.cancelID ?? "", policy?.group ?? ""
+        )
         (row.pieces, row.done, row.total) = (0, 0, 0)
         open[id] = row
     }

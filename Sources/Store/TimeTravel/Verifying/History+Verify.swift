@@ -62,8 +62,10 @@ extension History {
         try await verifyOutbox(&verification, &expectedRows, queries)
         try await verifyKeys(&verification, expectedRows, kept, queries)
         verifyBookmarks(&verification, expectedRows)
-        if opened == nil { verifyLock(of: head, &verification, expectedRows)
- verifyInvariants(of: head, &verification, expectedRows) }
+        if opened == nil {
+            verifyLock(of: head, &verification, expectedRows)
+            verifyInvariants(of: head, &verification, expectedRows)
+        }
         return verification
     }
 
@@ -151,7 +153,9 @@ extension History {
     }
 
     private func noteInvariant(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        guard let change = try self.record(at: record.sequence).invariant, record.sequence > log.head.importedThrough else { return }
+        guard let change = try self.record(at: record.sequence).invariant, record.sequence > log.head.importedThrough else {
+            return
+        }
         expectedRows.invariants.apply(change, of: record.sequence, by: record.origin)
     }
 

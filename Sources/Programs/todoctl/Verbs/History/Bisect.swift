@@ -109,7 +109,9 @@ struct Bisect: ParsableCommand {
             throw Failure(.refused, "It is not good at record \(good.sequence) already, where the search begins.")
         }
         let bad = try judge(try session.point(bad, edge: .end) ?? Point(bookmark: "now"))
-        guard bad.verdict == .bad else { throw Failure(.refused, "It is not bad at record \(bad.sequence), where the search ends.") }
+        guard bad.verdict == .bad else {
+            throw Failure(.refused, "It is not bad at record \(bad.sequence), where the search ends.")
+        }
         var search = ProgramBisection(good: good.sequence, bad: bad.sequence)
         while let moment = search.next { search.take(try judge(Point(sequence: moment)).verdict, of: moment) }
         progress.clear()
