@@ -5,7 +5,7 @@ extension TestStore {
         if let logging {
             guard actions != logging else { return }
             place.report("Other actions were logged than expected:\n\n" + Difference.text(expected: logging, actual: actions))
-        } else if exhaustivity == .on, actions != [sent] {
+        } else if exhaustivity.includes(scopes: App.scopes(of: sent), of: App.scopes), actions != [sent] {
             place.report(
                 "Other actions were logged than the one sent; say which with `logging:`.\n\n"
                     + Difference.text(expected: [sent], actual: actions))
@@ -15,6 +15,7 @@ extension TestStore {
     func compare(
         from before: App.State, after action: App.Action, at place: IssuePlace, _ changes: ((inout App.State) throws -> Void)?
     ) {
+        if exhaustivity != .on, !exhaustivity.isOff { return compareParts(from: before, after: action, at: place, changes) }
         var expected = exhaustivity == .on ? before : state
         do {
             try changes?(&expected)
@@ -31,9 +32,41 @@ extension TestStore {
             "\(title)\n\n\(Difference.list([action]))\n\n\(Difference.text(expected: expected, actual: state))")
     }
 
+    /// Holds the parts of which everything must be said against the state before, and the rest against the state after.
+    private func compareParts(
+        from before: App.State, after action: App.Action, at place: IssuePlace, _ changes: ((inout App.State) throws -> Void)?
+    ) {
+        let unknown = exhaustivity.unknown(to: App.scopes)
+        guard unknown.isEmpty else {
+            return place.report(
+                "There is no part named \(unknown.joined(separator: ", ")); there are \(App.scopes.joined(separator: ", ")).")
+        }
+        var (expected, settled) = (before, state)
+        do {
+            try changes?(&expected)
+            try changes?(&settled)
+        } catch {
+            return place.report("The closure that changes the state threw: \(error)")
+        }
+        guard let missed = App.changes(from: expected, to: state, limit: .max),
+            let wrong = App.changes(from: settled, to: state, limit: .max)
+        else { return place.report("This feature does not tell its changes, so its parts can't be told apart.") }
+        let unsaid = exhaustivity.split(missed).said + exhaustivity.split(wrong).free
+        guard !unsaid.isEmpty else { return }
+        let title =
+            changes == nil
+            ? "The state changed where everything must be said, and the test does not say how, after:"
+            : "The state is not as expected after:"
+        place.report(
+            "\(title)\n\n\(Difference.list([action]))\n\n"
+                + Difference.indented(DebugLines.lines(of: unsaid).joined(separator: "\n")) + "\n\n(- expected, + actual)")
+    }
+
     /// Reports what is still open, each kind by itself.
     func reportRest(_ when: String, at place: IssuePlace) {
-        guard exhaustivity == .on else { return }
+        guard !exhaustivity.isOff else { return }
+        let returned = returned.filter { exhaustivity.includes($0.command) }
+        let awaited = awaited.filter { exhaustivity.includes($0) }
         if !returned.isEmpty {
             place.report(
                 "\(when) \(counted(returned.count)) not expected; say so with `expect`:\n\n\(Difference.list(returned.map(\.command)))"
