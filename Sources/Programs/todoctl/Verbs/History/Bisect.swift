@@ -1,5 +1,6 @@
 import ArgumentParser
 import TodoAPI
+import Values
 
 struct Bisect: ParsableCommand {
     static let configuration = CommandConfiguration(
