@@ -97,6 +97,20 @@ public struct FieldDecoder: FieldVisitor {
         if presence == .needed { throw missing(number) }
     }
 
+    /// What an older version wrote, if it is there.
+    @inlinable
+    public mutating func former<Part: Field>(
+        _ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void
+    ) throws(CanonicalError) {
+        guard next == number else { return }
+        let bytes = RawSpan(_unsafeBytes: pointer)
+        var part = try Part.readAny(bytes, &cursor)
+        guard !part.isInitial else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        next = try cursor.nextField(in: bytes) ?? 0
+        if Part.isRepeated, next == number { try take(number, &part) }
+        adopt(part)
+    }
+
     @inlinable
     mutating func take<Part: Field>(_ number: UInt32, _ part: inout Part) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)

@@ -10,6 +10,8 @@ public struct FieldReader: FieldVisitor {
     // Until it is read as a whole, or its first field is.
     @usableFromInline var value: Value?
     @usableFromInline var record = RecordReader()
+    // Under which other names the next field may stand.
+    @usableFromInline var formerNames: [String] = []
     // The next id that the rows leave which were read last.
     private var leastNextID: UInt64 = 1
 
@@ -31,12 +33,35 @@ public struct FieldReader: FieldVisitor {
         record = try RecordReader(value)
     }
 
+    /// Notes the name for the next field.
+    @inlinable
+    public mutating func renamed(from name: String) { formerNames.append(name) }
+
+    /// The name under which a field stands: its own, or one that it had.
+    @usableFromInline
+    mutating func found(_ name: String) throws(ValueMismatch) -> String {
+        defer { formerNames = [] }
+        let given = ([name] + formerNames).filter { record.holds($0) }
+        if given.count > 1 { throw ValueMismatch(given[1], "this is what \(name) was called; only one of the two is expected") }
+        return given.first ?? name
+    }
+
+    /// What an older version wrote, if it is there.
+    @inlinable
+    public mutating func former<Part: Field>(
+        _ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void
+    ) throws(ValueMismatch) {
+        if value != nil { try open() }
+        if let read = try record.optional(try found(name), as: Part.self) { adopt(read) }
+    }
+
     /// A field; where it may be missing, what it is stays.
     @inlinable
     public mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) throws(ValueMismatch) {
         if value != nil { try open() }
+        let name = formerNames.isEmpty ? name : try found(name)
         switch presence {
         case .optional, .shown: if let read = try record.optional(name, as: Part.self) { part = read }
         case .required, .needed: part = try record.required(name)

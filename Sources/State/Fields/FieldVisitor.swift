@@ -21,6 +21,21 @@ public protocol FieldVisitor {
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) throws(Failure)
 
+    /// Another name that the field shown next, or the former one, once had: by name it is read under both, and written under its own.
+    ///
+    /// Nobody may use the name again.
+    mutating func renamed(from name: String)
+
+    /// What older versions wrote under a number and a name that are no field any more: it is read where it stands, and never written.
+    ///
+    /// So one field becomes two, or gets another form: the closure makes of the value what is here. It stands in the order of the numbers,
+    /// before the fields that it becomes, which must not be required. Nobody may use the number or the name again.
+    ///
+    /// - Parameter adopt: takes over a value that was read, and is not initial.
+    mutating func former<Part: Field>(
+        _ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void
+    ) throws(Failure)
+
     /// Elements with ids in an order of their own: what states keep their lists in.
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
@@ -55,6 +70,14 @@ extension FieldVisitor {
     /// Nothing, for visitors that look at fields alone.
     @inlinable
     public mutating func choose(_ number: UInt32, _ name: String) {}
+
+    /// Nothing, for visitors that read no names.
+    @inlinable
+    public mutating func renamed(from name: String) {}
+
+    /// Nothing, for visitors that don't read.
+    @inlinable
+    public mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {}
 
     /// Nothing, for visitors that look at rows alone.
     @inlinable

@@ -20,6 +20,9 @@ public struct RecordReader: Sendable {
         return value == .null ? nil : value
     }
 
+    /// Whether a field is left that is not null.
+    public func holds(_ name: String) -> Bool { fields.contains { $0.name.hasSameBytes(as: name) && $0.value != .null } }
+
     /// Takes a field that may be absent, as a type.
     @inlinable
     public mutating func optional<Part: ValueConvertible>(_ name: String, as type: Part.Type = Part.self) throws(ValueMismatch)

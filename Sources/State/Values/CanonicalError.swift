@@ -32,3 +32,13 @@ public struct CanonicalError: Error, Sendable, Equatable {
         self.offset = offset
     }
 }
+
+extension CanonicalError {
+    /// Why a build can't read what another wrote, as a sentence without its full stop.
+    public var sentence: String {
+        if case .unknownField(let number) = reason {
+            return "a newer version wrote it: it has a field or case \(number) that this version does not know"
+        }
+        return "it can't be read by this version: \(reason)"
+    }
+}

@@ -49,7 +49,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
                     return true
                 } catch {
                     undecodable = .undecodable(
-                        sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
+                        sequence: header.sequence, what: "its action: \(error.sentence)")
                     return false
                 }
             }

@@ -32,6 +32,7 @@ import Varlink
         let release = try rehearse("--when-changed", data: files.data)
         #expect(release.end == .exit(0) && release.text.hasPrefix("Risky. Records: 32, compared states: 2,"), "\(release)")
         #expect(release.text.contains("\nthis version asks for: repositories.cancelLanguages {}\n"), "\(release)")
+        withExtendedLifetime(files) {}
     }
 
     @Test func `where nothing changed, or there is nothing yet, a start is not held up`() throws {

@@ -16,7 +16,7 @@ extension CanonicalCodable {
             let action: Self
             do throws(CanonicalError) { action = try Self(canonical: payload) } catch {
                 undecodable = .undecodable(
-                    sequence: record.sequence, what: "its action can't be read by this version: \(error.reason)")
+                    sequence: record.sequence, what: "its action: \(error.sentence)")
                 return false
             }
             return body(record, action)
@@ -32,7 +32,7 @@ extension ActionLog {
     public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
         guard let row = try baseRow() else { return nil }
         do throws(CanonicalError) { return (row.base, try State(canonical: row.state)) } catch {
-            throw .undecodable(sequence: row.base.sequence, what: "the base can't be read by this version: \(error.reason)")
+            throw .undecodable(sequence: row.base.sequence, what: "the base: \(error.sentence)")
         }
     }
 }

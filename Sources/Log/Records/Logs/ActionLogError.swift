@@ -64,8 +64,9 @@ extension ActionLogError: CustomStringConvertible {
         switch self {
         case .storageFull(_, let message): message
         case .damaged(0, let what): "the log is damaged: \(what)"
-        case .damaged(let sequence, let what), .undecodable(let sequence, let what):
-            "the log is damaged at \(sequence): \(what)"
+        case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
+        case .undecodable(let sequence, let what):
+            "record \(sequence) is as it was written, but this version can't read it: \(what)"
         case .newerFormat(0, let what): "the log was written by a newer version: \(what)"
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"

@@ -65,6 +65,10 @@ struct StatusVerb: ParsableCommand {
                 ("locked", "by uid \(lock.origin) since record \(lock.sequence): \(Visible.text(lock.reason))"), at: 1)
         }
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
+        if let damage = status.damage {
+            rows.append(
+                ("damage", "record \(damage.sequence), and what is behind it, is not served: \(Visible.text(damage.what))"))
+        }
         if let base = status.base, let archive = status.archive {
             rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))
         }

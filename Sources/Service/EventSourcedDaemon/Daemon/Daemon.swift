@@ -5,6 +5,7 @@ import Records
 import Reducing
 import ServiceLifecycle
 import StoreRuntime
+import TimeTravel
 import TodoAPI
 import Varlink
 import VarlinkNIO
@@ -53,7 +54,9 @@ struct Daemon<App: DaemonApp> {
         let metrics = DaemonMetrics(of: program, store: store, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
-            logBytesAtStart: store.status.logBytes, damage: opened.damage)
+            logBytesAtStart: store.status.logBytes, damage: opened.damage,
+            served: opened.damage.map { Verification.Damage($0, else: .ends) }
+                ?? recovered.damage.flatMap(Verification.Damage.init))
         let history = try opened.history(of: store)
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log) }

@@ -22,10 +22,15 @@ extension StartFailure {
     /// Why the log can't be folded.
     init(_ error: StoreError, of program: Program) {
         switch error {
-        case .damaged(let sequence, let what), .undecodable(let sequence, let what):
+        case .damaged(let sequence, let what):
             self.init(
                 .damagedData,
                 "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")
+        case .undecodable(let sequence, let what):
+            self.init(
+                .damagedData,
+                "Record \(sequence) is as it was written, but \(program.name) \(program.version) can't read it: \(what). "
+                    + "Start the version that wrote it. To see what is before it: \(program.name) --inspect")
         default: self.init(.inputOutput, "The log can't be read. \(APIError(error).message)")
         }
     }

@@ -2,6 +2,7 @@ import Records
 import Reducing
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
@@ -61,7 +62,8 @@ extension DaemonService {
             redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
             lock: present.lock.map {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
-            }, capabilities: facts.capabilities.map(\.rawValue))
+            }, capabilities: facts.capabilities.map(\.rawValue),
+            damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) })
     }
 }
 

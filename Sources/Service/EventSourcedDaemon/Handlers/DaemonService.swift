@@ -73,13 +73,19 @@ final class DaemonFacts: Sendable {
     let logBytesAtStart: UInt64
     /// Where the log is damaged, when it was opened for looking at.
     let damage: ActionLogError?
+    /// Why less is served than the log holds.
+    let served: Verification.Damage?
     let subscribers = Atomic<Int>(0)
 
-    init(version: String, mode: Mode, started: Int64, logBytesAtStart: UInt64, damage: ActionLogError?) {
+    init(
+        version: String, mode: Mode, started: Int64, logBytesAtStart: UInt64, damage: ActionLogError?,
+        served: Verification.Damage? = nil
+    ) {
         self.version = version
         self.mode = mode
         self.started = started
         self.logBytesAtStart = logBytesAtStart
         self.damage = damage
+        self.served = served
     }
 }

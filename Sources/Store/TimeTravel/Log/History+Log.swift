@@ -114,7 +114,7 @@ extension History where App.Action: ValueConvertible {
                     return true
                 } catch {
                     undecodable = .undecodable(
-                        sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
+                        sequence: header.sequence, what: "its action: \(error.sentence)")
                     return false
                 }
             }

@@ -1,4 +1,5 @@
 public import Records
+public import StoreRuntime
 
 /// What a verification looked at, and what it found.
 public struct Verification: Sendable {
@@ -40,6 +41,15 @@ public struct Verification: Sendable {
             self.kind = kind
             self.sequence = sequence
             self.what = what
+        }
+
+        /// What a record means that can't be folded; `nil` for other errors.
+        public init?(_ error: StoreError) {
+            switch error {
+            case .damaged(let sequence, let what): self.init(.record, sequence, what)
+            case .undecodable(let sequence, let what): self.init(.unreadable, sequence, what)
+            default: return nil
+            }
         }
 
         /// What an error of the log means.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Reducing
 import TodoAPI
-import Values
 
 struct Bisect: ParsableCommand {
     static let configuration = CommandConfiguration(
