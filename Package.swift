@@ -126,7 +126,8 @@ let package = Package(
         .target(
             name: "DataSources",
             dependencies: [
-                "FeatureApp", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing", "Varlink",
+                "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing",
+                "Varlink",
             ]),
         .target(
             name: "HTTPSources",

@@ -107,4 +107,28 @@ import Varlink
         #expect(try daemon.todoctl("flow").text.isEmpty)
         #expect(try client.state("alerts.items")["alerts"]?["items"] == [])
     }
+
+    @Test func `a question with a deadline ends in time, over a crash, for whoever waits and in the log`() throws {
+        let daemon = try Daemon.started()
+        let chooser = background(daemon, "repos", "choose", "--within", "4s")
+        let id = try question(daemon)
+        #expect(try daemon.commands().contains { $0["name"]?.text == "flows.timeOut" && $0["due"]?.int != nil })
+        #expect(try daemon.todoctl("flow").text.contains(", until "))
+        try daemon.crash()
+        let outcome = try chooser.value()
+        #expect(outcome.end == .exit(75) && outcome.output.isEmpty && outcome.error.contains("in time"), "\(outcome)")
+        #expect(try daemon.connect().state("flows")["flows"]?["timedOut"]?.int == id)
+        #expect(try daemon.todoctl("log").text.contains("flows.timedOut id \(id)"))
+        #expect(try daemon.todoctl("flow").text.isEmpty)
+        #expect(try daemon.commands().isEmpty)
+        #expect(try daemon.todoctl("repos", "choose", "--within", "soon").end == .exit(64))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
+    @Test func `an answer lets the deadline of its question go`() throws {
+        let daemon = try Daemon.started()
+        let chosen = try daemon.todoctl("repos", "choose", "--within", "1h", "--language", "Java")
+        #expect(chosen.end == .exit(0) && chosen.text == "Java\n", "\(chosen)")
+        #expect(try daemon.commands().allSatisfy { $0["name"]?.text != "flows.timeOut" })
+    }
 }

@@ -30,6 +30,7 @@ import Testing
                 "stars",
                 "stars.items", "repositories", "repositories.language", "repositories.languages", "repositories.items",
                 "repositories.loading", "repositories.isLive", "flows", "flows.items", "flows.nextID",
+                "flows.timedOut",
             ])
     }
 

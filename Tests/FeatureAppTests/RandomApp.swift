@@ -60,7 +60,8 @@ struct RandomApp {
             let stars = Int64.random(in: 1...3, using: &dice)
             return .repositories(.loaded(language: language, [Repository(id: 1, fullName: language, stars: stars), vapor]))
         case .repositories(.languages): return .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
-        case .repositories(.show), .repositories(.cancelLanguages): return nil
+        case .flows(.timeOut(let id, _)): return .flows(.timedOut(id))
+        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep): return nil
         }
     }
 
@@ -85,7 +86,9 @@ struct RandomApp {
         case 16: return .stars(.press(["swift", "zig"].randomElement(using: &dice) ?? ""))
         case 17: return .repositories(.reload)
         case 18: return .repositories(.setLanguage(["Swift", "C++"].randomElement(using: &dice) ?? ""))
-        case 19: return .flows(.start(kind: ["welcome", "language"].randomElement(using: &dice) ?? ""))
+        case 19:
+            let kind = ["welcome", "language"].randomElement(using: &dice) ?? ""
+            return .flows(.start(kind: kind, seconds: [0, 60].randomElement(using: &dice) ?? 0))
         case 20:
             return .flows(.answer(state.flows.items.elements.last?.id ?? 1, ["C++", "posts"].randomElement(using: &dice) ?? ""))
         case 21: return .flows(.cancel(state.flows.items.elements.first?.id ?? 1))

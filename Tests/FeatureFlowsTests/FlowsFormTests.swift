@@ -59,7 +59,7 @@ import Testing
         #expect(Flows.Action.ended(1, result: "").canonicalBytes == [21, 4, 4, 1, 9, 0])
         #expect(Flows.Action.ended(1, result: nil).canonicalBytes == [21, 2, 4, 1])
         #expect(Flows.Action.restore(.init(removed: [1])).canonicalBytes == [29, 2, 4, 1])
-        for bytes in [[], [33, 0], [13, 0], [17, 0], [5, 0, 9, 0]] as [[UInt8]] {
+        for bytes in [[], [37, 0], [13, 0], [17, 0], [5, 0, 9, 0]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Flows.Action(canonical: bytes) }
         }
         for (flows, highest) in [([size, size], 4), ([size], 3)] as [([Flow], UInt64)] {

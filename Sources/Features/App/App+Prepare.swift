@@ -56,6 +56,7 @@ extension App {
             case .posts(let command): Posts.ended(command, end).map(Action.posts)
             case .stars(let command): Stars.ended(command, end).map(Action.stars)
             case .repositories(let command): Repositories.ended(command, end).map(Action.repositories)
+            case .flows(let command): Flows.ended(command, end).map(Action.flows)
             }
         if let fact { return fact }
         guard case .parked(let reason) = end else { return nil }

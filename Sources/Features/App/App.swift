@@ -43,8 +43,8 @@ public enum App: Feature {
 
         case .flows(let action):
             let cancellations = Navigation.cancellations(by: action, in: state.flows)
-            _ = Flows.reduce(&state.flows, action, context)
-            return cancellations
+            let commands = Flows.reduce(&state.flows, action, context)
+            return commands.isEmpty ? cancellations : cancellations + commands.map(Command.flows)
         }
         return []
     }

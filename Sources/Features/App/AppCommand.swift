@@ -1,3 +1,4 @@
+public import FeatureFlows
 public import FeaturePosts
 public import FeatureRepositories
 public import FeatureStars
@@ -15,6 +16,8 @@ extension App {
         case stars(Stars.Command)
         /// Work for the list of repositories.
         case repositories(Repositories.Command)
+        /// The time of a flow.
+        case flows(Flows.Command)
 
         /// A case by its number, its fields as they begin; numbered as the actions are.
         public static func blank(_ number: UInt32) -> Command? {
@@ -23,6 +26,7 @@ extension App {
             case 4: .posts(.fetch(page: 0, into: .set))
             case 5: .stars(.star(""))
             case 6: .repositories(.languages)
+            case 7: .flows(.keep(0))
             default: nil
             }
         }
@@ -45,6 +49,9 @@ extension App {
             case .repositories(var command):
                 try visitor.whole(6, "repositories", &command)
                 return .repositories(command)
+            case .flows(var command):
+                try visitor.whole(7, "flows", &command)
+                return .flows(command)
             }
         }
 
@@ -54,6 +61,7 @@ extension App {
             case .posts(let command): command
             case .stars(let command): command
             case .repositories(let command): command
+            case .flows(let command): command
             }
         }
 
@@ -74,6 +82,7 @@ extension App {
             case .posts(let command): .posts(try command.with(arguments: arguments))
             case .stars(let command): .stars(try command.with(arguments: arguments))
             case .repositories(let command): .repositories(try command.with(arguments: arguments))
+            case .flows(let command): .flows(try command.with(arguments: arguments))
             }
         }
         /// The arguments by name.

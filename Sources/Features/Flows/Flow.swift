@@ -12,14 +12,17 @@ public struct Flow: FieldedRow {
     @Exact public var options: [String]
     /// What the flow that started it has passed to it; empty if nothing.
     @Exact public var input: String
+    /// When it ends by itself if nobody has answered, in microseconds since 1970; 0: never.
+    public var deadline: Int64
 
     /// Makes a flow.
-    public init(id: UInt64, kind: String, parent: UInt64 = 0, options: [String] = [], input: String = "") {
+    public init(id: UInt64, kind: String, parent: UInt64 = 0, options: [String] = [], input: String = "", deadline: Int64 = 0) {
         self.id = id
         self.kind = kind
         self.parent = parent
         self.options = options
         self.input = input
+        self.deadline = deadline
     }
 
     /// Makes one without an id and a kind.
@@ -32,5 +35,6 @@ public struct Flow: FieldedRow {
         try visitor.field(3, "parent", &parent)
         try visitor.field(4, "options", &options)
         try visitor.field(5, "input", &input)
+        try visitor.field(6, "deadline", &deadline)
     }
 }

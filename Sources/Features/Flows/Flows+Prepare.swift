@@ -3,12 +3,12 @@ public import Fields
 extension Flows {
     /// Decides about an action as dispatched: a flow of any kind, which takes any text, unless a coordinator says more.
     ///
-    /// Refusals: `KindEmpty`, `KindTooLong`, `TooManyFlows`, `IDsExhausted`, `UnknownFlow`, `FlowWaits`, `UnknownAnswer`, `AnswerTooLong`, and
+    /// Refusals: `KindEmpty`, `KindTooLong`, `TooManyFlows`, `IDsExhausted`, `UnknownFlow`, `FlowWaits`, `UnknownAnswer`, `AnswerTooLong`, `DeadlineTooFar`, and
     /// `FactNotAllowed` for what only coordinators say.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
-        case .start(let kind):
-            return try coordinate(to: kind, in: state)
+        case .start(let kind, let seconds):
+            return try coordinate(to: kind, deadline: try deadline(after: seconds, context), in: state)
 
         case .answer(let id, let text):
             try requireAnswerable(id, text, in: state)
@@ -18,9 +18,23 @@ extension Flows {
             try requireOpen(id, in: state)
             return withDescendants(of: id, in: state).map { .ended($0, result: nil) }
 
+        case .timedOut(let id):
+            // It was answered or cancelled meanwhile.
+            guard state.items[id] != nil else { return [] }
+            return withDescendants(of: id, in: state).map { $0 == id ? .timedOut($0) : .ended($0, result: nil) }
+
         case .started, .ended, .offered, .restore:
             throw Refusal("FactNotAllowed", "a flow is started, answered and cancelled; what comes of it only the daemon says")
         }
+    }
+
+    /// When a flow ends that waits so many seconds from now; 0: never.
+    public static func deadline(after seconds: UInt64, _ context: Context) throws(Refusal) -> Int64 {
+        guard seconds <= Limits.secondsMax else {
+            throw Refusal("DeadlineTooFar", "a flow waits at most \(Limits.secondsMax) seconds, or for ever")
+        }
+        let (deadline, isTooLate) = context.time.addingReportingOverflow(Int64(seconds) * 1_000_000)
+        return seconds == 0 || isTooLate ? 0 : deadline
     }
 
     /// Opens a flow.
@@ -28,7 +42,8 @@ extension Flows {
     /// While one of its kind is open that one is meant: nothing is logged, or that another waits for it from now on. It may go
     /// from one that is above the new one, but not to one that is below itself.
     public static func coordinate(
-        to kind: String, parent: UInt64 = 0, input: String = "", options: [String] = [], in state: State
+        to kind: String, parent: UInt64 = 0, input: String = "", options: [String] = [], deadline: Int64 = 0,
+        in state: State
     ) throws(Refusal) -> [Action] {
         guard !kind.utf8.isEmpty else { throw Refusal("KindEmpty", "a flow needs a kind") }
         guard kind.utf8.count <= Limits.kindBytesMax else {
@@ -45,7 +60,7 @@ extension Flows {
             throw Refusal("TooManyFlows", "\(state.items.count) flows are open, at most \(Limits.itemsMax) are allowed")
         }
         guard Limits.ids.contains(state.nextID) else { throw Refusal("IDsExhausted", "there are no ids left for another flow") }
-        return [.started(Flow(id: state.nextID, kind: kind, parent: parent, options: options, input: input))]
+        return [.started(Flow(id: state.nextID, kind: kind, parent: parent, options: options, input: input, deadline: deadline))]
     }
 
     /// The open flow of an id.

@@ -5,20 +5,18 @@ public import Fields
 /// A flow waits in the state, so it survives whoever started it, and anybody may answer it. What kinds there are, what they
 /// ask and what an answer leads to is the business of coordinators, above all features.
 public enum Flows: Feature {
-    /// There are no commands.
-    public typealias Command = Never
-
     /// The bits of the fields of the state, in their order.
     enum Field {
         static let items = ScopeSet(index: 0)
         static let nextID = ScopeSet(index: 1)
+        static let timedOut = ScopeSet(index: 2)
     }
 
     /// What an order is logged as is a fact: nobody can say that a flow has ended, only answer or cancel it.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .start, .answer, .cancel: .order
-        case .started, .ended, .offered, .restore: .fact
+        case .started, .ended, .offered, .restore, .timedOut: .fact
         }
     }
 
@@ -29,7 +27,7 @@ public enum Flows: Feature {
 
     /// The open flow of the kind that is to be started.
     public static func existing(for action: Action, in state: State) -> [UInt64] {
-        if case .start(let kind) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
+        if case .start(let kind, _) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
     }
 
     /// The fields that an action is about.
@@ -37,6 +35,7 @@ public enum Flows: Feature {
         switch action {
         case .start, .started, .restore: [Field.items, Field.nextID]
         case .answer, .cancel, .ended, .offered: Field.items
+        case .timedOut: [Field.items, Field.timedOut]
         }
     }
 
@@ -44,10 +43,13 @@ public enum Flows: Feature {
     public static func view(of state: State) -> Value {
         var rows: [Value] = []
         state.items.forEach { id, flow in
-            rows.append([
-                "id": .int(Int64(clamping: id)), "kind": .text(flow.kind), "parent": .int(Int64(clamping: flow.parent)),
-                "options": flow.options.value, "waits": .bool(state.child(of: id) != nil),
-            ])
+            var row = [
+                Value.Field("id", .int(Int64(clamping: id))), Value.Field("kind", .text(flow.kind)),
+                Value.Field("parent", .int(Int64(clamping: flow.parent))), Value.Field("options", flow.options.value),
+                Value.Field("waits", .bool(state.child(of: id) != nil)),
+            ]
+            if flow.deadline != 0 { row.append(Value.Field("deadline", .int(flow.deadline))) }
+            rows.append(.record(row))
             return true
         }
         return ["rows": .list(rows)]
@@ -65,10 +67,14 @@ public enum Flows: Feature {
         return takenBack
     }
 
-    /// Ends where flows only leave, else a patch.
+    /// Ends where flows only leave, else a patch; and first which one's time was over last.
     public static func compensation(from present: State, to wanted: State) -> [Action] {
-        let patch = TablePatch(from: present.items, to: wanted.items)
-        return patch.placed.isEmpty ? patch.removed.map { .ended($0, result: nil) } : [.restore(patch)]
+        var items = present.items
+        let isOther = present.timedOut != wanted.timedOut
+        if isOther { items.remove(wanted.timedOut) }
+        let patch = TablePatch(from: items, to: wanted.items)
+        let rest: [Action] = patch.placed.isEmpty ? patch.removed.map { .ended($0, result: nil) } : [.restore(patch)]
+        return (isOther ? [.timedOut(wanted.timedOut)] : []) + rest
     }
 
     /// The largest of everything; `prepare` refuses more.
@@ -81,5 +87,7 @@ public enum Flows: Feature {
         public static let kindBytesMax = 100
         /// UTF-8 bytes of an answer.
         public static let answerBytesMax = 4_096
+        /// Seconds that a flow waits for its answer, if not for ever: a year.
+        public static let secondsMax: UInt64 = 366 * 86_400
     }
 }

@@ -3,8 +3,9 @@ public import Fields
 extension Flows {
     /// What can happen to flows: orders, and what they are logged as.
     public enum Action: Cased {
-        /// Starts a flow of a kind; logged as `started`. Nothing is logged while one of that kind is open.
-        case start(kind: String)
+        /// Starts a flow of a kind, which ends by itself after so many seconds without an answer (0: never); logged as `started`. Nothing is
+        /// logged while one of that kind is open.
+        case start(kind: String, seconds: UInt64 = 0)
         /// Answers an open flow; logged as `ended`.
         case answer(UInt64, String)
         /// Cancels an open flow and those it waits for; logged as `ended`, without a result, from the innermost.
@@ -17,6 +18,8 @@ extension Flows {
         case offered(UInt64, options: [String])
         /// Puts flows back, each with its id to its place, and takes others away: what happened is taken back.
         case restore(TablePatch<Flow>)
+        /// A fact: the time of a flow was over, and it is no longer there; 0: that is no longer told of any.
+        case timedOut(UInt64)
 
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Action? {
@@ -28,6 +31,7 @@ extension Flows {
             case 5: .ended(0, result: nil)
             case 6: .offered(0, options: [])
             case 7: .restore(TablePatch())
+            case 8: .timedOut(0)
             default: nil
             }
         }
@@ -35,10 +39,11 @@ extension Flows {
         /// The fields of each case.
         public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             switch consume self {
-            case .start(var kind):
+            case .start(var kind, var seconds):
                 visitor.choose(1, "start")
                 try visitor.field(1, "kind", &kind, .required)
-                return .start(kind: kind)
+                try visitor.field(2, "seconds", &seconds)
+                return .start(kind: kind, seconds: seconds)
             case .answer(var id, var text):
                 visitor.choose(2, "answer")
                 try visitor.field(1, "id", &id, .needed)
@@ -64,6 +69,10 @@ extension Flows {
             case .restore(var patch):
                 try visitor.whole(7, "restore", &patch)
                 return .restore(patch)
+            case .timedOut(var id):
+                visitor.choose(8, "timedOut")
+                try visitor.field(1, "id", &id)
+                return .timedOut(id)
             }
         }
     }

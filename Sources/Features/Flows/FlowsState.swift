@@ -7,6 +7,8 @@ extension Flows {
         public var items = OrderedTable<Flow>()
         /// The id of the next flow, above every id that was ever handed out; at most 2^53 - 1.
         public var nextID: UInt64 = 1
+        /// The flow whose time was over last; 0: none.
+        public var timedOut: UInt64 = 0
 
         /// Makes the state that everything begins with.
         public init() {}
@@ -22,6 +24,7 @@ extension Flows {
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
             try visitor.rows(1, "items", &items)
             try visitor.nextID(2, "nextID", &nextID)
+            try visitor.field(3, "timedOut", &timedOut, .optional, undone: .ifUntouched)
         }
 
         /// The open flow of a kind; there is at most one.

@@ -1,4 +1,5 @@
 public import FeatureApp
+import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
 import FeatureStars
@@ -24,6 +25,9 @@ public struct AppTarget: CommandTarget {
         case .posts(let command): .posts(try await perform(command, ticket))
         case .stars(let command): .stars(try await perform(command, ticket))
         case .repositories(let command): try await perform(command, ticket).map(App.Action.repositories)
+        // It is due, and that is all there is to it.
+        case .flows(.timeOut(let id, _)): .flows(.timedOut(id))
+        case .flows(.keep): nil
         }
     }
 

@@ -102,7 +102,8 @@ struct Desk {
         case .repositories(.fetch(let language)):
             .repositories(.loaded(language: language, [Repository(id: 1, fullName: language + "/one", stars: 5)]))
         case .repositories(.languages): .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
-        case .repositories(.show), .repositories(.cancelLanguages): nil
+        case .flows(.timeOut(let id, _)): .flows(.timedOut(id))
+        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep): nil
         }
     }
 

@@ -128,7 +128,7 @@ struct Story: Sendable {
         case .posts(.fetch(let page, .append)): .posts(.append([Post(key: "\(number)", title: "P")], nextPage: page + 1))
         case .stars(.star(let id)): .stars(.starred(id))
         case .stars(.unstar(let id)): .stars(.unstarred(id))
-        case .repositories: nil
+        case .repositories, .flows: nil
         }
     }
 }

@@ -16,9 +16,11 @@ struct Navigation {
     static func prepare(_ order: Flows.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
         var navigation = Navigation(state: state, context: context)
         switch order {
-        case .start(let kind): try navigation.start(kind: kind)
+        case .start(let kind, let seconds):
+            try navigation.start(kind: kind, deadline: try Flows.deadline(after: seconds, context))
         case .answer(let id, let text): try navigation.answer(try Flows.requireAnswerable(id, text, in: state.flows), text)
-        case .cancel(let id): try navigation.cancel(try Flows.requireOpen(id, in: state.flows))
+        case .cancel(let id): try navigation.end(try Flows.requireOpen(id, in: state.flows), by: order)
+        case .timedOut(let id): if let flow = state.flows.items[id] { try navigation.end(flow, by: order) }
         case .started, .ended, .offered, .restore:
             navigation.log(try Flows.prepare(order, state.flows, context).map(App.Action.flows))
         }
@@ -32,7 +34,12 @@ struct Navigation {
 
     /// The commands that end what a flow has asked for, where it ends without a result.
     static func cancellations(by action: Flows.Action, in flows: Flows.State) -> [App.Command] {
-        guard case .ended(let id, nil) = action, let flow = flows.items[id] else { return [] }
+        let ended: UInt64? =
+            switch action {
+            case .ended(let id, nil), .timedOut(let id): id
+            default: nil
+            }
+        guard let flow = ended.flatMap({ flows.items[$0] }) else { return [] }
         return coordinator(of: flow.kind)?.cancellations ?? []
     }
 
@@ -41,12 +48,12 @@ struct Navigation {
         coordinators.first { $0.kind.hasSameBytes(as: kind) }
     }
 
-    private mutating func start(kind: String) throws(Refusal) {
+    private mutating func start(kind: String, deadline: Int64) throws(Refusal) {
         guard let coordinator = Self.coordinator(of: kind) else {
             let kinds = Self.coordinators.map { $0.kind }.joined(separator: ", ")
             throw Refusal("UnknownKind", "there is no flow of that kind; known are \(kinds)")
         }
-        try start(coordinator, parent: holder(of: kind))
+        try start(coordinator, parent: holder(of: kind), deadline: deadline)
     }
 
     /// The root, while it stands and may hold flows of this kind.
@@ -56,24 +63,26 @@ struct Navigation {
     }
 
     private mutating func start<Started: Coordinator>(
-        _ coordinator: Started.Type, input: String = "", parent: UInt64
+        _ coordinator: Started.Type, input: String = "", parent: UInt64, deadline: Int64 = 0
     ) throws(Refusal) {
         switch Started.start(with: Started.Input(text: input), in: state) {
         case .asks(let options, let actions):
             let opened = try Flows.coordinate(
-                to: Started.kind, parent: parent, input: input, options: options, in: state.flows)
+                to: Started.kind, parent: parent, input: input, options: options, deadline: deadline, in: state.flows)
             log(opened.map(App.Action.flows))
             if !opened.isEmpty { try expand(actions) }
         case .shows(let actions): try expand(actions)
-        case .holds(let calls): try hold(calls, as: Started.kind, parent: parent)
+        case .holds(let calls): try hold(calls, as: Started.kind, parent: parent, deadline: deadline)
         }
     }
 
-    private mutating func hold(_ calls: [FlowCall], as kind: String, parent: UInt64) throws(Refusal) {
+    private mutating func hold(
+        _ calls: [FlowCall], as kind: String, parent: UInt64, deadline: Int64
+    ) throws(Refusal) {
         guard state.flows.flow(of: kind) == nil else { return }
         var holding = self
         let id = holding.state.flows.nextID
-        holding.log(try Flows.coordinate(to: kind, parent: parent, in: state.flows).map(App.Action.flows))
+        holding.log(try Flows.coordinate(to: kind, parent: parent, deadline: deadline, in: state.flows).map(App.Action.flows))
         for call in calls { try holding.start(call.coordinator, input: call.input, parent: id) }
         guard holding.state.flows.child(of: id) == nil else {
             self = holding
@@ -107,11 +116,18 @@ struct Navigation {
         }
     }
 
-    private mutating func cancel(_ flow: Flow) throws(Refusal) {
+    /// Ends a flow without an answer, and those below it.
+    private mutating func end(_ flow: Flow, by order: Flows.Action) throws(Refusal) {
         let before = state.flows
-        let ended = try Flows.prepare(.cancel(flow.id), before, context)
+        let ended = try Flows.prepare(order, before, context)
         log(ended.map(App.Action.flows))
-        for case .ended(let id, _) in ended {
+        let ids = ended.compactMap { action -> UInt64? in
+            switch action {
+            case .ended(let id, _), .timedOut(let id): id
+            default: nil
+            }
+        }
+        for id in ids {
             guard let kind = before.items[id]?.kind, let coordinator = Self.coordinator(of: kind) else { continue }
             try expand(Self.actionsAfterCancelling(coordinator))
         }

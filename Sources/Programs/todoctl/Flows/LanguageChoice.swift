@@ -17,10 +17,13 @@ final class LanguageChoice {
     private static let kind = "language"
 
     /// Asks, or joins in where it is asked already.
-    init(_ session: Session) throws(Failure) {
+    ///
+    /// - Parameter seconds: after which the question ends by itself, if it is asked now.
+    init(_ session: Session, within seconds: Int64? = nil) throws(Failure) {
         self.session = session
         answers = try session.client.another()
-        let start = FeatureAction.make("flows", "start", ["kind": .text(LanguageChoice.kind)])
+        let kind: Value = .text(LanguageChoice.kind)
+        let start = FeatureAction.make("flows", "start", seconds.map { ["kind": kind, "seconds": .int($0)] } ?? ["kind": kind])
         let begun = try session.dispatch([start])
         guard let flow = begun.ids.first ?? begun.existing?.first else {
             throw Failure(.unreachable, "The daemon did not say which question it asks.")
@@ -49,6 +52,9 @@ final class LanguageChoice {
 
     private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language stays as it is.")
 
+    private static let timedOut = Failure(
+        .tryAgain, "Nobody answered the question for a language in time; the language stays as it is.")
+
     private static func open(in page: StatePage) -> Value? {
         page.state["flows"]?["items"]?.list?.first { $0["kind"]?.text == kind }
     }
@@ -62,7 +68,10 @@ final class LanguageChoice {
     }
 
     /// Says how the question can be answered, for whom it is not offered to.
-    func announce() { Output.note("It waits for an answer: todoctl flow answer \(flow) NAME\n") }
+    func announce() {
+        Output.note(
+            "It waits for an answer: todoctl flow answer \(flow) NAME\nCtrl-C ends the waiting; the question stays open.\n")
+    }
 
     /// Shows the languages, and takes what is typed as the answer while it waits.
     func offer() {
@@ -85,6 +94,7 @@ final class LanguageChoice {
                 for record in reply.records {
                     let action = record.action?["flows"]
                     if let offered = action?["offered"], offered["id"]?.int == flow { take(offered) }
+                    if action?["timedOut"]?["id"]?.int == flow { throw LanguageChoice.timedOut }
                     guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
                     language = ended["result"]?.text
                     last = answer

@@ -37,7 +37,9 @@ struct FlowList: ParsableCommand {
                     let rest =
                         row["waits"]?.bool == true
                         ? "waits for another" : options.isEmpty ? "any answer" : options.joined(separator: ", ")
-                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.text ?? ""))  " + session.paint(rest, .dim)
+                    let deadline = row["deadline"]?.int.map { ", until \(session.moment($0).text)" } ?? ""
+                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.text ?? ""))  "
+                        + session.paint(rest + deadline, .dim)
                 }
             }
         }

@@ -136,11 +136,13 @@ struct ReposChoose: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl repos choose
+              todoctl repos choose --within 2h
               todoctl repos choose --language C++
               todoctl repos choose --cancel
 
             On a terminal it offers the languages; answer with a number or a name. Anybody can answer the question, from anywhere:
-            todoctl flow answer. It stays open when the daemon restarts. Prints the language; exits 1 if the question is cancelled.
+            todoctl flow answer. It waits as long as that takes, also while the daemon is away; Ctrl-C ends the waiting, and the question
+            stays open. Prints the language; exits 1 if the question is cancelled, 75 if its time is over.
             """)
 
     @OptionGroup var options: Options
@@ -148,18 +150,25 @@ struct ReposChoose: ParsableCommand {
     @Option(help: ArgumentHelp("Answer at once with this language.", valueName: "name"))
     var language: String?
 
+    @Option(help: ArgumentHelp("End the question after so long: 90s, 30min, 2h, 1d.", valueName: "time"))
+    var within: String?
+
     @Flag(help: "Cancel the question, if it is open.")
     var cancel = false
 
     func validate() throws {
         if language != nil, cancel { throw ValidationError("--language and --cancel exclude each other.") }
+        if within != nil, cancel { throw ValidationError("--within and --cancel exclude each other.") }
+        if let within, Waiting.seconds(within) == nil {
+            throw ValidationError("--within is a time such as 90s, 30min, 2h or 1d, not \(Visible.text(within)).")
+        }
     }
 
     func run() throws {
-        try options.session(patience: Client.followingPatience) { session in
+        try options.session(patience: Client.endlessPatience) { session in
             if cancel { throw try LanguageChoice.cancel(session) }
             if let language { try LanguageChoice.check(language, session) }
-            let choice = try LanguageChoice(session)
+            let choice = try LanguageChoice(session, within: within.flatMap(Waiting.seconds))
             if let language {
                 try choice.answer(language)
             } else if isatty(0) == 1, session.isTerminal, !session.isJSON {

@@ -13,6 +13,8 @@ final class Client {
     static let patience: Int64 = 10_000_000
     /// How long who follows waits for a daemon that went away, in microseconds.
     static let followingPatience: Int64 = 300_000_000
+    /// That of who waits for something that may take for ever: until somebody ends it.
+    static let endlessPatience: Int64 = 1 << 60
 
     /// Where the daemon is, or is looked for.
     private(set) var socket: String
