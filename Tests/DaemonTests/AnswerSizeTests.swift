@@ -15,6 +15,7 @@ import Varlink
         "org.todod.Store.GetState": [[:], ["at": ["back": 1]]],
         "org.todod.Store.View": [["feature": "todos"]],
         "org.todod.Store.Subscribe": [["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]],
+        "org.todod.Store.Follow": [["name": "all"]],
         "org.todod.History.Log": [
             [:], ["changes": true], ["where": "counter.count == 0", "path": "todos.items", "changes": true],
         ],
@@ -36,7 +37,7 @@ import Varlink
     private static let small: Set<String> = [
         "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status", "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
-        "org.todod.Admin.Verify", "org.todod.History.Invariants",
+        "org.todod.Admin.Verify", "org.todod.History.Invariants", "org.todod.Store.Subscriptions",
         // What one record changed, cut.
         "org.todod.Admin.DebugTail",
     ]
@@ -51,6 +52,7 @@ import Varlink
         let client = try daemon.connect()
         // 100 records of 20 KB; together they are twice what an answer may hold.
         for _ in 0..<100 { try client.dispatch([Self.add(5, of: letter)]) }
+        _ = try client.call("org.todod.Store.SetSubscription", ["name": "all", "from": ["sequence": 0]])
         for (method, calls) in Self.growing {
             for parameters in calls {
                 for more in [false, true] {
@@ -187,7 +189,7 @@ import Varlink
             let reply = try Reply(parsing: frame.span)
             if reply.error != nil { return (largest, Client.short(reply)) }
             let isWhole = reply.parameters["complete"]?.bool == true || reply.parameters["sequence"]?.int == 100
-            if !reply.continues || method.hasSuffix("Subscribe") && isWhole { return (largest, nil) }
+            if !reply.continues || ["Subscribe", "Follow"].contains(where: method.hasSuffix) && isWhole { return (largest, nil) }
         }
     }
 }

@@ -15,6 +15,8 @@ import Varlink
         "org.todod.Store.Subscribe": ["scope": "counter"],
         "org.todod.History.Log": [:],
         "org.todod.History.Bookmarks": [:],
+        "org.todod.Store.Subscriptions": [:],
+        "org.todod.Store.Follow": ["name": "mail"],
         "org.todod.History.Diff": ["from": ["sequence": 0], "to": ["sequence": 1]],
         "org.todod.History.Why": ["sequence": 1],
         "org.todod.History.Bisect": ["expression": "counter.count > 0"],
@@ -84,6 +86,8 @@ import Varlink
                 return ["id": id, "arguments": ["page": 2, "into": "append"]]
             }
         ),
+        ("org.todod.Store.SetSubscription", .row, { _, _ in ["name": "mail", "from": ["sequence": 0]] }),
+        ("org.todod.Store.Acknowledge", .row, { _, client in ["name": "mail", "sequence": .int(try client.sequence())] }),
         ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 3] }),
         ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .text(daemon.directory.path + "/copy")] }),
         ("org.todod.Admin.Debug", .untilStop, { _, _ in ["feature": "todos", "on": true] }),
@@ -92,6 +96,7 @@ import Varlink
         ("org.todod.Admin.Release", .records(["release"]), { _, _ in [:] }),
         ("org.todod.Admin.Lock", .records(["lock"]), { _, _ in ["reason": "moving"] }),
         ("org.todod.Admin.Unlock", .records(["unlock"]), { _, _ in [:] }),
+        ("org.todod.Store.RemoveSubscription", .row, { _, _ in ["name": "mail"] }),
     ]
 
     /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.
@@ -133,17 +138,19 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         try client.dispatch([Actions.increment, ["todos": ["load": [:]]]])
         _ = try client.call("org.todod.History.SetBookmark", ["bookmark": "here"])
+        _ = try client.call("org.todod.Store.SetSubscription", ["name": "mail"])
         func kept() throws -> [Value] {
             let status = try client.status()
             return try client.log() + [
                 client.state(), client.call("org.todod.Admin.Commands"), client.call("org.todod.History.Bookmarks"),
                 status["epoch"] ?? .null, status["redactions"] ?? .null, status["base"] ?? .null,
+                client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list?.first?["position"] ?? .null,
             ]
         }
         let before = try kept()
         for (method, parameters) in Self.reads.sorted(by: { $0.key < $1.key }) {
             let reader = try daemon.connect()
-            let isEndless = ["org.todod.Store.Subscribe", "org.todod.Admin.DebugTail"].contains(method)
+            let isEndless = ["org.todod.Store.Subscribe", "org.todod.Store.Follow", "org.todod.Admin.DebugTail"].contains(method)
             try reader.send(method, parameters, more: true)
             // Nothing is debugged, so its stream says nothing.
             if method != "org.todod.Admin.DebugTail" {
@@ -173,6 +180,8 @@ import Varlink
                 let status = try client.status()
                 switch method {
                 case "org.todod.Admin.Redact": #expect(status["redactions"] == 1 && before.status["redactions"] == nil)
+                case "org.todod.Store.SetSubscription", "org.todod.Store.Acknowledge", "org.todod.Store.RemoveSubscription":
+                    #expect(status["subscriptions"] != before.status["subscriptions"], "\(method)")
                 default: #expect(status["outbox"]?["open"] == before.status["outbox"]?["open"] && answer["sequences"] == [])
                 }
             case .file:

@@ -325,6 +325,19 @@ import Values
         #expect(try await log.history.verify().first?.what == "the open command 1 is not what its record asked for")
     }
 
+    @Test func `a subscription has acknowledged no more than there is`() async throws {
+        let sample = try SampleLog.random(13, records: 20)
+        var flush = Flush(after: sample.log.head)
+        flush.set(SubscriptionRow(name: "all", position: sample.head, owner: 0))
+        flush.set(SubscriptionRow(name: "mail", position: sample.head + 1, owner: 0))
+        flush.set(SubscriptionRow(name: "a\u{1B}", position: 0, owner: 0))
+        try sample.log.append(flush)
+        let verification = try await sample.history().verify()
+        #expect(verification.subscriptions == 3)
+        #expect(verification.damages.map(\.kind) == [.subscription, .subscription])
+        #expect(verification.damages.map(\.sequence) == [0, sample.head + 1])
+    }
+
     @Test func `bookmarks are where their records put them`() async throws {
         var sample = try SampleLog.random(12, records: 20)
         try sample.bookmark("a", at: 3)

@@ -27,14 +27,14 @@ import Varlink
             .read: [
                 "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify",
                 "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
-                "History.Export", "History.Invariants",
-                "History.Log", "History.Series", "History.Steps", "History.WhatIf", "History.Why", "Store.GetState",
-                "Store.Subscribe",
+                "History.Export", "History.Invariants", "History.Log", "History.Series", "History.Steps", "History.WhatIf",
+                "History.Why", "Store.Acknowledge", "Store.Follow", "Store.GetState", "Store.Subscribe", "Store.Subscriptions",
                 "Store.View",
             ],
             .write: [
                 "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.ApplyWhatIf", "History.Redo",
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
+                "Store.RemoveSubscription", "Store.SetSubscription",
             ],
             .administer: [
                 "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
@@ -66,6 +66,10 @@ import Varlink
         .badBookmark(message: "It means a moment by itself.", bookmark: "now"),
         .badExpression(message: "Expected a path.", column: 3),
         .badAlteration(message: "12 is edited twice.", alteration: 1), .tooManyBookmarks(max: 4_096),
+        .unknownSubscription(name: "mail"), .badSubscription(message: "It has no letter.", name: "1"),
+        .tooManySubscriptions(max: 64), .subscriptionOfAnother(name: "mail", uid: 1001),
+        .subscriptionEnded(message: "Process 7 follows mail now.", name: "mail"),
+        .subscriptionPruned(name: "mail", first: 3, last: 9, archive: "archive-1-9.jsonl.zst"),
         .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(id: CommandID(sequence: 1, index: 0)),

@@ -25,10 +25,8 @@ struct Todoctl: ParsableCommand {
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, InvariantVerb.self, Series.self,
-            Replay.self,
-            BookmarkVerb.self, Head.self, Verify.self,
-            Steps.self, Undo.self, Redo.self, Revert.self, Restore.self, WhatIfVerb.self,
-            Watch.self, ActionsVerb.self, Dispatch.self,
+            Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self, Redo.self, Revert.self, Restore.self,
+            WhatIfVerb.self, Watch.self, SubscriptionVerb.self, FollowVerb.self, ActionsVerb.self, Dispatch.self,
             Export.self, Import.self, Backup.self, Redact.self, Compact.self, LockVerb.self, UnlockVerb.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self, Completions.self,
         ])

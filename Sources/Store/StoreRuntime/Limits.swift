@@ -26,6 +26,12 @@ public enum Limits {
     public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks that stand at once.
     public static let bookmarksMax = 4_096
+    /// Subscriptions that are kept at once.
+    public static let subscriptionsMax = 64
+    /// Names of actions that a subscription may list, and UTF-8 bytes of each.
+    public static let subscriptionActionsMax = 64
+    /// UTF-8 bytes of a name of an action that a subscription lists.
+    public static let subscriptionActionBytesMax = 128
     /// Dispatches that wait for the store.
     public static let waitingCallsMax = 262_144
     /// Bytes of the dispatches that wait for the store; as many again are being accepted.

@@ -14,6 +14,7 @@ extension Store {
         if let failure {
             // Whatever was decided on the staged state is void, refusals included.
             stagedLog.rollBack(to: publisher.present)
+            stagedLog.subscriptions = standing.withLock { $0 }
             for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
         } else {
             for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
@@ -45,8 +46,14 @@ extension Store {
             statistics.note(stagedLog.outbox.counts)
             statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
         }
+        if stagedLog.subscriptions.isChanged { showSubscriptions() }
         if stagedLog.pending.flush.recordCount > 0 { publisher.publish(stagedLog.staged) }
         return nil
+    }
+
+    private func showSubscriptions() {
+        stagedLog.subscriptions.isChanged = false
+        standing.withLock { [subscriptions = stagedLog.subscriptions] in $0 = subscriptions }
     }
 
     private func tellOfCommands() {

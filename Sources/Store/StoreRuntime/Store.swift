@@ -34,6 +34,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
     nonisolated let statistics = Statistics()
+    /// The subscriptions as they are on disk.
+    nonisolated let standing: Mutex<Subscriptions>
     nonisolated let inbox = Inbox<Call>()
     private nonisolated let thread = SerialThread(name: "store")
 
@@ -57,6 +59,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.log = log
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
+        standing = Mutex(stagedLog.subscriptions)
         statistics.note(stagedLog.outbox.counts)
         self.snapshots = snapshots.map {
             SnapshotWriter(

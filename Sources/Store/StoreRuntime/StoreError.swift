@@ -52,6 +52,17 @@ public enum StoreError: Error, Sendable, Equatable {
     /// A name that no bookmark may have, and why.
     case badBookmark(String, why: String)
 
+    // Subscriptions.
+
+    /// There is no subscription of this name.
+    case unknownSubscription(String)
+    /// A subscription that can be none, and why.
+    case badSubscription(String, why: String)
+    /// There are so many subscriptions already.
+    case tooManySubscriptions(max: Int)
+    /// The subscription is that of this uid.
+    case notYourSubscription(String, uid: UInt32)
+
     // What is asked for of the past.
 
     /// The moment has not come yet; the head is the last that can be asked for.

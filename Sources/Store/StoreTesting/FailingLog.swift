@@ -238,6 +238,9 @@ extension FailingLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
 
     /// What the wrapped log says.
+    public func subscriptions() throws(ActionLogError) -> [SubscriptionRow] { try log.subscriptions() }
+
+    /// What the wrapped log says.
     public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try log.bookmarkCount(upTo: max) }
 
     /// What the wrapped log says.

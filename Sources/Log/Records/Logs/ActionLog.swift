@@ -66,6 +66,9 @@ public protocol ActionLog: Sendable {
     /// How many bookmarks there are, counted up to a maximum.
     func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int
 
+    /// All subscriptions, by name.
+    func subscriptions() throws(ActionLogError) -> [SubscriptionRow]
+
     /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
     ///
     /// Throws `damaged` when something is not as it was written.

@@ -22,7 +22,18 @@ public struct Flush: Sendable {
 
     /// One change of a table other than that of the records, in the buffer of rows.
     package struct RowChange: Sendable {
-        package enum Kind: Sendable { case addKey, addCommand, changeCommand, closeCommand, setBookmark, removeBookmark }
+        package enum Kind: Sendable {
+            case addKey, addCommand, changeCommand, closeCommand
+            case setBookmark, removeBookmark, setSubscription, removeSubscription
+
+            /// Whether a row is to be there before, or not to be.
+            var isConditional: Bool {
+                switch self {
+                case .addKey, .addCommand, .changeCommand, .closeCommand: true
+                case .setBookmark, .removeBookmark, .setSubscription, .removeSubscription: false
+                }
+            }
+        }
         package var kind: Kind
         package var key: Range<Int>
         package var value: Range<Int>

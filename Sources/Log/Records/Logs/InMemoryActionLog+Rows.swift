@@ -54,6 +54,17 @@ extension InMemoryActionLog {
         return row
     }
 
+    /// All subscriptions.
+    public func subscriptions() throws(ActionLogError) -> [SubscriptionRow] {
+        var rows: [SubscriptionRow] = []
+        let stored = content.withLock { $0.subscriptions }
+        for (key, value) in stored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let name = RowKey.subscriptionName(key.span.bytes) ?? ""
+            rows.append(try SubscriptionRow(named: name, key: key.span.bytes, value.span.bytes))
+        }
+        return rows
+    }
+
     /// Nothing stands beside a log in memory.
     public func checkEnds() {}
 }

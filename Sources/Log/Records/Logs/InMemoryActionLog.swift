@@ -23,6 +23,7 @@ public final class InMemoryActionLog: ActionLog {
         var keys: [[UInt8]: [UInt8]] = [:]
         var outbox: [CommandID: [UInt8]] = [:]
         var bookmarks: [[UInt8]: [UInt8]] = [:]
+        var subscriptions: [[UInt8]: [UInt8]] = [:]
         var bytes = 0
         var redactions = Redactions()
     }
@@ -116,7 +117,7 @@ public final class InMemoryActionLog: ActionLog {
     // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
     private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
         var changed: [[UInt8]: Bool] = [:]
-        for change in flush.rowChanges where change.kind != .setBookmark && change.kind != .removeBookmark {
+        for change in flush.rowChanges where change.kind.isConditional {
             let key = Array(flush.rows.bytes[change.key])
             // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
             let name = (change.kind == .addKey ? [0] : [1]) + key
@@ -138,13 +139,14 @@ public final class InMemoryActionLog: ActionLog {
         for change in flush.rowChanges {
             let key = Array(flush.rows.bytes[change.key])
             let value = Array(flush.rows.bytes[change.value])
-            if change.kind == .addKey {
-                content.keys[key] = value
-            } else if change.kind == .setBookmark {
-                content.bookmarks[key] = value
-            } else if change.kind == .removeBookmark {
-                content.bookmarks[key] = nil
-            } else if let id = RowKey.commandID(key.span.bytes) {
+            switch change.kind {
+            case .addKey: content.keys[key] = value
+            case .setBookmark: content.bookmarks[key] = value
+            case .removeBookmark: content.bookmarks[key] = nil
+            case .setSubscription: content.subscriptions[key] = value
+            case .removeSubscription: content.subscriptions[key] = nil
+            case .addCommand, .changeCommand, .closeCommand:
+                guard let id = RowKey.commandID(key.span.bytes) else { continue }
                 content.outbox[id] = change.kind == .closeCommand ? nil : value
             }
         }

@@ -95,6 +95,7 @@ struct Daemon<App: DaemonApp> {
             if let access = reload.read() {
                 var admission = admission
                 admission.access = access
+                service.use(access)
                 server.replaceHandler(with: admission)
             }
             return "Serving \(configuration.socket)"

@@ -2,6 +2,7 @@ import CoreMetrics
 import LinuxService
 import StoreRuntime
 import Synchronization
+import TodoAPI
 import VarlinkNIO
 
 /// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
@@ -11,6 +12,8 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let store: Store<App>
     private let server = Mutex<VarlinkServer?>(nil)
     private let totals = Mutex<[String: Int64]>([:])
+    // The subscriptions that were told of last.
+    private let subscriptions = Mutex<Set<String>>([])
 
     init(of program: Program, store: Store<App>, folded: UInt64, in time: Duration) {
         prefix = program.name + "_"
@@ -33,9 +36,10 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
 
     /// Everything in the Prometheus text format.
-    func text(subscribers: Int) -> String {
+    func text(subscribers: Int, subscriptions: [SubscriptionMessage]) -> String {
         let status = store.status
         gauge("subscribers", Double(subscribers))
+        tell(of: subscriptions)
         times("dispatch", store.dispatchTimes)
         times("flush", store.flushTimes)
         for (length, histogram) in store.queries.times { times("query", histogram, ["length": "\(length)"]) }
@@ -71,6 +75,25 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             }
         }
         return registry.text()
+    }
+
+    private func tell(of subscriptions: [SubscriptionMessage]) {
+        let names = Set(subscriptions.map(\.name))
+        let gone = self.subscriptions.withLock { known in
+            defer { known = names }
+            return known.subtracting(names)
+        }
+        for name in gone {
+            for metric in ["subscription_lag_records", "subscription_lag_seconds"] {
+                Meter(label: prefix + metric, dimensions: [("name", name)]).destroy()
+            }
+        }
+        let now = StoreClock.system.wall()
+        for subscription in subscriptions {
+            let labels: KeyValuePairs = ["name": subscription.name]
+            gauge("subscription_lag_records", Double(subscription.lag), labels)
+            gauge("subscription_lag_seconds", subscription.since.map { max(0, Double(now) - Double($0)) / 1e6 } ?? 0, labels)
+        }
     }
 
     private func gauge(_ name: String, _ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
@@ -125,6 +148,8 @@ private let metricSentences = [
     "timeouts": "Connections closed because their client was too slow.",
     "failed_calls": "Calls answered with an error, by its name.",
     "subscribers": "Open subscriptions.",
+    "subscription_lag_records": "Records behind the position of a kept subscription.",
+    "subscription_lag_seconds": "Age of the first of those records.",
     "build_info": "Always 1; the labels say which release this is.",
     "dispatch": "From when the first dispatch of a batch came until all were answered, counted for each.",
     "flush": "Time of a commit.",

@@ -58,6 +58,10 @@ extension APIError {
             case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
             case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
             case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)
+            case .unknownSubscription(let name): .unknownSubscription(name: name.asName)
+            case .badSubscription(let name, let why): .badSubscription(message: why, name: name.asName)
+            case .tooManySubscriptions(let max): .tooManySubscriptions(max: max)
+            case .notYourSubscription(let name, let uid): .subscriptionOfAnother(name: name.asName, uid: uid)
             case .futureSequence(let head):
                 .futureSequence(first: range?.lowerBound ?? 0, last: range?.upperBound ?? head)
             case .pruned(let told):

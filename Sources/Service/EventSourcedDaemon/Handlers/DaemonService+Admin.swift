@@ -13,9 +13,10 @@ extension DaemonService {
     }
 
     func metrics(_ input: MetricsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [store, daemonMetrics, facts] stream in
+        answer(reply) { [self, store, daemonMetrics, facts] stream in
             let text = try await store.queries.perform { _ in
-                daemonMetrics.text(subscribers: facts.subscribers.load(ordering: .relaxed))
+                daemonMetrics.text(
+                    subscribers: facts.subscribers.load(ordering: .relaxed), subscriptions: standingSubscriptions())
             }
             stream.end(MetricsMethod.Output(text: text))
         }
@@ -44,6 +45,7 @@ extension DaemonService {
         let present = store.present
         let base = files.log.base
         let redactions = files.log.redactions.count
+        let subscriptions = standingSubscriptions()
         return StatusMethod.Output(
             version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
             started: facts.started, clients: daemonMetrics.connections,
@@ -63,7 +65,8 @@ extension DaemonService {
             lock: present.lock.map {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
             }, capabilities: facts.capabilities.map(\.rawValue),
-            damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) })
+            damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
+            subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) })
     }
 }
 

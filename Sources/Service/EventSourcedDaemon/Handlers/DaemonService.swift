@@ -15,6 +15,9 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics<App>
     let debugging: Debugging<App>
+    let followers = Followers()
+    /// Who may do what; a reload changes it.
+    private let access = Mutex(AccessList())
     let scopes = ScopeNames(App.scopes)
     /// Who follows the state, by scope: one for everything, and one for each scope in its order.
     let audiences: [Audience<App>]
@@ -36,12 +39,19 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
 
     /// The service as the server calls it.
     func admission(_ access: AccessList, depthMax: Int) -> Admission {
-        Admission(access: access, depthMax: depthMax, refusals: refusals) { [self] input, peer, reply in
+        use(access)
+        return Admission(access: access, depthMax: depthMax, refusals: refusals) { [self] input, peer, reply in
             dispatch(input, from: peer, reply)
         } perform: { [self] (method, call, peer, reply) throws(APIError) in
             try perform(method, call.parameters, from: peer, reply)
         }
     }
+
+    /// Whether somebody may also change what is others'.
+    func administers(_ peer: Peer) -> Bool { access.withLock { $0 }.access(of: peer.uid) >= .administer }
+
+    /// Lets others do what they may from now on.
+    func use(_ list: AccessList) { access.withLock { $0 = list } }
 
     /// Takes note of a refused call.
     func note(_ error: APIError, from peer: Peer) { refusals.note(error.name, from: peer.uid) }

@@ -13,6 +13,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     public var snapshot: SnapshotFact
     /// The open commands, in the order in which they start.
     public var outbox: [OutboxRow]
+    /// The subscriptions, by name.
+    public var subscriptions: [SubscriptionRow]
     /// How many records were folded.
     public var folded: UInt64
     /// Where the log is damaged, when it is opened for looking at what is intact.
@@ -44,11 +46,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outbox = []
+        subscriptions = []
         do {
             let base = try beginWithBase(of: log)
             if let snapshots { useNewest(of: snapshots, fingerprint, log) }
             try fold(log, through: head.sequence, initial: base ?? initial, progress)
             outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
+            subscriptions = try StoreError.reading { () throws(ActionLogError) in try log.subscriptions() }
         } catch {
             switch (error, onDamage) {
             case (.damaged, .stopBefore), (.undecodable, .stopBefore): damage = error

@@ -26,6 +26,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var rateGuard: RateGuard
     /// Those who judge the states to come.
     var judges: Judges<App>
+    /// The subscriptions as far as is accepted.
+    var subscriptions: Subscriptions
 
     /// Goes on from a recovered state.
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
@@ -39,6 +41,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         outbox = Outbox(
             recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
+        subscriptions = Subscriptions(recovered.subscriptions)
     }
 
     /// Refuses what would write to a log that can't be written, or not now.

@@ -6,7 +6,7 @@ import Values
 extension History {
     /// Checks everything that the log and what stands beside it say, against each other and against a fold.
     ///
-    /// Records and their chain, snapshots against the fold, the rows of keys, commands and bookmarks against the records, and
+    /// Records and their chain, snapshots against the fold, the rows of keys, commands, bookmarks and subscriptions against the records, and
     /// where the log ends. Beside a log that grows it ends where the log ended at the beginning; beside a compaction, which takes away
     /// what it has looked at, it comes to nothing.
     ///
@@ -66,6 +66,7 @@ extension History {
             verifyLock(of: head, &verification, expectedRows)
             verifyInvariants(of: head, &verification, expectedRows)
         }
+        verifySubscriptions(&verification)
         return verification
     }
 

@@ -25,6 +25,8 @@ public struct Verification: Sendable {
         case outbox
         /// The row of a bookmark.
         case bookmark
+        /// The row of a subscription.
+        case subscription
     }
 
     /// One damage.
@@ -78,6 +80,8 @@ public struct Verification: Sendable {
     public var commands = 0
     /// How many bookmarks were compared.
     public var bookmarks = 0
+    /// How many subscriptions were compared.
+    public var subscriptions = 0
     /// What is damaged, up to `HistoryLimits.damagesMax`.
     public private(set) var damages: [Damage] = []
 

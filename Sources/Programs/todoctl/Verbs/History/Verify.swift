@@ -10,7 +10,8 @@ struct Verify: ParsableCommand {
               todoctl verify --json
               todoctl verify --head 1042-8f3a5b6c7d8e9f00-0123456789abcdef
 
-            Records and their chain, snapshots against a fold of the records, and keys, commands and bookmarks against the records.
+            Records and their chain, snapshots against a fold of the records, and keys, commands, bookmarks and
+            subscriptions against the records.
             With --head the log must go on from a head of earlier, which todoctl head printed or the journal has.
             The daemon goes on serving meanwhile. Exit status 65 if something is damaged.
             """)
@@ -36,7 +37,7 @@ struct Verify: ParsableCommand {
             session.output.line(
                 "Whole up to record \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
                     + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
-                    + "bookmarks \(verification.bookmarks ?? 0).")
+                    + "bookmarks \(verification.bookmarks ?? 0), subscriptions \(verification.subscriptions ?? 0).")
         }
     }
 

@@ -1,0 +1,100 @@
+import Records
+import StoreRuntime
+import Synchronization
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func follow(_ input: FollowMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let name = input.name
+        answer(reply) { [self, facts] stream in
+            _ = try subscription(name, for: peer)
+            let follower = followers.enter(name, peer)
+            defer { followers.leave(name, follower) }
+            // Looked at once it is known who follows: whoever changes it from now on sends this one away.
+            let row = try subscription(name, for: peer)
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.tell(row, on: stream) }
+                group.addTask {
+                    for await why in follower.ends { throw APIError.subscriptionEnded(message: why, name: name.asName) }
+                    throw CancellationError()
+                }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Tells what comes behind a position; at the end of the log it waits for more.
+    private func tell(_ row: SubscriptionRow, on stream: ReplyStream) async throws {
+        var place = FollowedPlace(row.position)
+        while true {
+            let present = store.present
+            while place.seen < present.sequence {
+                let (records, reached) = try await wanted(row, after: place.seen, through: present.sequence)
+                place.seen = reached
+                if !records.isEmpty || place.isDue { try await send(records, of: present, &place, stream) }
+            }
+            if !place.hasCaughtUp || place.hasNews && place.isDue { try await send([], of: present, &place, stream) }
+            _ = try await store.present(after: place.seen, within: place.hasNews ? place.pause : nil)
+        }
+    }
+
+    private func wanted(
+        _ row: SubscriptionRow, after sequence: UInt64, through last: UInt64
+    ) async throws -> (records: [LoggedRecord<App>], reached: UInt64) {
+        do throws(StoreError) {
+            return try await history.records(fitting: row.filter, after: sequence, through: last)
+        } catch {
+            guard case .pruned(let base) = error else { throw error }
+            let archive = files.log.base.flatMap { $0.sequence == base ? $0.archive : nil }
+            throw APIError.subscriptionPruned(name: row.name.asName, first: sequence + 1, last: base, archive: archive)
+        }
+    }
+
+    private func send(
+        _ records: [LoggedRecord<App>], of present: CommittedState<App.State>, _ place: inout FollowedPlace, _ stream: ReplyStream
+    ) async throws {
+        var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+        repeat {
+            let page = pager.next()
+            let sequence = pager.hasMore ? page.last?.sequence ?? place.seen : place.seen
+            let isEnd = sequence >= present.sequence
+            try await stream.send(
+                FollowMethod.Output(epoch: present.epoch, sequence: sequence, records: page, caughtUp: isEnd ? true : nil))
+            place.note(sequence, isEnd: isEnd)
+        } while pager.hasMore
+    }
+}
+
+/// How far a follower was told, and how far the log was looked through for it.
+///
+/// What it does not want it is told of in long stretches, so that it can acknowledge them, and a subscription that wants little is
+/// not behind for ever.
+private struct FollowedPlace {
+    var seen: UInt64
+    private(set) var hasCaughtUp = false
+    private var told: UInt64
+    private var lastTold = ContinuousClock.now
+    private static let stretch: Duration = .seconds(1)
+
+    init(_ position: UInt64) {
+        seen = position
+        told = position
+    }
+
+    mutating func note(_ sequence: UInt64, isEnd: Bool) {
+        told = sequence
+        if isEnd { hasCaughtUp = true }
+        lastTold = .now
+    }
+
+    var hasNews: Bool { told < seen }
+    /// How long nothing more is told of what it does not want.
+    var pause: Duration { max(.zero, Self.stretch - lastTold.duration(to: .now)) }
+    var isDue: Bool { pause == .zero }
+}

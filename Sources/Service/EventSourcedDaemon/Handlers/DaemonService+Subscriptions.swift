@@ -1,0 +1,83 @@
+import Records
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func setSubscription(_ input: SetSubscriptionMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let filter = RecordFilter(feature: input.feature, actions: input.actions ?? [], origin: input.origin)
+        if let feature = filter.feature?.asName, !scopes.features.contains(feature) {
+            throw .unknownFeature(feature, known: scopes.features)
+        }
+        if let why = SubscriptionRow.objection(to: input.name, wanting: filter) {
+            throw .badSubscription(message: why, name: input.name.asName)
+        }
+        try input.from?.check("from")
+        answer(reply) { [self, store] stream in
+            let first = try await self.first(of: input.from)
+            let answer = try await store.submit(
+                .set(input.name, filter, position: first.map { $0 - 1 }), by: peer.uid, administers: administers(peer))
+            followers.dismiss(input.name, because: "\(input.name) was changed by uid \(peer.uid).")
+            stream.end(SetSubscriptionMethod.Output(epoch: answer.epoch, position: store.subscription(input.name)?.position ?? 0))
+        }
+    }
+
+    func removeSubscription(_ input: RemoveSubscriptionMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [self, store] stream in
+            let answer = try await store.submit(.remove(input.name), by: peer.uid, administers: administers(peer))
+            followers.dismiss(input.name, because: "\(input.name) was removed by uid \(peer.uid).")
+            stream.end(RemoveSubscriptionMethod.Output(epoch: answer.epoch))
+        }
+    }
+
+    func subscriptions(_ input: SubscriptionsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let more = reply.more
+        answer(reply) { [self, store] stream in
+            let all = try await store.queries.perform { _ throws(StoreError) in self.standingSubscriptions() }
+            try await stream.end(list: all, inPages: more, bytes: \.byteCount) { SubscriptionsMethod.Output(subscriptions: $0) }
+        }
+    }
+
+    func acknowledge(_ input: AcknowledgeMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [self, store] stream in
+            let answer = try await store.submit(
+                .acknowledge(input.name, through: input.sequence, epoch: input.epoch), by: peer.uid,
+                administers: administers(peer))
+            let position = store.subscription(input.name)?.position ?? input.sequence
+            stream.end(AcknowledgeMethod.Output(epoch: answer.epoch, position: position))
+        }
+    }
+
+    /// All subscriptions and how far behind they are; reads a record of each, so on the query thread.
+    func standingSubscriptions() -> [SubscriptionMessage] {
+        let head = store.present.sequence
+        let base = files.log.base?.sequence ?? 0
+        return store.subscriptions.map { row in
+            let (position, filter) = (row.position, row.filter)
+            // One that can't be read has no time that is known.
+            let next = position >= base && position < head ? position + 1 : nil
+            let since = next.flatMap { try? LoggedRecord<App>.page(from: $0, through: $0, in: files.log).first?.header.time }
+            return SubscriptionMessage(
+                name: row.name, uid: row.owner, position: position, lag: head - min(head, position), since: since,
+                gone: position < base ? base - position : nil, feature: filter.feature,
+                actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin,
+                pid: followers.pid(of: row.name).map { Int64($0) })
+        }
+    }
+
+    /// A subscription that somebody wants to follow.
+    func subscription(_ name: String, for peer: Peer) throws(StoreError) -> SubscriptionRow {
+        guard let row = store.subscription(name) else { throw .unknownSubscription(name) }
+        guard row.owner == peer.uid || administers(peer) else { throw .notYourSubscription(name, uid: row.owner) }
+        return row
+    }
+}
+
+extension SubscriptionLagMessage {
+    init(_ subscription: SubscriptionMessage) {
+        self.init(
+            name: subscription.name, lag: subscription.lag, since: subscription.since, gone: subscription.gone,
+            pid: subscription.pid)
+    }
+}

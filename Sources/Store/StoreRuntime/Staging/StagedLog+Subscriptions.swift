@@ -1,0 +1,45 @@
+import Records
+import Reducing
+import Values
+
+extension StagedLog {
+    /// Stages the row of a subscription; no record says so, since what somebody has read is nothing that happened.
+    ///
+    /// - Parameter uid: whose it must be; `nil`: anybody's.
+    mutating func accept(
+        _ order: SubscriptionOrder, from asker: UInt32, owner uid: UInt32?
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
+        try checkWritable()
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let name = order.name
+        let standing = subscriptions[name]
+        if let standing, let uid, standing.owner != uid { throw .notYourSubscription(name, uid: standing.owner) }
+        switch order {
+        case .set(_, let filter, let position):
+            if standing == nil, subscriptions.count >= Limits.subscriptionsMax {
+                throw .tooManySubscriptions(max: Limits.subscriptionsMax)
+            }
+            set(
+                SubscriptionRow(
+                    name: name, position: position ?? standing?.position ?? staged.sequence, owner: standing?.owner ?? asker,
+                    filter: filter))
+        case .remove:
+            guard standing != nil else { throw .unknownSubscription(name) }
+            subscriptions[name] = nil
+            pending.flush.removeSubscription(name)
+        case .acknowledge(_, let sequence, let epoch):
+            guard var row = standing else { throw .unknownSubscription(name) }
+            if let epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
+            guard sequence <= staged.sequence else { throw .futureSequence(head: staged.sequence) }
+            guard sequence > row.position else { return nothing }
+            row.position = sequence
+            set(row)
+        }
+        return nothing
+    }
+
+    private mutating func set(_ row: SubscriptionRow) {
+        subscriptions[row.name] = row
+        pending.flush.set(row)
+    }
+}

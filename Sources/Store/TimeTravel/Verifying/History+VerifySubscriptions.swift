@@ -1,0 +1,26 @@
+import Records
+import Reducing
+import StoreRuntime
+
+extension History {
+    /// Compares the subscriptions with what there can be: no record that is not there can be acknowledged.
+    func verifySubscriptions(_ verification: inout Verification) {
+        do throws(ActionLogError) {
+            let rows = try log.subscriptions()
+            verification.subscriptions = rows.count
+            // Looked at afterwards: the log may have grown, and the positions with it.
+            let head = log.head.sequence
+            for row in rows {
+                if let why = SubscriptionRow.objection(to: row.name, wanting: row.filter) {
+                    verification.note(.subscription, 0, "the subscription \(row.name) can be none: \(why)")
+                }
+                if row.position > head, log.head.sequence < row.position {
+                    verification.note(
+                        .subscription, row.position, "the subscription \(row.name) has acknowledged what is not in the log")
+                }
+            }
+        } catch {
+            verification.note(Verification.Damage(error, else: .subscription))
+        }
+    }
+}

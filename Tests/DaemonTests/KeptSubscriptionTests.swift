@@ -1,0 +1,206 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+@Suite(.ownThreads) struct KeptSubscriptionTests {
+    private func set(_ name: String, _ client: Client, _ wanted: Value = [:]) throws {
+        let input = [.init("name", .text(name))] + (wanted.record ?? [])
+        _ = try client.call("org.todod.Store.SetSubscription", .record(input))
+    }
+
+    private func follow(_ name: String, _ daemon: Daemon) throws -> Client {
+        let reader = try daemon.connect()
+        try reader.send("org.todod.Store.Follow", ["name": .text(name)], more: true)
+        return reader
+    }
+
+    private func acknowledge(_ name: String, _ sequence: Int64, _ client: Client) throws {
+        _ = try client.call("org.todod.Store.Acknowledge", ["name": .text(name), "sequence": .int(sequence)])
+    }
+
+    /// The records up to the end of the log, and what is to be acknowledged then.
+    private func caughtUp(_ reader: Client) throws -> (records: [Int64], sequence: Int64?) {
+        var found: [Int64] = []
+        while true {
+            let item = try Client.result(reader.receive())
+            found += (item["records"]?.list ?? []).compactMap { $0["sequence"]?.int }
+            if item["caughtUp"] == true { return (found, item["sequence"]?.int) }
+        }
+    }
+
+    private func standing(_ client: Client) throws -> Value? {
+        try client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list?.first
+    }
+
+    @Test(arguments: [false, true])
+    func `what was acknowledged does not come again, and what was not does`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<600 { try client.dispatch([Actions.increment]) }
+        try set("mail", client, ["from": ["bookmark": "start"]])
+        let reader = try follow("mail", daemon)
+        let first = try caughtUp(reader)
+        #expect(first.records == Array(1...600) && first.sequence == 600)
+        try acknowledge("mail", 597, client)
+        // What comes now comes to who follows.
+        try client.dispatch([Actions.increment])
+        #expect(try caughtUp(reader).records == [601])
+        if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        try daemon.start()
+        let again = try follow("mail", daemon)
+        #expect(try caughtUp(again).records == Array(598...601))
+        try acknowledge("mail", 601, try daemon.connect())
+        try daemon.crash()
+        #expect(try caughtUp(follow("mail", daemon)) == ([], 601))
+        let checked = try daemon.todoctl("verify")
+        #expect(checked.end == .exit(0) && checked.text.contains("subscriptions 1"), "\(checked)")
+    }
+
+    @Test func `who wants little is told how far it is, and is not behind for ever`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try set("mail", client, ["feature": "todos", "actions": ["add", "todos.remove"]])
+        let reader = try follow("mail", daemon)
+        #expect(try caughtUp(reader) == ([], 0))
+        try client.dispatch([Actions.increment, Actions.increment])
+        #expect(try standing(client)?["lag"] == 2 && standing(client)?["since"] != nil)
+        #expect(try caughtUp(reader) == ([], 2))
+        try acknowledge("mail", 2, client)
+        #expect(try standing(client)?["lag"] == 0 && standing(client)?["since"] == nil)
+        try client.dispatch([Actions.add("Buy the milk"), Actions.complete(1), Actions.remove(1)])
+        #expect(try caughtUp(reader) == ([3, 5], 5))
+        #expect(try client.metrics()[#"todod_subscription_lag_records{name="mail"}"#] == 3)
+        let status = try daemon.todoctl("status").text
+        #expect(status.contains("mail: 3 records behind since") && status.contains("followed by process"), "\(status)")
+        let listed = try daemon.todoctl("subscription").text
+        #expect(listed.contains("wants feature todos, actions add, todos.remove"), "\(listed)")
+        #expect(try daemon.todoctl("subscription", "remove", "mail").end == .exit(0))
+        #expect(try client.metrics()[#"todod_subscription_lag_records{name="mail"}"#] == nil)
+        #expect(try client.status()["subscriptions"] == nil)
+    }
+
+    @Test func `one follows at a time, and is told why it does so no more`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try set("mail", client)
+        func ended(_ reader: Client) throws -> String? {
+            var reply = try reader.receive()
+            while reply.error == nil { reply = try reader.receive() }
+            return reply.error == "org.todod.Store.SubscriptionEnded" ? reply.parameters["message"]?.text : reply.error
+        }
+        let first = try follow("mail", daemon)
+        _ = try caughtUp(first)
+        let second = try follow("mail", daemon)
+        #expect(try ended(first)?.contains("follows mail now") == true)
+        _ = try caughtUp(second)
+        try set("mail", client, ["feature": "counter"])
+        #expect(try ended(second)?.contains("was changed by uid") == true)
+        let third = try follow("mail", daemon)
+        _ = try caughtUp(third)
+        _ = try client.call("org.todod.Store.RemoveSubscription", ["name": "mail"])
+        #expect(try ended(third)?.contains("was removed by uid") == true)
+        #expect(try Client.short(follow("mail", daemon).receive()) == "UnknownSubscription")
+        for (wrong, error) in [("2nd", "BadSubscription"), ("", "BadSubscription")] {
+            let reply = try client.ask("org.todod.Store.SetSubscription", ["name": .text(wrong)])
+            #expect(Client.short(reply) == error)
+        }
+        let unknown = try client.ask("org.todod.Store.SetSubscription", ["name": "mail", "feature": "todo"])
+        #expect(Client.short(unknown) == "UnknownFeature")
+    }
+
+    @Test func `what was compacted away before it was acknowledged is named, and gone on behind`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<20 { try client.dispatch([Actions.increment]) }
+        try set("mail", client, ["from": ["sequence": 5]])
+        let before: Value = ["before": ["sequence": 10]]
+        let base = try #require(try client.call("org.todod.History.Compact", before)["base"]?.int)
+        let reply = try follow("mail", daemon).receive()
+        #expect(reply.error == "org.todod.Store.SubscriptionPruned", "\(reply)")
+        #expect(reply.parameters["first"] == 5 && reply.parameters["last"]?.int == base)
+        #expect(try standing(client)?["gone"]?.int == base - 4)
+        let refused = try daemon.todoctl("follow", "mail", "--once")
+        #expect(refused.end == .exit(1) && refused.error.contains("todoctl subscription skip"), "\(refused)")
+        #expect(try daemon.todoctl("subscription", "skip", "mail", "\(base)").end == .exit(0))
+        let followed = try daemon.todoctl("follow", "mail", "--once")
+        #expect(followed.lines.count == Int(20 - base), "\(followed)")
+        #expect(try standing(client)?["lag"] == 0)
+    }
+
+    @Test func `a backup has it as it was, and what was of the other log can't be acknowledged`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<5 { try client.dispatch([Actions.increment]) }
+        try set("mail", client, ["from": ["sequence": 3]])
+        let epoch = try #require(try client.status()["epoch"])
+        #expect(try daemon.todoctl("backup", daemon.directory.path + "/backup").end == .exit(0))
+        try acknowledge("mail", 5, client)
+        #expect(try daemon.stop() == .exit(0))
+        daemon.data = daemon.directory.path + "/copy"
+        let restored = try Command.run([Products.todod, "--restore", daemon.directory.path + "/backup", "--data", daemon.data])
+        #expect(restored.end == .exit(0), "\(restored)")
+        try daemon.start()
+        let other = try daemon.connect()
+        let reply = try other.ask("org.todod.Store.Acknowledge", ["name": "mail", "sequence": 5, "epoch": epoch])
+        #expect(Client.short(reply) == "EpochChanged")
+        #expect(try caughtUp(follow("mail", daemon)).records.prefix(3) == [3, 4, 5])
+    }
+
+    /// The sequences of the records in a file of JSON lines.
+    private func sequences(in path: String) throws -> [Int64] {
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        // The last may be half written.
+        let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
+        return try whole.split(separator: "\n").compactMap { try Value(parsing: String($0))["sequence"]?.int }
+    }
+
+    @Test func `a program is run for each record, and one at which it fails is not passed over`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 0..<5 { try client.dispatch([Actions.increment]) }
+        try set("mail", client, ["from": ["sequence": 1]])
+        let file = daemon.directory.path + "/done"
+        let script = #"read -r line; case $line in '{"sequence":3,'*) exit 3;; esac; echo "$line" >> "$0""#
+        let failed = try daemon.todoctl("follow", "mail", "--once", "--attempts", "2", "--exec", "sh", "-c", script, file)
+        #expect(failed.end == .exit(75), "\(failed)")
+        #expect(failed.error.contains("record 3: it ended with status 3") && failed.error.contains("skip mail 3"), "\(failed)")
+        #expect(try sequences(in: file) == [1, 2] && standing(client)?["position"] == 2)
+        #expect(try daemon.todoctl("subscription", "skip", "mail", "3").end == .exit(0))
+        let rest = try daemon.todoctl("follow", "mail", "--once", "--exec", "sh", "-c", script, file)
+        #expect(rest.end == .exit(0), "\(rest)")
+        #expect(try sequences(in: file) == [1, 2, 4, 5] && standing(client)?["lag"] == 0)
+        let missing = try daemon.todoctl("follow", "mail", "--once", "--attempts", "1", "--exec", "/no/such/program")
+        #expect(missing.end == .exit(0), "there is nothing to do: \(missing)")
+        try client.dispatch([Actions.increment])
+        let none = try daemon.todoctl("follow", "mail", "--once", "--attempts", "1", "--exec", "/no/such/program")
+        #expect(none.end == .exit(75) && none.error.contains("can't be run"), "\(none)")
+    }
+
+    @Test func `whoever dies in between, every record is worked off at least once and in order`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try set("mail", client)
+        let file = daemon.directory.path + "/done"
+        let words = ["follow", "mail", "--exec", "sh", "-c", #"cat >> "$0""#, file]
+        func started() throws -> LiveProgram {
+            try LiveProgram(
+                [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+        }
+        for round in 1...3 {
+            let program = try started()
+            for _ in 0..<20 { try daemon.connect().dispatch([Actions.increment]) }
+            // Somewhere in the middle.
+            while try sequences(in: file).count < round * 10 { sched_yield() }
+            if round == 2 { try daemon.crash() }
+            withExtendedLifetime(program) {}
+        }
+        let rest = try daemon.todoctl("follow", "mail", "--once", "--exec", "sh", "-c", #"cat >> "$0""#, file)
+        #expect(rest.end == .exit(0), "\(rest)")
+        var seen: [Int64] = []
+        for sequence in try sequences(in: file) where !seen.contains(sequence) { seen.append(sequence) }
+        #expect(seen == Array(1...60))
+        #expect(try standing(daemon.connect())?["lag"] == 0)
+    }
+}
