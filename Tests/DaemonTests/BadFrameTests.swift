@@ -104,7 +104,7 @@ import Varlink
         #expect(try error("org.example.Explode") == "org.varlink.service.InterfaceNotFound")
         #expect(try error("org.todod.Store.Subscribe") == "org.varlink.service.ExpectedMore")
         #expect(
-            try error("org.todod.Store.Subscribe", ["from": ["sequence": 1]], more: true)
+            try error("org.todod.Store.Subscribe", ["kind": "records", "speed": 2_000], more: true)
                 == "org.varlink.service.InvalidParameter")
         #expect(try error("org.todod.Store.GetState", ["scope": "music"]) == "org.todod.Store.UnknownScope")
         #expect(try error("org.todod.Store.View", ["feature": "music"]) == "org.todod.Store.UnknownFeature")

@@ -121,7 +121,7 @@ import Testing
     @Test func `every descriptor on the environment is closed on exec`() throws {
         let environment = try opened()
         var checked = 0
-        for descriptor in 0..<1_024 as Range<Int32> {
+        for descriptor in 0..<65_536 as Range<Int32> {
             var target = [CChar](repeating: 0, count: 4_096)
             guard readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1) > 0 else { continue }
             let path = String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

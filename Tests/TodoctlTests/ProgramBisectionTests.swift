@@ -27,10 +27,9 @@ import Testing
         #expect(unknown.candidates == 3...7 && looks <= 9)
     }
 
-    @Test(arguments: [
-        (0, ProgramBisection.Verdict.good), (1, .bad), (124, .bad), (125, .skipped), (127, .bad), (128, nil), (255, nil),
-    ])
-    func `a status means what it means to git`(status: Int32, verdict: ProgramBisection.Verdict?) {
+    @Test(arguments: [0, 1, 124, 125, 127, 128, 255] as [Int32])
+    func `a status means what it means to git`(status: Int32) {
+        let verdict: ProgramBisection.Verdict? = status == 0 ? .good : status == 125 ? .skipped : status < 128 ? .bad : nil
         #expect(ProgramBisection.Verdict(status: status) == verdict)
     }
 }
