@@ -25,4 +25,14 @@ import Varlink
         #expect(try daemon.todoctl("counter", "decrement").end == .exit(0))
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
+
+    @Test func `what a redaction breaks is no fault of who comes next`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "A secret of mine").end == .exit(0))
+        let condition = "all(todo in todos.items: contains(todo.title, \"secret\"))"
+        #expect(try daemon.todoctl("invariant", "add", "secret", condition).end == .exit(0))
+        #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("invariant").text.hasSuffix("  does not hold\n"))
+        #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
+    }
 }

@@ -34,6 +34,7 @@ extension Store {
             snapshots?.removeAll(from: sequence)
             stagedLog.staged.state = state
             stagedLog.staged.redactions = log.redactions.count
+            stagedLog.lookAgain()
             // To compare two states that were folded apart takes as long as they are large, so all of it counts as changed.
             stagedLog.staged.note(ScopeSet(rawValue: .max), at: last)
             publisher.publish(stagedLog.staged)

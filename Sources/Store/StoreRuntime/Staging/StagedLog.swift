@@ -73,7 +73,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
-        judges = Judges(staged.invariants.map { ($0.name, $0.text) }, in: staged.state)
+        lookAgain()
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
