@@ -103,6 +103,21 @@ import TimeTravel
         }
     }
 
+    @Test func `a loop that was passed over is counted before anybody waits for it`() async throws {
+        let expression = try Expression(#"counter.count < 9 or all(todo in todos.items: todo.title == "x")"#, of: App.shape)
+        var state = App.State()
+        for id in 1...500 {
+            _ = App.reduce(&state, .todos(.add([Todo(id: UInt64(id), title: "Milk")])), Context(time: 1, origin: 0))
+        }
+        let tallies = try #require(expression.tallies)
+        var evaluation = expression.evaluation(in: StateReading<App>(state), after: tallies, [])
+        #expect(evaluation.advance(steps: .max) == true && evaluation.steps < 100)
+        let known = expression.counted(try #require(evaluation.tallies), in: StateReading<App>(state))
+        state.counter.count = 9
+        var next = expression.evaluation(in: StateReading<App>(state), after: known, [])
+        #expect(next.advance(steps: .max) == false && next.steps < 100)
+    }
+
     @Test func `what a dispatch requires of its own outcome is judged once`() async throws {
         try await Desk.open { desk in
             let requirement = try Expression("counter.count < 2", of: App.shape)

@@ -17,7 +17,7 @@ extension LMDBActionLog {
             var head = opened.head
             (head.sequence, head.checksum, head.time) = (rows.sequence, rows.checksum, rows.time)
             (head.lock, head.heldThrough, head.invariants) = (rows.lock, rows.heldThrough, rows.invariants)
-            if head.importedThrough > rows.sequence { head.importedThrough = 0 }
+            head.importedThrough = min(head.importedThrough, rows.sequence)
             // How long ago that was, the clock of this boot does not say.
             (head.bootID, head.bootClock) = ("", 0)
             let cut = head
@@ -103,10 +103,43 @@ extension LMDBActionLog {
         }
     }
 
-    /// Puts bookmarks and open commands in the place of those that are there.
+    /// What comes behind a record was acknowledged by nobody; a subscription that can't be read is none.
+    private static func takeBackSubscriptions(
+        to sequence: UInt64, _ tables: Tables, _ transaction: borrowing WriteTransaction
+    ) throws(LMDBError) {
+        var ahead: [SubscriptionRow] = []
+        var illegible: [[UInt8]] = []
+        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
+            guard let name = RowKey.subscriptionName(key) else { return false }
+            guard var row = try? SubscriptionRow(named: name, key: key, value) else {
+                illegible.append([UInt8](key))
+                return true
+            }
+            if row.position > sequence {
+                row.position = sequence
+                ahead.append(row)
+            }
+            return true
+        }
+        let first = RowKey.subscription
+        try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
+            var goesOn = try cursor.seek(first.span.bytes, take) ?? false
+            while goesOn { goesOn = try cursor.next(take) ?? false }
+        }
+        for key in illegible { try transaction.delete(key.span.bytes, in: tables.meta) }
+        for row in ahead {
+            var key: [UInt8] = []
+            RowKey.append(subscription: row.name, to: &key)
+            let sealed = Row.sealed(row, key: key)
+            try transaction.put(key.span.bytes, sealed.span.bytes, in: tables.meta)
+        }
+    }
+
+    /// Puts bookmarks and open commands in the place of those that are there, and takes subscriptions back to the last record.
     static func put(
         _ rows: DerivedRows, _ tables: Tables, _ transaction: borrowing WriteTransaction
     ) throws(LMDBError) {
+        try takeBackSubscriptions(to: rows.sequence, tables, transaction)
         try removeAll(from: RowKey.bookmark, in: tables.meta, transaction) { RowKey.bookmarkName($0) != nil }
         for bookmark in rows.bookmarks {
             var key: [UInt8] = []

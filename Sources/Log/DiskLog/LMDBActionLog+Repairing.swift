@@ -83,7 +83,7 @@ extension LMDBActionLog {
 }
 
 extension LMDBActionLog: RepairableLog {
-    /// The open commands and bookmarks whose rows are as they were written, and how many are not.
+    /// The open commands and bookmarks whose rows are as they were written, and how many rows are not, those of subscriptions among them.
     public func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int) {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
@@ -100,6 +100,12 @@ extension LMDBActionLog: RepairableLog {
                 } else {
                     illegible += 1
                 }
+                return true
+            }
+            try transaction.eachRow(of: tables.meta, from: RowKey.subscription) { (key, value) throws(ActionLogError) in
+                guard let name = RowKey.subscriptionName(key) else { return false }
+                let row = try? SubscriptionRow(named: name, key: key, value)
+                if row.map({ $0.position > head.sequence }) ?? true { illegible += 1 }
                 return true
             }
         }

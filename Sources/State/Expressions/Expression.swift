@@ -84,6 +84,17 @@ public struct Expression: Sendable {
         return Evaluation(code, range, reader, nil, facts, tallies, counting)
     }
 
+    /// The tallies of a state with all loops counted, also those that an evaluation passed over.
+    public func counted(_ tallies: Tallies, in reader: some StateReader) -> Tallies {
+        var tallies = tallies
+        for loop in tallies.loops where tallies.matches[loop.begin] == nil {
+            var evaluation = Evaluation(code, loop.begin..<loop.end, reader, nil, RecordFacts(), tallies, [])
+            while evaluation.advance(steps: .max) == nil {}
+            tallies = evaluation.tallies ?? tallies
+        }
+        return tallies
+    }
+
     /// Whether it holds in a state, without a pause: for small states.
     public func holds<Reader: StateReader>(
         in reader: Reader, after old: Reader? = nil, facts: RecordFacts = RecordFacts()

@@ -62,6 +62,8 @@ public enum Limits {
     public static let invariantsMax = 16
     /// How often it is begun anew to look at the present with a new one, because too much had changed meanwhile.
     public static let invariantAttemptsMax = 16
+    /// Steps in which it is found out whether one holds before others have their turn.
+    public static let invariantStepsMax = 4_096
     /// Steps of the evaluation of what one dispatch requires of its own outcome.
     public static let requirementStepsMax = 16_384
     /// Changes that are told of a dispatch that would break a condition.

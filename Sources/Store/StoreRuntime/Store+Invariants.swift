@@ -57,14 +57,15 @@ extension Store {
             let present = self.present
             var standing: [StandingInvariant] = []
             for invariant in present.invariants {
-                let expression = try? Expression(invariant.text, of: App.shape)
-                let holds = expression.map { expression in
-                    var judge = Judge<App>(invariant.name, expression)
-                    judge.look(at: present.state)
-                    return judge.holds
+                var holds: Bool?
+                if let expression = try? Expression(invariant.text, of: App.shape) {
+                    var evaluation = expression.evaluation(in: StateReading<App>(present.state))
+                    while holds == nil {
+                        holds = evaluation.advance(steps: Limits.invariantStepsMax)
+                        try await queries.yieldIfNeeded()
+                    }
                 }
                 standing.append(StandingInvariant(invariant: invariant, holds: holds))
-                try await queries.yieldIfNeeded()
             }
             return standing
         }

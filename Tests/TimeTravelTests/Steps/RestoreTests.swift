@@ -123,6 +123,22 @@ import TimeTravel
         }
     }
 
+    @Test func `what put back a part, or undid an older step, is itself the last change of the whole`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Base")])))
+            let anton = try await desk.do(.todos(.add([Todo(title: "Anton")])))
+            try await desk.do(.todos(.add([Todo(title: "Berta")])))
+            let undo = try await desk.undo(.steps([anton])).step
+            #expect(try await self.undo("todos.items", at: desk) == [undo])
+            #expect(titles(desk) == ["Berta", "Anton", "Base"])
+            try await rename(1, "Ground", at: desk)
+            try await restore("todos.items[1].title", from: 1, at: desk)
+            try await desk.do(.todos(.complete(2)))
+            #expect(try await self.undo("todos.items", at: desk) == [desk.head - 1])
+            #expect(titles(desk) == ["Berta", "Anton", "Base"])
+        }
+    }
+
     @Test func `another's change is taken back only by who says so`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment), by: 1001)

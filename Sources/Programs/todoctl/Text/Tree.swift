@@ -46,5 +46,5 @@ enum Tree {
     }
 
     /// The fields of states and actions that hold microseconds since 1970.
-    private static let times: Set = ["created", "completed", "published"]
+    private static let times: Set = ["created", "completed", "published", "deadline"]
 }

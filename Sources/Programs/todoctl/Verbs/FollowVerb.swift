@@ -34,6 +34,10 @@ struct FollowVerb: ParsableCommand {
 
     func validate() throws {
         guard attempts >= 1 else { throw ValidationError("--attempts is at least 1.") }
+        // A variable that is not set must not make everything count as done.
+        guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else {
+            throw ValidationError("--exec names no program.")
+        }
     }
 
     func run() throws {

@@ -2,13 +2,15 @@ import Glibc
 import TodoAPI
 
 /// A condition that somebody waits for, and how long.
-struct Goal {
+final class Goal {
     private let condition: String
     // When the wait is over, in microseconds.
     private let deadline: Int64?
     private let session: Session
     // Whether it holds is asked while the other connection streams.
     private let asking: Client
+    // The last record when the wait began.
+    private var head: UInt64 = 0
 
     /// - Parameter timeout: microseconds to wait at most; `nil`: as long as it takes.
     init(_ condition: String, timeout: Int64?, session: Session) throws(Failure) {
@@ -20,11 +22,15 @@ struct Goal {
 
     /// Has a stream end when the time is over; what is wrong with the condition is told at once.
     func begin() throws(Failure) {
+        head = try asking.call(PingMethod.self, NoFields()).sequence
         let holds = try holds(in: .init(expression: condition, from: .now))
         // One that holds already is reached with the first state, however long that takes to come.
         guard deadline != nil, !holds else { return }
         session.client.whileWaiting = { descriptor throws(Failure) in try self.wait(on: descriptor) }
     }
+
+    /// Whether a state of the past is none: it was the newest when the wait began, or is newer.
+    func isNewest(_ sequence: UInt64) -> Bool { sequence >= head }
 
     func end() { session.client.whileWaiting = nil }
 

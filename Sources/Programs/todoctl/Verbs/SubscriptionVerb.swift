@@ -25,6 +25,7 @@ struct SubscriptionVerb: ParsableCommand {
                   todoctl follow mail
 
                 A new one begins with the next record, unless --from says another; one that is there goes on where it was.
+                Which records it wants is said anew each time: without --feature, --action and --origin all of them.
                 """)
 
         @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'.")
@@ -48,6 +49,14 @@ struct SubscriptionVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
+        private var wanted: String {
+            var words: [String] = []
+            if let feature { words.append("feature \(Visible.text(feature))") }
+            if !action.isEmpty { words.append("actions \(action.map(Visible.text).joined(separator: ", "))") }
+            if let origin { words.append("uid \(origin)") }
+            return words.isEmpty ? "all records" : words.joined(separator: ", ")
+        }
+
         func run() throws {
             try options.session { session in
                 let from = try session.point(from, edge: .beginning)
@@ -55,7 +64,8 @@ struct SubscriptionVerb: ParsableCommand {
                     name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin)
                 try session.show(SetSubscriptionMethod.self, input) { answer in
                     [
-                        "\(Visible.text(name)) goes on behind record \(answer.position). To follow it: todoctl follow \(Visible.text(name))"
+                        "\(Visible.text(name)) wants \(wanted), and goes on behind record \(answer.position).",
+                        "To follow it: todoctl follow \(Visible.text(name))",
                     ]
                 }
             }

@@ -126,7 +126,8 @@ final class StateFollower {
                 session.output.json(answer.members)
             }
             session.output.flush()
-            guard reply.complete, reply.past != true, let goal else { return .more }
+            // What is told of the past is not the newest state, but for the last of it.
+            guard reply.complete, let goal, reply.past != true || goal.isNewest(reply.sequence) else { return .more }
             return try goal.isReached(at: reply.sequence) ? .enough : .more
         }
     }

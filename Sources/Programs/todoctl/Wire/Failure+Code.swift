@@ -44,7 +44,8 @@ extension Failure {
             case .unreachable: "The daemon is not reachable."
             case .inputOutput: "The disk or another device failed, or is full."
             case .tryAgain:
-                "The daemon is too busy, or stopping, or locked, or the log was compacted while it was checked; try again."
+                "The daemon is too busy, or stopping, or locked, or the log was compacted while it was checked, or a program that "
+                    + "follow ran failed, or the time of a question is over; try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
             }
         }

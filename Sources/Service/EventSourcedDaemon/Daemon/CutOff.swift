@@ -26,6 +26,8 @@ struct CutOff {
         let open = try? log.outbox().filter { $0.id.sequence > rows.sequence }
         lines += Self.listed("open commands", (open ?? []).map { "\($0.id) \($0.call.name)" })
         lines += try Self.bookmarks(of: log, downTo: rows)
+        let ahead = try log.subscriptions().filter { $0.position > rows.sequence }
+        lines += Self.listed("subscriptions", ahead.map { "\($0.name), back to \(rows.sequence)" })
         lines += try Self.keys(of: log, downTo: rows)
         self.lines = lines
     }

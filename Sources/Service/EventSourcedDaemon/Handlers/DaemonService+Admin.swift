@@ -35,17 +35,17 @@ extension DaemonService {
 
     func status(_ input: StatusMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [self, store] stream in
-            stream.end(try await store.queries.perform { _ in self.status() })
+            stream.end(try await store.queries.perform { _ in self.status(for: peer) })
         }
     }
 
     /// How the daemon is doing; asks the disk, and goes through the log's free pages.
-    private func status() -> StatusMethod.Output {
+    private func status(for peer: Peer) -> StatusMethod.Output {
         let status = store.status
         let present = store.present
         let base = files.log.base
         let redactions = files.log.redactions.count
-        let subscriptions = standingSubscriptions()
+        let subscriptions = standingSubscriptions(toldTo: peer)
         return StatusMethod.Output(
             version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
             started: facts.started, clients: daemonMetrics.connections,

@@ -34,7 +34,7 @@ extension DaemonService {
     func subscriptions(_ input: SubscriptionsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
         answer(reply) { [self, store] stream in
-            let all = try await store.queries.perform { _ throws(StoreError) in self.standingSubscriptions() }
+            let all = try await store.queries.perform { _ throws(StoreError) in self.standingSubscriptions(toldTo: peer) }
             try await stream.end(list: all, inPages: more, bytes: \.byteCount) { SubscriptionsMethod.Output(subscriptions: $0) }
         }
     }
@@ -50,7 +50,9 @@ extension DaemonService {
     }
 
     /// All subscriptions and how far behind they are; reads a record of each, so on the query thread.
-    func standingSubscriptions() -> [SubscriptionMessage] {
+    ///
+    /// - Parameter peer: is told which process follows its own, or may administer; `nil`: nobody is told.
+    func standingSubscriptions(toldTo peer: Peer? = nil) -> [SubscriptionMessage] {
         let head = store.present.sequence
         let base = files.log.base?.sequence ?? 0
         return store.subscriptions.map { row in
@@ -62,8 +64,12 @@ extension DaemonService {
                 name: row.name, uid: row.owner, position: position, lag: head - min(head, position), since: since,
                 gone: position < base ? base - position : nil, feature: filter.feature,
                 actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin,
-                pid: followers.pid(of: row.name).map { Int64($0) })
+                pid: mayKnow(row, peer) ? followers.pid(of: row.name).map { Int64($0) } : nil)
         }
+    }
+
+    private func mayKnow(_ row: SubscriptionRow, _ peer: Peer?) -> Bool {
+        peer.map { $0.uid == row.owner || administers($0) } ?? false
     }
 
     /// A subscription that somebody wants to follow.

@@ -1,3 +1,4 @@
+import Records
 import Synchronization
 import VarlinkNIO
 
@@ -13,7 +14,7 @@ final class Followers: Sendable {
     }
 
     private struct Content {
-        var followers: [String: Follower] = [:]
+        var followers: [ExactText: Follower] = [:]
         var lastNumber: UInt64 = 0
     }
 
@@ -25,7 +26,7 @@ final class Followers: Sendable {
         let (follower, former) = content.withLock { content in
             content.lastNumber += 1
             let follower = Follower(number: content.lastNumber, peer: peer, ends: ends, end: end)
-            return (follower, content.followers.updateValue(follower, forKey: name))
+            return (follower, content.followers.updateValue(follower, forKey: ExactText(name)))
         }
         former?.end.yield("Process \(peer.pid) of uid \(peer.uid) follows \(name) now.")
         return follower
@@ -33,16 +34,16 @@ final class Followers: Sendable {
 
     /// Sends whoever follows away.
     func dismiss(_ name: String, because why: String) {
-        content.withLock { $0.followers.removeValue(forKey: name) }?.end.yield(why)
+        content.withLock { $0.followers.removeValue(forKey: ExactText(name)) }?.end.yield(why)
     }
 
     /// One has left by itself.
     func leave(_ name: String, _ follower: Follower) {
         content.withLock { content in
-            if content.followers[name]?.number == follower.number { content.followers[name] = nil }
+            if content.followers[ExactText(name)]?.number == follower.number { content.followers[ExactText(name)] = nil }
         }
     }
 
     /// The process that follows a subscription.
-    func pid(of name: String) -> Int32? { content.withLock { $0.followers[name]?.peer.pid } }
+    func pid(of name: String) -> Int32? { content.withLock { $0.followers[ExactText(name)]?.peer.pid } }
 }

@@ -21,7 +21,13 @@ struct Judge<App: Feature>: Sendable {
     }
 
     /// Looks at a state as a whole; for a state of many elements not on the store's thread.
-    mutating func look(at state: App.State) { finish(evaluation(in: state, after: tallies, [])) }
+    ///
+    /// What is passed over behind an `and` or an `or` is counted, too: from then on nothing is ever counted as a whole.
+    mutating func look(at state: App.State) {
+        finish(evaluation(in: state, after: tallies, []))
+        guard let known = tallies else { return }
+        tallies = expression.counted(known, in: StateReading<App>(state))
+    }
 
     /// Whether a change of some scopes may concern it.
     func isConcerned(by changed: ScopeSet) -> Bool { scopes.map { !changed.isDisjoint(with: $0) } ?? true }
@@ -55,11 +61,12 @@ struct Judge<App: Feature>: Sendable {
 struct Judges<App: Feature>: Sendable {
     /// In the order in which their conditions were set.
     private(set) var all: [Judge<App>] = []
-    private var state: App.State
+    /// `nil`: there are none.
+    private var state: App.State?
 
     /// Looks at a state as a whole, as far as the conditions can be read by this version.
     init(_ conditions: [(name: String, text: String)], in state: App.State) {
-        self.state = state
+        if !conditions.isEmpty { self.state = state }
         for (name, text) in conditions {
             guard let expression = try? Expression(text, of: App.shape) else { continue }
             var judge = Judge<App>(name, expression)
@@ -70,7 +77,7 @@ struct Judges<App: Feature>: Sendable {
 
     /// Goes on to another state; gives the judges whose conditions held and no longer do.
     mutating func follow(to next: App.State) -> [Judge<App>] {
-        if all.isEmpty { return [] }
+        guard !all.isEmpty, let state else { return [] }
         let changed = App.changedScopes(from: state, to: next)
         var changes: [Change]?
         var broken: [Judge<App>] = []
@@ -81,17 +88,20 @@ struct Judges<App: Feature>: Sendable {
             all[index].follow(to: next, by: known)
             if held, !all[index].holds { broken.append(all[index]) }
         }
-        state = next
+        self.state = next
         return broken
     }
 
     /// Puts a judge in the place of the one of its name, if there is one.
     mutating func set(_ judge: Judge<App>, at state: App.State) {
         _ = follow(to: state)
-        self.state = state
         remove(judge.name)
+        self.state = state
         all.append(judge)
     }
 
-    mutating func remove(_ name: String) { all.removeAll { $0.name.hasSameBytes(as: name) } }
+    mutating func remove(_ name: String) {
+        all.removeAll { $0.name.hasSameBytes(as: name) }
+        if all.isEmpty { state = nil }
+    }
 }

@@ -50,7 +50,9 @@ extension StagedLog {
     ) throws(StoreError) -> Range<UInt64> {
         // While it was under way a later one was asked for, which now takes its place.
         if command.command?.policy.pace != nil, let last = outbox.commands(named: command.row.cancelID).last, last != command.id {
-            return try end(command, .superseded, reason: "")
+            return try parking(command) { stagedLog throws(StoreError) in
+                try stagedLog.end(command, .superseded, reason: "")
+            }
         }
         var command = command
         command.row.stage = .waiting

@@ -37,7 +37,9 @@ extension History {
                     place = try await showState(at: .sequence(place.sequence), scope, epoch: epoch, deliver)
                     continue
                 }
-                guard let page = try await transitions(after: place, through: end, scope) else { continue }
+                // Who pauses holds one at a time.
+                let most = pace == nil ? HistoryLimits.pageChangedRecordsMax : 1
+                guard let page = try await transitions(after: place, through: end, scope, most: most) else { continue }
                 for transition in page.found {
                     if let pace, place.shown > 0 {
                         deadline = max(deadline + pace.pause(from: place.time, to: transition.time), .now)
@@ -99,7 +101,7 @@ extension History {
 
     /// What the next records changed in a scope, and the last record that was looked at; `nil` when something was redacted meanwhile.
     private func transitions(
-        after place: Place, through last: UInt64, _ scope: Int?
+        after place: Place, through last: UInt64, _ scope: Int?, most: Int
     ) async throws(StoreError) -> (found: [Transition], reached: UInt64)? {
         try await queries.goOn(.long) { (queries) async throws(StoreError) in
             let records = try LoggedRecord<App>.page(from: place.sequence + 1, through: last, in: self.log)
@@ -113,7 +115,7 @@ extension History {
                     let changes = StateItem<App>.changes(from: before.state, to: past.state, scope: scope)
                     if changes?.isEmpty != true { found.append(Transition(record: record, changes: changes)) }
                 }
-                if found.count >= HistoryLimits.pageChangedRecordsMax || monotonicNanoseconds() > end { break }
+                if found.count >= most || monotonicNanoseconds() > end { break }
                 try await queries.yieldIfNeeded()
             }
             self.keep(&past)

@@ -21,7 +21,7 @@ extension Undoer {
             let redactions = history.redactions
             let target = try await history.state(at: point)
             if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return (first, target.sequence) }
-            return (try await putBack(place, as: target, wish, redactions), target.sequence)
+            return (try await putBack(place, as: target, wish, redactions, from: store.present.state), target.sequence)
         }
     }
 
@@ -36,12 +36,16 @@ extension Undoer {
         if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return first }
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
             let redactions = history.redactions
-            let place = resolved(place)
-            let change = try await history.lastChange(of: place)
+            // What comes from here on is seen in line.
+            let present = store.present
+            let place = resolved(place, in: present.state)
+            let change = try await history.lastChange(of: place, through: present.sequence)
             guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
             let target = try await history.state(at: .sequence(change.first - 1))
-            var undone = try await putBack(place, as: target, wish, redactions)
+            var undone = try await putBack(place, as: target, wish, redactions, from: present.state)
             undone.steps = [change.step]
+            // Asked again it would come to the same.
+            if undone.answer.sequences.isEmpty, !isDryRun, !undone.answer.isDuplicate { throw .nothingLeft(change.step) }
             return undone
         }
     }
@@ -62,18 +66,17 @@ extension Undoer {
     }
 
     /// The same place with the ids of the elements that it names by where they stand now.
-    private func resolved(_ place: Path) -> Path {
-        var reader = StateReading<App>(store.present.state)
+    private func resolved(_ place: Path, in state: App.State) -> Path {
+        var reader = StateReading<App>(state)
         return place.resolved(in: &reader)
     }
 
     private func putBack(
-        _ place: Path?, as target: PastState<App>, _ wish: Wish, _ redactions: UInt64
+        _ place: Path?, as target: PastState<App>, _ wish: Wish, _ redactions: UInt64, from present: App.State
     ) async throws(StoreError) -> Undone<App.Command> {
-        let present = store.present.state
         var (wanted, cancelling) = (target.state, Compensation<App>.Cancelling.askedAfter(target.sequence))
         if let place {
-            let place = resolved(place)
+            let place = resolved(place, in: present)
             guard let steps = place.placeSteps, let restored = App.restored(steps, in: present, from: target.state) else {
                 throw .noSuchPlace(place.description)
             }

@@ -23,7 +23,8 @@ extension DerivedRows {
         // Rows that can't be read are as good as none.
         let stored = stored ?? ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
         derivation.takeOver(stored.bookmarks, before: log.first)
-        derivation.takeOver(log.head.invariants, before: log.first)
+        derivation.importedThrough = log.head.importedThrough
+        derivation.takeOver(log.head.invariants, before: max(log.first, log.head.importedThrough + 1))
         var failure: ActionLogError?
         if sequence >= log.first {
             _ = try log.read(from: log.first, through: sequence) { header, payload in
@@ -39,14 +40,12 @@ extension DerivedRows {
         let (head, base) = (log.head, log.base?.sequence ?? 0)
         // Of a lock from before the base the head alone tells, and a lock of another log is none.
         if let told = derivation.lock {
-            let isImported = told.map { $0.record <= head.importedThrough && sequence >= head.importedThrough } ?? false
+            let isImported = told.map { $0.record <= head.importedThrough } ?? false
             rows.lock = isImported ? nil : told
         } else if let lock = head.lock, lock.record <= base {
             rows.lock = lock
         }
-        rows.invariants = derivation.invariants.filter { invariant in
-            invariant.record > head.importedThrough || sequence < head.importedThrough
-        }
+        rows.invariants = derivation.invariants.filter { $0.record <= sequence }
         rows.heldThrough = derivation.heldThrough ?? head.heldThrough
         rows.bookmarks = derivation.bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
         rows.epoch = derivation.epoch
@@ -86,6 +85,8 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
     /// `nil`: no record says.
     private(set) var lock: Lock??
     private(set) var invariants: [Invariant] = []
+    /// Up to here the records may be those of another log.
+    var importedThrough: UInt64 = 0
     private(set) var heldThrough: UInt64?
     private(set) var epoch: UInt64?
     private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
@@ -134,6 +135,8 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
                 self.lock = .some(lock)
             case .unlock: lock = .some(nil)
             case .invariant:
+                // Of what was imported the head alone tells which are of this log.
+                guard header.sequence > importedThrough else { return }
                 let change = try Invariant(canonical: payload)
                 invariants.apply(change, of: header.sequence, by: header.origin)
             case .edit: note(try CommandEdit(canonical: payload), by: header)

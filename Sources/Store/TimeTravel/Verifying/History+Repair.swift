@@ -70,7 +70,7 @@ extension History {
                 made.append("bookmarks: \(changed.count) made again, \(gone.count) taken away")
             }
             if made.isEmpty, stored.illegible > 0 {
-                made.append("\(stored.illegible) rows that could not be read: they are gone")
+                made.append("\(stored.illegible) rows that could not be right: they are gone, or back at the end")
             }
             if !made.isEmpty { try log.put(rows, head: head) }
             return made

@@ -163,7 +163,8 @@ extension History {
     /// Compares the conditions that the head row has with what the records say.
     private func verifyInvariants(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
-        let expected = head.invariants.filter { $0.record <= expectedRows.base } + expectedRows.invariants
+        let expected =
+            head.invariants.filter { $0.record <= max(expectedRows.base, head.importedThrough) } + expectedRows.invariants
         guard head.invariants != expected else { return }
         verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
     }

@@ -107,11 +107,16 @@ struct Bisect: ParsableCommand {
         }
         let good = try judge(try session.point(good, edge: .beginning) ?? start)
         guard good.verdict == .good else {
-            throw Failure(.refused, "It is not good at record \(good.sequence) already, where the search begins.")
+            let why = good.verdict == .skipped ? "It can't be told" : "It is not good"
+            throw Failure(.refused, "\(why) at record \(good.sequence), where the search begins.")
         }
         let bad = try judge(try session.point(bad, edge: .end) ?? Point(bookmark: "now"))
+        guard good.sequence <= bad.sequence else {
+            throw Failure(.usage, "The range begins at \(good.sequence) and ends before it, at \(bad.sequence).")
+        }
         guard bad.verdict == .bad else {
-            throw Failure(.refused, "It is not bad at record \(bad.sequence), where the search ends.")
+            let why = bad.verdict == .skipped ? "It can't be told" : "It is not bad"
+            throw Failure(.refused, "\(why) at record \(bad.sequence), where the search ends.")
         }
         var search = ProgramBisection(good: good.sequence, bad: bad.sequence)
         while let moment = search.next { search.take(try judge(Point(sequence: moment)).verdict, of: moment) }

@@ -39,13 +39,30 @@ struct InvariantAdd: ParsableCommand {
     func run() throws {
         try options.session { session in
             let input = SetInvariantMethod.Input(name: name, expression: expression)
-            try session.show(SetInvariantMethod.self, input) { answer in
-                answer.holds
-                    ? ["\(Visible.text(name)) stands."]
-                    : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
+            do throws(Failure) {
+                try session.show(SetInvariantMethod.self, input) { answer in
+                    answer.holds
+                        ? ["\(Visible.text(name)) stands."]
+                        : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
+                }
+            } catch {
+                throw InvariantAdd.telling(error)
             }
             if !session.isJSON { try tellViolation(session) }
         }
+    }
+
+    /// Says what a name and a condition may be.
+    private static func telling(_ failure: Failure) -> Failure {
+        var failure = failure
+        switch failure.known {
+        case .invalidParameter("name"):
+            failure.message =
+                "A name begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most 64 bytes."
+        case .invalidParameter("expression"): failure.message = "A condition has at most 512 bytes."
+        default: break
+        }
+        return failure
     }
 
     /// Tells the first record after which it did not hold, and why that is there.
@@ -53,9 +70,15 @@ struct InvariantAdd: ParsableCommand {
         let answers = try session.research(CheckMethod.self, .init(expression: expression)) {
             $0.violations == nil ? ($0.reached, nil) : nil
         }
-        guard let first = try answers.last?.output().violations?.first?.from else { return }
-        let quoted = "'not (\(Visible.text(expression)))'"
-        guard first > 0 else { return session.show(["It did not hold before the first record."]) }
+        guard let checked = try answers.last?.output(), let first = checked.violations?.first?.from else { return }
+        let quoted = "'not (\(Visible.text(expression).replacing("'", with: "'\\''")))'"
+        guard first > checked.from ?? 0 else {
+            return session.show([
+                first == 0
+                    ? "It did not hold before the first record."
+                    : "It did not hold at record \(first) already, where the log begins."
+            ])
+        }
         try session.show(WhyMethod.self, .init(sequence: first)) { why in
             ["It did not hold after record \(first); todoctl bisect --where \(quoted) tells more."] + session.lines(why: why)
         }

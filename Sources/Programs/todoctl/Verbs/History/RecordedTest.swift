@@ -68,10 +68,16 @@ struct RecordedTest {
         return "[\n" + texts.map { "                \(literal($0)),\n" }.joined() + "            ]"
     }
 
-    /// A literal of Swift that means the text, which has no line ends: JSON has none.
+    /// A literal of Swift that means the text; what can't be seen in it is written as an escape.
     private static func literal(_ text: String) -> String {
         let signs = String(repeating: "#", count: max(1, signs(in: text)))
-        return "\(signs)\"\(text)\"\(signs)"
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: "\\\(signs)u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }
+        return "\(signs)\"\(escaped.joined())\"\(signs)"
     }
 
     /// So many number signs that nothing in the text ends a literal with them, or begins an escape.

@@ -41,7 +41,7 @@ struct Steps: ParsableCommand {
                 session.output.flush()
                 return .more
             }
-            if isEmpty, !session.isJSON {
+            if isEmpty, limit > 0, !session.isJSON {
                 session.show([any ? "Nobody did anything yet." : "You did nothing yet. (todoctl steps --any lists everybody's.)"])
             }
         }
