@@ -85,7 +85,7 @@ import Varlink
             let unknown = try any == "--any" ? daemon.todoctl("undo", "999999", any) : daemon.todoctl("undo", "999999")
             #expect(unknown.end == .exit(64) && unknown.error.contains("There is no earlier step 999999.\n"), "\(unknown)")
             let nothing = try daemon.todoctl("undo", any)
-            #expect(nothing.end == .exit(1) && nothing.error.contains("todoctl log"), "\(nothing)")
+            #expect(nothing.end == .exit(1) && nothing.error.contains("todoctl steps"), "\(nothing)")
             #expect(nothing.error.contains("--any") == (any != "--any"), "\(nothing)")
         }
         let step = try daemon.connect().ask("org.todod.Store.Dispatch", ["actions": [Actions.increment], "step": 7])

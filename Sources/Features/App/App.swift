@@ -72,6 +72,9 @@ public enum App: Feature {
         if case .counter(let action) = action { counter.lifted(Counter.wipes(action)) } else { [] }
     }
 
+    /// The count.
+    public static var wipeable: ScopeSet { counter.lifted(Counter.wipeable) }
+
     /// Of each feature, itself and the fields that differ.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet {
         // Asked at every dispatch, so not through a visitor; a test holds it to what that would say.

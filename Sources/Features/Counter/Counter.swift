@@ -53,6 +53,9 @@ public enum Counter: Feature {
     /// The count, by a reset.
     public static func wipes(_ action: Action) -> ScopeSet { if case .reset = action { ScopeSet(index: 0) } else { [] } }
 
+    /// The count.
+    public static var wipeable: ScopeSet { ScopeSet(index: 0) }
+
     /// Counts the opposite difference, so that what was counted since stays; a conflict only where no count can be that large.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
         // Counts have 54 bits, so this can't overflow.

@@ -97,6 +97,9 @@ public protocol Feature: Sendable {
     /// which this is asked.
     static func wipes(_ action: Action) -> ScopeSet
 
+    /// The scopes in which something can be wiped: what puts them back to a moment wipes there what came later, whatever its action is.
+    static var wipeable: ScopeSet { get }
+
     /// The logged actions whose fold leads from one state to another, as far as actions can: what is under way can be asked for, not had.
     ///
     /// Asked only where `changedScopes` tells two states apart.
@@ -164,6 +167,9 @@ extension Feature {
 
     /// None, for features whose states tell themselves what has changed since.
     public static func wipes(_ action: Action) -> ScopeSet { [] }
+
+    /// None, for features whose states tell themselves what has changed since.
+    public static var wipeable: ScopeSet { [] }
 
     /// None, for features whose changes can't be taken back.
     public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }

@@ -139,6 +139,16 @@ import TimeTravel
         }
     }
 
+    @Test func `what was put back is not taken back a second time`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<5 { try await desk.do(.counter(.increment)) }
+            try await restore("counter.count", from: 3, at: desk)
+            #expect(await desk.error(.steps([5])) == .conflict([Conflict("counter.count", expected: .int(5), found: .int(3))]))
+            try await desk.undo(.steps([2]))
+            #expect(desk.state.counter.count == 2)
+        }
+    }
+
     @Test func `another's change is taken back only by who says so`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment), by: 1001)

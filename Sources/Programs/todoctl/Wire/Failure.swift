@@ -131,7 +131,7 @@ extension Failure {
         "UnknownFlow": "To list those that are open: todoctl flow list",
         "UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
-        "NothingToUndo": "To see what was done: todoctl steps --any",
+        "NothingToUndo": "To see what was done: todoctl steps",
         "NotStanding": "To do it again: todoctl redo",
         "NothingLeft": "To see what came later: todoctl log",
         "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",

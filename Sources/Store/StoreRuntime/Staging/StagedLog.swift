@@ -97,7 +97,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return []
         }
         let commands = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let wiped = App.wipes(action)
+        let wiped = App.wiped(by: action, restores: header.restores != nil)
         if !wiped.isEmpty { staged.wiped = (staged.wiped.scopes.union(wiped), header.sequence) }
         if !commands.isEmpty {
             header.commands = commands.map { CommandCall($0) }

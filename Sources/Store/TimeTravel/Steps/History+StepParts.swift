@@ -49,7 +49,7 @@ extension History {
         for wipe in wipes {
             // What came behind this one comes behind all others.
             rest.removeAll { $0.last > wipe.sequence }
-            guard rest.contains(where: { !$0.scopes.isDisjoint(with: wipe.scopes) }) else { continue }
+            guard rest.contains(where: { $0.last > wipe.after && !$0.scopes.isDisjoint(with: wipe.scopes) }) else { continue }
             // One that found nothing to wipe is none. To know that takes a past state, so it is asked of a few only.
             if looks < HistoryLimits.pastsMax {
                 looks += 1
@@ -58,7 +58,7 @@ extension History {
                 try await fold(&past, through: wipe.sequence, queries)
                 guard !App.changedScopes(from: before, to: past.state).isDisjoint(with: wipe.scopes) else { continue }
             }
-            for index in rest.indices {
+            for index in rest.indices where rest[index].last > wipe.after {
                 let scopes = rest[index].scopes.intersection(wipe.scopes)
                 parts[rest[index].part].runs[rest[index].run].wiped.formUnion(scopes)
                 rest[index].scopes.subtract(scopes)

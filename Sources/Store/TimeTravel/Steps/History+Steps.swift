@@ -187,7 +187,7 @@ extension History {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, HistoryLimits.scanRecords)
             let page = try await readPage(first...last, queries) { record, action in
-                (record, self.isOrder(record, action), action.map(App.wipes) ?? [])
+                (record, self.isOrder(record, action), action.map { App.wiped(by: $0, restores: record.restores != nil) } ?? [])
             }
             for (record, isOrder, wipes) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder, wiping: wipes) else { continue }
