@@ -15,6 +15,15 @@ struct SubscriptionVerb: ParsableCommand {
             """,
         subcommands: [Add.self, List.self, Skip.self, Remove.self], defaultSubcommand: List.self)
 
+    /// Which records a subscription wants, in words; `nil`: all.
+    private static func wanted(_ feature: String?, _ actions: [String]?, _ origin: UInt32?) -> String? {
+        var words: [String] = []
+        if let feature { words.append("feature \(Visible.text(feature))") }
+        if let actions { words.append("actions \(actions.map(Visible.text).joined(separator: ", "))") }
+        if let origin { words.append("uid \(origin)") }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a subscription, or change what one wants.",
@@ -49,19 +58,12 @@ struct SubscriptionVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
-        private var wanted: String {
-            var words: [String] = []
-            if let feature { words.append("feature \(Visible.text(feature))") }
-            if !action.isEmpty { words.append("actions \(action.map(Visible.text).joined(separator: ", "))") }
-            if let origin { words.append("uid \(origin)") }
-            return words.isEmpty ? "all records" : words.joined(separator: ", ")
-        }
-
         func run() throws {
             try options.session { session in
                 let from = try session.point(from, edge: .beginning)
                 let input = SetSubscriptionMethod.Input(
                     name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin)
+                let wanted = SubscriptionVerb.wanted(feature, input.actions, origin) ?? "all records"
                 try session.show(SetSubscriptionMethod.self, input) { answer in
                     [
                         "\(Visible.text(name)) wants \(wanted), and goes on behind record \(answer.position).",
@@ -89,20 +91,13 @@ struct SubscriptionVerb: ParsableCommand {
                     try session.show(answer) { reply in
                         reply.subscriptions.map { one in
                             let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
-                            return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)" + List.wanted(one)
+                            return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)"
+                                + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin).map { "; wants " + $0 } ?? "")
                         }
                     }
                     return .more
                 }
             }
-        }
-
-        private static func wanted(_ one: SubscriptionMessage) -> String {
-            var words: [String] = []
-            if let feature = one.feature { words.append("feature \(Visible.text(feature))") }
-            if let actions = one.actions { words.append("actions \(actions.map(Visible.text).joined(separator: ", "))") }
-            if let origin = one.origin { words.append("uid \(origin)") }
-            return words.isEmpty ? "" : "; wants " + words.joined(separator: ", ")
         }
     }
 
