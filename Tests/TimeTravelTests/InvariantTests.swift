@@ -145,7 +145,9 @@ import TimeTravel
         let texts = [
             "count(todos.items) <= 6", "counter.count >= 0 and counter.count < 5",
             #"count(todo in todos.items: todo.completed == null) <= 4"#, #"not any(todo in todos.items: todo.title == "Taboo")"#,
-            "all(todo in todos.items: todo.priority < 3)",
+            "all(todo in todos.items: todo.priority < 3)", #"count(todo in todos.items: any(tag in todo.tags: tag == "c")) < 2"#,
+            #"not contains(todos.items[3].title, "Taboo") and count(todos.items[2].tags) < 2"#,
+            "count(todos.items) < 9 or all(todo in todos.items: todo.id > 0 and todo.title != todo.note)",
         ]
         try await Desk.open { desk in
             let expressions = try texts.map { try Expression($0, of: App.shape) }
@@ -157,6 +159,7 @@ import TimeTravel
                     .counter(.increment), .counter(.decrement), .counter(.reset), .todos(.remove(id)), .todos(.complete(id)),
                     .todos(.reopen(id)), .todos(.add([Todo(title: ["Milk", "Taboo", "Bread"].randomElement(using: &dice)!)])),
                     .todos(.edit(id, TodoChanges(title: ["Milk", "Taboo"].randomElement(using: &dice)!))),
+                    .todos(.edit(id, TodoChanges(tags: ["a", Bool.random(using: &dice) ? "b" : "c"]))),
                 ]
                 let batch = (0..<Int.random(in: 1...3, using: &dice)).map { _ in actions.randomElement(using: &dice)! }
                 var would: App.State? = desk.state

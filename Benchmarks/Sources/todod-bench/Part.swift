@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case size, dispatch, start, edit, memory, client, watch, reduce, past, travel
+    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, travel
 
     /// Whether it takes so long that it is only run when it is asked for.
     var isOnDemand: Bool { self == .travel }
@@ -13,6 +13,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .dispatch: try DispatchPart(setup: setup).run()
         case .start: try StartPart(setup: setup).run()
         case .edit: try EditPart(setup: setup).run()
+        case .invariant: try InvariantPart(setup: setup).run()
         case .memory: try MemoryPart(setup: setup).run()
         case .client: try ClientPart(setup: setup).run()
         case .watch: try WatchPart(setup: setup).run()

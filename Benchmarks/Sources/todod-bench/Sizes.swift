@@ -19,6 +19,8 @@ struct Sizes: Sendable {
     /// Turns of each kind of edit, and the edits in one.
     var editRounds: Int
     var editsPerRound: Int
+    /// Dispatches in a turn with and without invariants.
+    var boundDispatches: Int
     /// Todos whose memory is measured.
     var memoryTodos: Int
     /// Runs of each verb of the client.
@@ -48,7 +50,8 @@ struct Sizes: Sendable {
 
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
-        shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, memoryTodos: 100_000, clientRuns: 20,
+        shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, boundDispatches: 60_000, memoryTodos: 100_000,
+        clientRuns: 20,
         pastRecords: 43_000, pastQuestions: 200, pastTodos: 100_000, pastEdits: 1_000, travelLog: 10_000_000, travelTodos: 10_000,
         travelBatch: 96,
         pastReads: 50, searches: 7, writerRounds: 4,
@@ -56,7 +59,8 @@ struct Sizes: Sendable {
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
-        shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, memoryTodos: 10_000, clientRuns: 20,
+        shortList: 1000, longList: 20_000, editRounds: 5, editsPerRound: 10, boundDispatches: 6_000, memoryTodos: 10_000,
+        clientRuns: 20,
         pastRecords: 6_000, pastQuestions: 20, pastTodos: 5_000, pastEdits: 200, travelLog: 60_000, travelTodos: 1000,
         travelBatch: 96, pastReads: 10,
         searches: 3, writerRounds: 2,

@@ -78,6 +78,20 @@ struct Bytecode: Sendable {
         return loops
     }
 
+    /// The fields of the element that a loop which stands in no other reads; `nil`: the whole element.
+    func elementFields(of loop: CountableLoop) -> [String]? {
+        var fields: [String] = []
+        for instruction in instructions[loop.begin + 1..<loop.end] {
+            switch instruction {
+            case .read(.element(0, let steps)), .count(.element(0, let steps)), .begin(_, .element(0, let steps), _):
+                guard case .name(let name)? = steps.first else { return nil }
+                if !fields.contains(where: { $0.hasSameBytes(as: name) }) { fields.append(name) }
+            default: break
+            }
+        }
+        return fields
+    }
+
     /// What some instructions read, each place once, in the order in which they name them.
     func reads(in range: Range<Int>) -> Reads {
         var reads = Reads()

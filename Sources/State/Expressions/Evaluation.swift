@@ -17,6 +17,10 @@ public struct Evaluation<Reader: StateReader> {
         var page: [Value] = []
         var pageStart = 0
 
+        init(kind: Bytecode.LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null, page: [Value] = []) {
+            (self.kind, self.elements, self.counted, self.number, self.page) = (kind, elements, counted, number, page)
+        }
+
         var element: Value { page[index - pageStart] }
 
         /// Makes the page that holds the element at `index`; answers how many elements it had to make.
@@ -103,6 +107,28 @@ public struct Evaluation<Reader: StateReader> {
         (next, counting, tallies) = (range.lowerBound, [], nil)
     }
 
+    /// Whether an element of a loop that reads nothing else meets its condition.
+    mutating func meets(_ element: Value, in loop: CountableLoop) -> Bool {
+        stack.removeAll(keepingCapacity: true)
+        loops.removeAll(keepingCapacity: true)
+        loops.append(Loop(kind: .count, elements: .values([]), page: [element]))
+        next = loop.begin + 1
+        // Without the end of the body, which would go on to the next element.
+        while next < loop.end - 1 { _ = step(code.instructions[next]) }
+        return pop().isTrue
+    }
+
+    /// Whether the expression holds where what stands at its places, and how many elements meet the conditions of its loops, is known.
+    mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
+        for index in self.found.indices { self.found[index] = found(index) }
+        stack.removeAll(keepingCapacity: true)
+        loops.removeAll(keepingCapacity: true)
+        tallies?.set(matches)
+        next = range.lowerBound
+        while next < range.upperBound { _ = step(code.instructions[next]) }
+        return stack.last?.isTrue ?? false
+    }
+
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
     public mutating func advance(steps: Int = 1_024) -> Bool? {
         var left = max(steps, 1)
@@ -115,7 +141,7 @@ public struct Evaluation<Reader: StateReader> {
                 self.steps += taken
             }
             guard let counted = counting.popLast() else { return stack.last?.isTrue ?? false }
-            if case .int(let matches) = pop() { tallies?.matches[counted.loop.begin]? += counted.sign * matches }
+            if case .int(let matches) = pop() { tallies?.add(counted.sign * matches, at: counted.loop.begin) }
             next = counting.last?.loop.begin ?? range.lowerBound
         }
     }
@@ -144,13 +170,13 @@ public struct Evaluation<Reader: StateReader> {
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
             var loop = loop(kind, source)
-            if let begin = loop.counted, let matches = tallies?.matches[begin] {
+            if let begin = loop.counted, let matches = tallies?.matches(at: begin) {
                 stack.append(Self.result(kind, matches: matches, of: loop.elements.count))
                 next = end
                 return 0
             }
             guard loop.elements.count > 0 else {
-                if let begin = loop.counted { tallies?.matches[begin] = 0 }
+                if let begin = loop.counted { tallies?.set(0, at: begin) }
                 stack.append(Self.result(of: loop, isDecided: false))
                 next = end
                 return 0
@@ -170,7 +196,7 @@ public struct Evaluation<Reader: StateReader> {
         }
         let elements = elements(source)
         // Only of a list whose changes are told by element.
-        guard case .view = elements, let tallies, tallies.loops.contains(where: { $0.begin == begin }) else {
+        guard case .view = elements, tallies?.counts(at: begin) == true else {
             return Loop(kind: kind, elements: elements, number: kind == .sum ? .int(0) : .null)
         }
         return Loop(kind: kind, elements: elements, counted: begin)
@@ -195,7 +221,7 @@ public struct Evaluation<Reader: StateReader> {
         loop.index += 1
         guard !isDecided, loop.index < loop.elements.count else {
             if let begin = loop.counted {
-                tallies?.matches[begin] = loop.matches
+                tallies?.set(loop.matches, at: begin)
                 stack.append(Self.result(loop.kind, matches: loop.matches, of: loop.elements.count))
                 return 0
             }

@@ -71,6 +71,9 @@ public struct Expression: Sendable {
         }
     }
 
+    /// The condition, to be followed from state to state.
+    public var followed: FollowedCondition { FollowedCondition(code, range) }
+
     /// Begins to evaluate it in a state that follows one in which something is counted.
     ///
     /// - Parameters:
@@ -87,7 +90,7 @@ public struct Expression: Sendable {
     /// The tallies of a state with all loops counted, also those that an evaluation passed over.
     public func counted(_ tallies: Tallies, in reader: some StateReader) -> Tallies {
         var tallies = tallies
-        for loop in tallies.loops where tallies.matches[loop.begin] == nil {
+        for loop in tallies.loops where tallies.matches(at: loop.begin) == nil {
             var evaluation = Evaluation(code, loop.begin..<loop.end, reader, nil, RecordFacts(), tallies, [])
             while evaluation.advance(steps: .max) == nil {}
             tallies = evaluation.tallies ?? tallies

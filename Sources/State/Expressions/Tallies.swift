@@ -5,13 +5,35 @@ import Reducing
 /// What is not known is counted when it is asked for.
 public struct Tallies: Sendable {
     let loops: [CountableLoop]
-    /// By where the loop begins.
-    var matches: [Int: Int64] = [:]
+    // Of each loop; `nil`: it is not known.
+    private var matches: [Int64?]
 
-    init(_ code: Bytecode, _ range: Range<Int>) { loops = code.countableLoops(in: range) }
+    init(_ code: Bytecode, _ range: Range<Int>) {
+        loops = code.countableLoops(in: range)
+        matches = Array(repeating: nil, count: loops.count)
+    }
 
     /// Whether there is anything to keep up to date.
-    public var isEmpty: Bool { matches.isEmpty }
+    public var isEmpty: Bool { matches.allSatisfy { $0 == nil } }
+
+    /// How many elements meet the condition of each loop, in their order; `nil`: it is not known.
+    public var known: [Int64?] { matches }
+
+    func counts(at begin: Int) -> Bool { index(of: begin) != nil }
+
+    func matches(at begin: Int) -> Int64? { index(of: begin).flatMap { matches[$0] } }
+
+    mutating func set(_ count: Int64?, at begin: Int) {
+        if let index = index(of: begin) { matches[index] = count }
+    }
+
+    mutating func add(_ count: Int64, at begin: Int) { set(matches(at: begin).map { $0 + count }, at: begin) }
+
+    mutating func set(_ counts: ArraySlice<Int64?>) {
+        for (index, count) in zip(matches.indices, counts) { matches[index] = count }
+    }
+
+    private func index(of begin: Int) -> Int? { loops.firstIndex { $0.begin == begin } }
 
     /// Some elements of which it is not known yet how many meet a condition.
     struct Adjustment: Sendable {
@@ -24,20 +46,20 @@ public struct Tallies: Sendable {
     /// What has to be counted to go on to the state that some changes lead to; `nil` are more than are worth it.
     mutating func adjustments(by changes: [Change]?) -> [Adjustment] {
         guard let changes else {
-            matches = [:]
+            for index in matches.indices { matches[index] = nil }
             return []
         }
         var adjustments: [Adjustment] = []
-        for loop in loops where matches[loop.begin] != nil {
+        for (index, loop) in loops.enumerated() where matches[index] != nil {
             let touches = { (path: Path) in changes.contains { $0.place.mayOverlap(path) } }
             if loop.read.contains(where: touches) {
-                matches[loop.begin] = nil
+                matches[index] = nil
                 continue
             }
             let own = changes.filter { $0.place.mayOverlap(loop.list) }
             // A list that was set as a whole, or stands further down, is counted anew.
             guard own.allSatisfy({ $0.kind != .set && $0.place.names.count == loop.list.names.count }) else {
-                matches[loop.begin] = nil
+                matches[index] = nil
                 continue
             }
             let (left, came) = (own.compactMap(\.leaving), own.compactMap(\.coming))

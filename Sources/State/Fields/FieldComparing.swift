@@ -1,43 +1,64 @@
-import PersistentCollections
+public import PersistentCollections
 public import Reducing
 import Values
 
-/// Takes one field out of a value, as the type that it has.
-struct FieldPicker<Wanted>: FieldVisitor {
-    static var changesFields: Bool { false }
-    let number: UInt32
-    private(set) var found: Wanted?
+/// Ends a visit whose field was found.
+@usableFromInline
+struct FieldFound: Error {
+    @inlinable
+    init() {}
+}
 
+/// Takes one field out of a value, as the type that it has, and ends the visit there.
+@usableFromInline
+struct FieldPicker<Wanted>: FieldVisitor {
+    @usableFromInline typealias Failure = FieldFound
+
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline let number: UInt32
+    @usableFromInline var found: Wanted?
+
+    @inlinable
     init(_ number: UInt32) { self.number = number }
 
+    @inlinable
+    mutating func take<Part>(_ number: UInt32, _ part: Part) throws(FieldFound) {
+        guard number == self.number else { return }
+        found = part as? Wanted
+        throw FieldFound()
+    }
+
+    @inlinable
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
-    ) {
-        if number == self.number { found = part as? Wanted }
+    ) throws(FieldFound) {
+        try take(number, part)
     }
 
+    @inlinable
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
-    ) {
-        if number == self.number { found = table as? Wanted }
+    ) throws(FieldFound) {
+        try take(number, table)
     }
 
-    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
-        if number == self.number { found = next as? Wanted }
-    }
+    @inlinable
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) throws(FieldFound) { try take(number, next) }
 
+    @inlinable
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
-    ) where Child.State: Fielded {
-        if number == self.number { found = state as? Wanted }
+    ) throws(FieldFound) where Child.State: Fielded {
+        try take(number, state)
     }
 }
 
 extension Fielded {
     /// A field of this value, of the type that it has in another.
+    @inlinable
     func field<Part>(_ number: UInt32, like part: Part) -> Part {
         var (picker, copy) = (FieldPicker<Part>(number), self)
-        copy.visit(&picker)
+        try? copy.visit(&picker)
         return picker.found ?? part
     }
 

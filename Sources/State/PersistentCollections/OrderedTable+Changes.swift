@@ -40,6 +40,18 @@ extension OrderedTable where Element: Equatable {
     }
 }
 
+extension OrderedTable where Element: Equatable {
+    /// Walks through the elements that an older table has otherwise, or has not, or has alone, smallest id first, whatever their places.
+    ///
+    /// It goes on for as long as the body says true, and gives whether it came to its end. The cost is that of the pages changed since.
+    @inlinable
+    @discardableResult
+    public func forEachDifference(from old: OrderedTable, _ body: (Element?, Element?) -> Bool) -> Bool {
+        if isIdentical(to: old) { return true }
+        return rows.forEachDifference(from: old.rows, isSame: { $0.element == $1.element }) { body($1?.element, $2?.element) }
+    }
+}
+
 extension OrderedTable: Equatable where Element: Equatable {
     /// Compares elements, ids and order, skipping what both share.
     @inlinable

@@ -45,9 +45,16 @@ extension PagedTable.Node {
                 guard body(id, isOld ? old.elements[oldAt] : nil, isNew ? new.elements[newAt] : nil) else { return false }
             } else {
                 if isOld, isNew, old.children.span[oldAt].isIdentical(to: new.children.span[newAt]) { continue }
-                let oldChild = isOld ? old.children[oldAt] : Self()
-                let newChild = isNew ? new.children[newAt] : Self()
-                guard forEachDifference(oldChild, newChild, prefix: id, level - 1, isSame, body) else { return false }
+                // Lent where they stand, too: a copy of a page costs more than the comparison of what is on it.
+                let goesOn =
+                    if isOld, isNew {
+                        forEachDifference(old.children.span[oldAt], new.children.span[newAt], prefix: id, level - 1, isSame, body)
+                    } else if isOld {
+                        forEachDifference(old.children.span[oldAt], Self(), prefix: id, level - 1, isSame, body)
+                    } else {
+                        forEachDifference(Self(), new.children.span[newAt], prefix: id, level - 1, isSame, body)
+                    }
+                guard goesOn else { return false }
             }
         }
         return true

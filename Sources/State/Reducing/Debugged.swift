@@ -73,6 +73,11 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
         Base.changes(from: old, to: new, limit: limit, within: names)
     }
 
+    /// See `Feature.follower`.
+    public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? {
+        Base.follower(of: names, reading: fields)
+    }
+
     /// See `Feature.shape`.
     public static var shape: Shape { Base.shape }
     /// See `Feature.actionShape`.

@@ -63,6 +63,10 @@ public protocol Feature: Sendable {
     /// What changed, in bytes that are the same in all versions which change the same; empty for nothing, `nil` where that can't be said.
     static func changedBytes(from old: State, to new: State) -> [UInt8]?
 
+    /// How the place at some names is followed, in elements of a list with a look at some fields alone; `nil` where it is none, or only a
+    /// look at the whole state tells.
+    static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>?
+
     /// What every state looks like by name, in the order of `summary` and the elements of `lists`.
     static var shape: Shape { get }
 
@@ -142,6 +146,9 @@ extension Feature {
 
     /// Not known, for features whose state does not name its fields.
     public static func changedBytes(from old: State, to new: State) -> [UInt8]? { nil }
+
+    /// None, for features whose state does not name its fields.
+    public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? { nil }
 
     /// Anything, for features that do not say.
     public static var shape: Shape { .any }

@@ -26,7 +26,7 @@ extension StagedLog {
             // It may have taken back what somebody is about to take back.
             lastRewrite = staged.sequence
             // What happened elsewhere is not judged, and whoever comes next is not blamed for it.
-            _ = judges.follow(to: staged.state)
+            judges.follow(to: staged.state)
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             return Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
         } catch {

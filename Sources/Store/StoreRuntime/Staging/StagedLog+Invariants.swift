@@ -8,13 +8,10 @@ extension StagedLog {
     ///
     /// - Parameter before: the state before what is to be judged.
     mutating func judge(from before: App.State) throws(StoreError) {
-        if judges.all.isEmpty { return }
-        var judges = judges
-        if let broken = judges.follow(to: staged.state).first {
-            let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
-            throw .invariantBroken(broken.name, broken.expression.text, changes ?? [])
-        }
-        self.judges = judges
+        if judges.isEmpty { return }
+        guard case .broken(let judge) = judges.follow(to: staged.state, changesMax: .max) else { return }
+        let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
+        throw .invariantBroken(judge.name, judge.expression.text, changes ?? [])
     }
 
     /// Looks at the state as a whole, where it is another than the one that was judged last and nobody is to be blamed for that.
@@ -44,12 +41,10 @@ extension StagedLog {
         guard isThere || staged.invariants.count < Limits.invariantsMax else {
             throw .tooManyInvariants(max: Limits.invariantsMax)
         }
-        var judge = judge
-        if judge.isConcerned(by: App.changedScopes(from: state, to: staged.state)) {
-            guard let changes = App.changes(from: state, to: staged.state, limit: Limits.changesMax) else { throw .wentOn }
-            judge.follow(to: staged.state, by: changes)
-        }
-        judges.set(judge, at: staged.state)
+        var judged = Judges(judge, in: state)
+        let outcome = judged.follow(to: staged.state, changesMax: Limits.changesMax, isBinding: false)
+        guard case .wentOn = outcome else { throw .wentOn }
+        for judge in judged.all { judges.set(judge, at: staged.state) }
         return stage(invariant)
     }
 

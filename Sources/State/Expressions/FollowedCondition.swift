@@ -1,0 +1,49 @@
+public import Reducing
+
+/// A condition that is followed from state to state: with what stands at its places, and how many elements meet the conditions of its
+/// loops, it is judged without a look at the state.
+///
+/// It keeps the room that it needs for that, so that judging takes no memory.
+public struct FollowedCondition: Sendable {
+    /// A loop over a list of the state.
+    public struct Loop: Sendable {
+        /// The names that lead to the list.
+        public var list: [String]
+        /// The fields of an element that its condition reads; `nil`: the whole element.
+        public var fields: [String]?
+        fileprivate var place: CountableLoop
+    }
+
+    /// Its loops, in their order.
+    public let loops: [Loop]
+    /// The places that it reads, or loops or counts over.
+    public let places: [Path]
+    private var evaluation: Evaluation<NoState>
+
+    init(_ code: Bytecode, _ range: Range<Int>) {
+        let tallies = Tallies(code, range)
+        loops = tallies.loops.map { Loop(list: $0.list.names, fields: code.elementFields(of: $0), place: $0) }
+        places = code.places.map(\.path)
+        evaluation = Evaluation(code, range, NoState(), nil, RecordFacts(), tallies, [])
+    }
+
+    /// Whether an element, of which the fields that are read are known, meets the condition of a loop.
+    public mutating func meets(_ element: [Value.Field], loop: Int) -> Bool {
+        evaluation.meets(.record(element), in: loops[loop].place)
+    }
+
+    /// Whether the condition holds.
+    ///
+    /// - Parameters:
+    ///   - found: what stands at a place; of a list, all of whose loops are counted, only how many elements it has is looked at.
+    ///   - matches: how many elements meet the condition of each loop; `nil`: they are counted.
+    public mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
+        evaluation.holds(where: found, matches)
+    }
+}
+
+/// Lends nothing: everything is known.
+private struct NoState: StateReader {
+    mutating func list(along names: [String]) -> (view: ListView, depth: Int)? { nil }
+    mutating func value(at names: [String]) -> Value? { nil }
+}

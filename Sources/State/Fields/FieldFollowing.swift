@@ -1,0 +1,146 @@
+public import PersistentCollections
+public import Reducing
+public import Values
+
+extension Feature where State: Fielded {
+    /// A field, or a list of rows, by the names that lead to it.
+    public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? {
+        var (finder, initial) = (FollowerFinder<State>(names, reading: fields), State())
+        initial.visit(&finder)
+        return finder.found
+    }
+}
+
+/// Finds the way to a place.
+@usableFromInline
+struct FollowerFinder<Subject: Fielded>: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline let names: ArraySlice<String>
+    @usableFromInline let fields: [String]?
+    @usableFromInline var found: PlaceFollower<Subject>?
+
+    @inlinable
+    init(_ names: [String], reading fields: [String]?) {
+        self.names = names[...]
+        self.fields = fields
+    }
+
+    @inlinable
+    func isLast(_ name: String) -> Bool { names.count == 1 && names.first?.hasSameBytes(as: name) == true }
+
+    @inlinable
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        guard isLast(name) else { return }
+        let initial = part
+        found = .value { state in
+            let part = state.field(number, like: initial)
+            return presence == .optional && part.isInitial ? .null : part.value
+        }
+    }
+
+    @inlinable
+    mutating func rows<Row: FieldedRow>(
+        _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
+    ) {
+        guard isLast(name) else { return }
+        var (selection, row) = (FieldSelection(fields), Row())
+        row.visit(&selection)
+        let (initial, bits) = (table, selection.bits)
+        found = .list(
+            ListFollower(
+                fields: selection.names, count: { $0.field(number, like: initial).count },
+                differences: { old, new, limit, body in
+                    Row.differences(
+                        from: old.field(number, like: initial), to: new.field(number, like: initial), bits, limit, body)
+                }))
+    }
+
+    @inlinable
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
+        guard isLast(name) else { return }
+        let initial = next
+        found = .value { $0.field(number, like: initial).value }
+    }
+
+    @inlinable
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        guard names.count > 1, names.first?.hasSameBytes(as: name) == true else { return }
+        let initial = state
+        found = Child.follower(of: Array(names.dropFirst()), reading: fields)?.under { $0.field(number, like: initial) }
+    }
+}
+
+/// Finds the numbers of some fields of a row, which must be below 64.
+@usableFromInline
+struct FieldSelection: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    // All if there are none.
+    @usableFromInline let wanted: [String]?
+    /// Bit i stands for the field of the number i.
+    @usableFromInline var bits: UInt64 = 0
+    @usableFromInline var names: [String] = []
+
+    @inlinable
+    init(_ wanted: [String]?) { self.wanted = wanted }
+
+    @inlinable
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        guard wanted?.contains(where: { $0.hasSameBytes(as: name) }) ?? true else { return }
+        bits |= 1 << UInt64(number)
+        names.append(name)
+    }
+}
+
+/// Collects some fields of a row, also those that are left out elsewhere: as `null`.
+@usableFromInline
+struct SelectedFields: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline let bits: UInt64
+    @usableFromInline var fields: [Value.Field] = []
+
+    @inlinable
+    init(_ bits: UInt64) {
+        self.bits = bits
+        fields.reserveCapacity(bits.nonzeroBitCount)
+    }
+
+    @inlinable
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        guard bits & 1 << UInt64(number) != 0 else { return }
+        fields.append(Value.Field(name, presence == .optional && part.isInitial ? .null : part.value))
+    }
+}
+
+extension FieldedRow {
+    /// Tells of each row that a table has otherwise than an older one the fields of some numbers, of how it was and how it is.
+    ///
+    /// Nobody need write it; a requirement for the same reason as `values(at:of:)`.
+    @inlinable
+    public static func differences(
+        from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ limit: Int,
+        _ body: ([Value.Field]?, [Value.Field]?) -> Void
+    ) -> Bool {
+        var count = 0
+        return new.forEachDifference(from: old) { before, after in
+            count += 1
+            guard count <= limit else { return false }
+            body(before?.selected(bits), after?.selected(bits))
+            return true
+        }
+    }
+
+    @inlinable
+    func selected(_ bits: UInt64) -> [Value.Field] {
+        var (visitor, copy) = (SelectedFields(bits), self)
+        copy.visit(&visitor)
+        return visitor.fields
+    }
+}

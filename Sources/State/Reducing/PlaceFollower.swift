@@ -1,0 +1,45 @@
+/// How one place of a state is followed from state to state, without a look at the rest of it.
+public enum PlaceFollower<State: Sendable>: Sendable {
+    /// What stands there; `null` for nothing.
+    case value(@Sendable (State) -> Value)
+    /// A list whose elements have ids.
+    case list(ListFollower<State>)
+
+    /// The same place, seen from a state that holds this one.
+    @inlinable
+    public func under<Root>(_ part: @escaping @Sendable (Root) -> State) -> PlaceFollower<Root> {
+        switch self {
+        case .value(let value): .value { value(part($0)) }
+        case .list(let list):
+            .list(
+                ListFollower<Root>(
+                    fields: list.fields, count: { list.count(part($0)) },
+                    differences: { old, new, limit, body in list.differences(part(old), part(new), limit, body) }))
+        }
+    }
+}
+
+/// How a list is followed from state to state.
+public struct ListFollower<State: Sendable>: Sendable {
+    /// The fields that it shows of an element, in their order.
+    public var fields: [String]
+    /// How many elements it has.
+    public var count: @Sendable (State) -> Int
+    /// Tells of each element that one state has otherwise than another how it was and how it is, `nil` where there was or is none.
+    ///
+    /// Of the element it shows `fields`, each of them, also those that are left out elsewhere: as `null`. What both states share is not
+    /// looked at. It ends, and gives `false`, behind so many elements.
+    public var differences:
+        @Sendable (_ old: State, _ new: State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Void) -> Bool
+
+    /// Makes one.
+    @inlinable
+    public init(
+        fields: [String], count: @escaping @Sendable (State) -> Int,
+        differences: @escaping @Sendable (State, State, Int, ([Value.Field]?, [Value.Field]?) -> Void) -> Bool
+    ) {
+        self.fields = fields
+        self.count = count
+        self.differences = differences
+    }
+}
