@@ -70,11 +70,7 @@ import Values
                 try log.append(flush)
             }
             let past = try await sample.history().state(at: .sequence(62))
-            try log.beginCompaction()
-            let base = Base(sequence: 62, checksum: try #require(try log.checksum(of: 62)), time: past.time, archive: "a")
-            let compactedCopy = try log.compactedCopy(after: base, state: past.state.canonicalBytes) { $0.first % 2 == 0 }
-            try log.compact(to: compactedCopy)
-            log.endCompaction()
+            try log.compact(to: past, keeping: { $0.first % 2 == 0 })
             let history = History<App>(log, snapshots: nil, fingerprint: "code", base: past)
             let clean = try await history.verify()
             #expect(clean.damages == [] && clean.keys > 3 && clean.commands == 1)
@@ -105,15 +101,9 @@ import Values
             try sample.dispatch([.counter(.increment)])
             let history = sample.history(directory)
             let past = try await history.proven(at: .now)
-            let base = Base(
-                sequence: past.sequence, checksum: try #require(try log.checksum(of: past.sequence)), time: past.time,
-                archive: "a")
             let compact: @Sendable () throws -> Void = {
                 guard log.base == nil else { return }
-                try log.beginCompaction()
-                defer { log.endCompaction() }
-                try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in false })
-                history.begin(with: past)
+                try log.compact(to: past, keeping: { _ in false }, replaced: { history.begin(with: past) })
             }
             if isBegun { try compact() }
             await #expect(throws: StoreError.compacted) {

@@ -40,8 +40,10 @@ extension LMDBActionLog {
     ///
     /// Takes as long as the disk takes; the log goes on meanwhile. Throws `contradiction` when the base is not a record of this
     /// log, or one before it was redacted since the beginning, and `storageFull`.
+    ///
+    /// - Parameter told: what the records up to the base tell, but for the keys.
     public func compactedCopy(
-        after base: Base, state: [UInt8], keeping isKept: (KeyRow) -> Bool
+        after base: Base, state: [UInt8], telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool
     ) throws(ActionLogError) -> CompactedCopy {
         guard base.sequence >= first, base.sequence <= head.sequence, try checksum(of: base.sequence) == base.checksum else {
             throw .contradiction(what: "\(base.sequence) can't be where the log begins")
@@ -52,7 +54,7 @@ extension LMDBActionLog {
         position.withLock { $0.meanwhile?.keys = [] }
         var compactedCopy = try copying { () throws(LMDBError) in
             var compactedCopy = try CompactedCopy(
-                directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state))
+                directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state, kept: told))
             try compactedCopy.copyRecords(from: environment)
             var kept = RowTally()
             try compactedCopy.copyRows(of: tables.keys, from: environment) { key, value in
@@ -66,60 +68,15 @@ extension LMDBActionLog {
                 return true
             }
             compactedCopy.base.kept.keys = kept
+            compactedCopy.base.kept.standing?.epoch = head.epoch
             return compactedCopy
         }
-        compactedCopy.base.kept.open = try open(after: base.sequence)
         guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
         let based = compactedCopy
         try copying { () throws(LMDBError) in try based.putBase() }
         // Whoever writes will wait for what is missing at the end, so little should be.
         for _ in 0..<Self.catchingUpCount { try catchUp(&compactedCopy) }
         return compactedCopy
-    }
-
-    /// The commands that were open after a record, as they were asked for: those that are, and those that have ended since.
-    private func open(after sequence: UInt64) throws(ActionLogError) -> [OutboxRow] {
-        var open: [CommandID: OutboxRow] = [:]
-        let kept = try kept()?.open ?? []
-        for row in try outbox() + kept where row.id.sequence <= sequence {
-            open[row.id] = OutboxRow(id: row.id, call: row.call, step: row.step, origin: row.origin)
-        }
-        var ended: Set<CommandID> = []
-        // What each was before the first edit that comes later; otherwise the last edit tells.
-        var edited: [CommandID: CommandCall] = [:]
-        _ = try fold(from: kept.isEmpty ? sequence + 1 : first, through: head.sequence) { record, payload in
-            guard let cause = record.cause, cause.sequence <= sequence else { return true }
-            if let edit = CommandEdit(of: record, payload) {
-                if record.sequence <= sequence {
-                    edited[cause] = edit.after
-                } else if edited[cause] == nil {
-                    edited[cause] = edit.before
-                }
-            }
-            guard record.kind == .end else { return true }
-            if record.sequence <= sequence { open[cause] = nil } else { ended.insert(cause) }
-            return true
-        }
-        for id in ended where open[id] == nil && id.sequence >= first {
-            _ = try read(from: id.sequence, through: id.sequence) { header, _ in
-                guard header.commands.indices.contains(Int(id.index)) else { return true }
-                open[id] = OutboxRow(
-                    id: id, call: header.commands[Int(id.index)], step: header.step, origin: header.origin)
-                return true
-            }
-            if edited[id] == nil { edited[id] = try lastEdit(of: id, through: sequence)?.after }
-        }
-        for (id, call) in edited { open[id]?.call = call }
-        return open.values.sorted { $0.id < $1.id }
-    }
-
-    private func lastEdit(of id: CommandID, through last: UInt64) throws(ActionLogError) -> CommandEdit? {
-        var edit: CommandEdit?
-        _ = try fold(from: id.sequence + 1, through: last) { record, payload in
-            if record.cause == id, let found = CommandEdit(of: record, payload) { edit = found }
-            return true
-        }
-        return edit
     }
 
     /// Puts what stays in the place of the log; comes from the thread of the appends.

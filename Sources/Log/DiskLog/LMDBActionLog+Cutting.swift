@@ -16,7 +16,8 @@ extension LMDBActionLog {
             try removeKeys(behind: rows, environment, opened.tables)
             var head = opened.head
             (head.sequence, head.checksum, head.time) = (rows.sequence, rows.checksum, rows.time)
-            (head.lock, head.heldThrough, head.invariants) = (rows.lock, rows.heldThrough, rows.invariants)
+            let standing = rows.standing
+            (head.lock, head.heldThrough, head.invariants) = (standing.lock, standing.heldThrough, standing.invariants)
             head.importedThrough = min(head.importedThrough, rows.sequence)
             // How long ago that was, the clock of this boot does not say.
             (head.bootID, head.bootClock) = ("", 0)
@@ -141,7 +142,7 @@ extension LMDBActionLog {
     ) throws(LMDBError) {
         try takeBackSubscriptions(to: rows.sequence, tables, transaction)
         try removeAll(from: RowKey.bookmark, in: tables.meta, transaction) { RowKey.bookmarkName($0) != nil }
-        for bookmark in rows.bookmarks {
+        for bookmark in rows.standing.bookmarks {
             var key: [UInt8] = []
             RowKey.append(bookmark: bookmark.name, to: &key)
             let row = Row.sealed(bookmark, key: key)

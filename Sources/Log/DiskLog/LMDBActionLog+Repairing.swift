@@ -62,7 +62,7 @@ extension LMDBActionLog {
             let check = try checked(last, environment, tables)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
-        // That of a log in its first epoch; the records tell of others.
+        // That of a log in its first epoch; the records and the base tell of others, but not the base of an older build.
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head

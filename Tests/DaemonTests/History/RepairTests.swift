@@ -47,6 +47,35 @@ import Varlink
         #expect(again.end == .exit(0) && again.text.hasPrefix("There was nothing to repair.\n"), "\(again)")
     }
 
+    @Test func `a head that can't be read is made again with what stood before the log was compacted`() throws {
+        let daemon = try made()
+        try daemon.start()
+        for words in [
+            ["invariant", "add", "few", "count(todos.items) < 100"], ["bookmark", "here"],
+            ["compact", "--before", "13", "--yes"],
+            ["bookmark", "here", "--remove"], ["lock", "moving"],
+        ] {
+            let done = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(done.end == .exit(0), "\(words): \(done)")
+        }
+        #expect(try daemon.stop() == .exit(0))
+        try tear(behind: "head", in: daemon)
+        let repaired = try verify("--repair", data: daemon.data)
+        #expect(repaired.end == .exit(0) && repaired.text.contains("Fine."), "\(repaired)")
+        try daemon.start()
+        #expect(try daemon.todoctl("invariant", "list").text.contains("few"))
+        #expect(try daemon.todoctl("status").text.contains("moving"))
+        #expect(try !daemon.todoctl("bookmark").text.contains("here"))
+        #expect(try daemon.commands().compactMap { $0["held"]?.bool } == [true])
+        #expect(try daemon.stop() == .exit(0))
+        // Behind the base, what stood then stands again.
+        let new = daemon.directory.path + "/new"
+        let words = [Products.todod, "--restore", daemon.data, "--until", "13", "--data", new]
+        let restored = try Command.run(words, environment: ["HOME": "/nonexistent"], seconds: 120)
+        #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
+        #expect(restored.text.contains("bookmarks"), "\(restored)")
+    }
+
     @Test func `a damaged record is refused, nothing is changed, and what is before it can be had`() throws {
         let daemon = try made()
         try tear(behind: "Todo ", in: daemon)

@@ -1,5 +1,7 @@
 import DiskLog
+import Expressions
 import FeatureApp
+import FeatureCounter
 import FeatureTodos
 import Fields
 import Records
@@ -13,6 +15,8 @@ import Values
 private struct Kept {
     struct Moment {
         var lock: Lock?
+        var invariants: [Invariant]
+        var heldThrough: UInt64
         var bookmarks: [BookmarkRow]
         var open: [OutboxRow]
         var keys: [String]
@@ -25,11 +29,12 @@ private struct Kept {
         var keys: [String] = []
         _ = try desk.log.keys(after: nil, rowsMax: .max) { place, _ in keys.append(place.key) }
         moments[desk.head] = Moment(
-            lock: desk.log.head.lock, bookmarks: try desk.log.bookmarks(), open: try desk.log.outbox(), keys: keys,
+            lock: desk.log.head.lock, invariants: desk.log.head.invariants, heldThrough: desk.log.head.heldThrough,
+            bookmarks: try desk.log.bookmarks(), open: try desk.log.outbox(), keys: keys,
             state: desk.state)
     }
 
-    /// Commands that run, end, displace each other and ask for more; bookmarks that come, move and go; a lock; keys.
+    /// Commands that run, bring pieces, end, displace each other and ask for more; bookmarks, invariants, locks and holds that come and go; keys.
     static func made(in log: any ActionLog) async throws -> Kept {
         var kept = Kept()
         try await Desk.open(log) { desk in
@@ -43,10 +48,23 @@ private struct Kept {
                 try await step { try await desk.do(.todos(.load), .todos(.add([Todo(title: "Three")])), key: "load \(round)") }
                 try await step { _ = try await desk.store.set(Bookmark(name: "here", sequence: desk.head), by: 1000) }
                 try await step { try await desk.do(.todos(.load)) }
+                let few = try Expression("count(todos.items) < \(100 + round)", of: App.shape)
+                try await step { _ = try await desk.store.setInvariant("few \(round % 2)", few, by: 1000) }
+                let open = try #require(try await desk.store.commands().last).id
+                for index in 0..<2 as Range<UInt32> {
+                    try await step {
+                        if index == 0 { try await desk.store.submit(.begin(open)) }
+                        let piece = ResultPiece(index: index, done: UInt64(index) + 1, total: 9)
+                        try await desk.store.submit(.piece(open, piece, .counter(.increment)))
+                    }
+                }
+                try await step { try await desk.store.submit(.hold(by: 1000)) }
                 try await step { _ = try await desk.store.lock("round \(round)", by: 1000) }
+                try await step { try await desk.store.submit(.release(by: 1000)) }
                 try await step { try await desk.bringBack() }
                 try await step { _ = try await desk.store.unlock(by: 1000) }
                 try await step { _ = try await desk.store.set(Bookmark(name: "round\(round)", sequence: 2), by: 1000) }
+                if round == 1 { try await step { _ = try await desk.store.removeInvariant("few 0", by: 1000) } }
                 if round == 1 { try await step { _ = try await desk.store.set(Bookmark(withdrawing: "round0"), by: 1000) } }
             }
             try await step { try await desk.do(.todos(.load)) }
@@ -60,22 +78,43 @@ private struct Kept {
         let directory = TemporaryDirectory()
         let kept = try await Kept.made(in: try LMDBActionLog.open(directory: directory.path + "/log", configuration: .small))
         let last = try #require(kept.moments.keys.max())
-        for sequence in 0...last {
-            let path = "\(directory.path)/\(sequence)"
+        try await expect(kept, behindAnyOf: 0...last, of: directory)
+        // A compaction keeps it, and so does the next.
+        for sequence in kept.moments.keys.sorted().filter({ $0 > 0 && $0 % 5 == 2 }) {
+            let path = directory.path + "/log"
+            do {
+                let log = try LMDBActionLog.open(directory: path, configuration: .small)
+                try log.compact(to: try await history(of: log, in: path).state(at: .sequence(sequence)))
+            }
+            try await expect(kept, behindAnyOf: sequence...min(sequence + 9, last), of: directory)
+        }
+    }
+
+    private func history(of log: any ActionLog, in path: String) throws -> History<App> {
+        History(
+            log, snapshots: SnapshotStore(directory: path), fingerprint: "one",
+            base: try PastState(beginningOf: log, initial: App.State()))
+    }
+
+    private func expect(_ kept: Kept, behindAnyOf sequences: ClosedRange<UInt64>, of directory: TemporaryDirectory) async throws {
+        for sequence in sequences {
+            let place = TemporaryDirectory()
+            let path = place.path + "/log"
             _ = try LMDBActionLog.restore(from: directory.path + "/log", to: path) { (log) throws(ActionLogError) in
                 try DerivedRows.of(App.self, in: log, through: sequence)
             }
             let log = try LMDBActionLog.openReadOnly(directory: path, configuration: .small)
             #expect(log.damage == nil && log.head.sequence == sequence)
-            let history = History<App>(
-                log, snapshots: SnapshotStore(directory: path), fingerprint: "one", base: PastState(state: App.State()))
+            let history = try history(of: log, in: path)
             #expect(try await history.verify(opened: log.damage).damages == [], "\(sequence)")
             guard let moment = kept.moments[sequence] else { continue }
             #expect(try await history.state(at: .now).state == moment.state)
             #expect(try log.bookmarks() == moment.bookmarks.sorted { $0.name < $1.name }, "\(sequence)")
-            #expect(log.head.lock == moment.lock, "\(sequence)")
+            #expect(log.head.lock == moment.lock && log.head.invariants == moment.invariants, "\(sequence)")
+            #expect(log.head.heldThrough == moment.heldThrough, "\(sequence)")
             let open = try log.outbox()
             #expect(open.map(\.id) == moment.open.map(\.id) && open.map(\.call) == moment.open.map(\.call))
+            #expect(open.map(\.pieces) == moment.open.map(\.pieces) && open.map(\.done) == moment.open.map(\.done), "\(sequence)")
             #expect(open.map(\.group) == moment.open.map(\.group) && open.map(\.depth) == moment.open.map(\.depth))
             var keys: [String] = []
             _ = try log.keys(after: nil, rowsMax: .max) { place, _ in keys.append(place.key) }

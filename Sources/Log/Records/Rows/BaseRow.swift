@@ -7,12 +7,13 @@ public struct BaseRow: Sendable, Equatable {
     /// The canonical bytes of the state after the record of the base.
     public var state: [UInt8]
     /// What was kept of rows beside it.
-    public var kept = CompactionSummary()
+    public var kept: CompactionSummary
 
-    /// Makes one beside which nothing was kept.
-    public init(base: Base, state: [UInt8]) {
+    /// Makes one.
+    public init(base: Base, state: [UInt8], kept: CompactionSummary = CompactionSummary()) {
         self.base = base
         self.state = state
+        self.kept = kept
     }
 }
 
@@ -26,6 +27,7 @@ extension BaseRow: CanonicalCodable {
         writer.field(5, state)
         writer.field(6, kept.keys)
         for row in kept.open { writer.message(7, row) }
+        if let standing = kept.standing { writer.message(8, standing) }
     }
 
     /// Reads what `encode` wrote.
@@ -40,6 +42,7 @@ extension BaseRow: CanonicalCodable {
             case 5: state = try cursor.bytes(bytes)
             case 6: kept.keys = try cursor.singleMessage(bytes)
             case 7: kept.open.append(try cursor.message(bytes))
+            case 8: kept.standing = try cursor.singleMessage(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -6,11 +6,25 @@ public import Values
 public struct CompactionSummary: Sendable, Equatable {
     /// The rows of keys, but for those of dispatches that logged nothing.
     public var keys = RowTally()
-    /// The commands that were open after the last of those records, by their ids: what was asked for, by whom, in which step.
+    /// The commands that were open after the last of those records, by their ids: what was asked for, by whom, in which step, and
+    /// which parts of it had come.
     public var open: [OutboxRow] = []
+    /// What else stood then; `nil`: an older build wrote this.
+    public var standing: StandingFacts?
 
     /// Nothing.
     public init() {}
+
+    /// What the records up to one of them tell, but for the keys.
+    public init(of rows: DerivedRows) {
+        // How it is run, the running code says, and how far it has come, its row.
+        open = rows.outbox.map { row in
+            OutboxRow(
+                id: row.id, call: row.call, step: row.step, origin: row.origin, depth: row.depth, edited: row.edited,
+                pieces: row.pieces, done: row.done, total: row.total)
+        }
+        standing = rows.standing
+    }
 }
 
 /// How many rows there are, and a digest of them in any order.

@@ -8,16 +8,8 @@ public struct DerivedRows: Sendable, Equatable {
     public var checksum: UInt64
     /// The time of that record, in microseconds since 1970.
     public var time: Int64
-    /// Whether nothing was dispatched then, and why.
-    public var lock: Lock?
-    /// The conditions that every state had to meet then, in the order in which they were set.
-    public var invariants: [Invariant] = []
-    /// Commands of records up to here were held then.
-    public var heldThrough: UInt64 = 0
-    /// The epoch that the last record of one began; `nil`: no record tells.
-    public var epoch: UInt64?
-    /// The bookmarks that stood, by the records that put them there.
-    public var bookmarks: [BookmarkRow] = []
+    /// What stood then of what the records say.
+    public var standing = StandingFacts()
     /// The open commands, in the order in which they start.
     public var outbox: [OutboxRow] = []
     /// The key of a dispatch with records on both sides of the end, and what its row says of those before it.

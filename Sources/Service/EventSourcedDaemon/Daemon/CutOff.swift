@@ -33,7 +33,7 @@ struct CutOff {
     }
 
     private static func bookmarks(of log: any ActionLog, downTo rows: DerivedRows) throws(ActionLogError) -> [String] {
-        let stay = rows.bookmarks.map { ExactText($0.name) }
+        let stay = rows.standing.bookmarks.map { ExactText($0.name) }
         let gone = try log.bookmarks().filter { $0.record > rows.sequence }
         return listed(
             "bookmarks", gone.map { stay.contains(ExactText($0.name)) ? "\($0.name) (goes back to where it stood)" : $0.name })

@@ -81,7 +81,8 @@ struct Compacting<App: DaemonApp>: Sendable {
         let state = past.state.canonicalBytes
         let (compactedCopy, forgotten) = try await work.run { [log, oldest = oldestKeyTime] () throws(ActionLogError) in
             var forgotten: UInt64 = 0
-            let copy = try log.compactedCopy(after: base, state: state) { row in
+            let told = CompactionSummary(of: try DerivedRows.of(App.self, in: log, through: base.sequence))
+            let copy = try log.compactedCopy(after: base, state: state, telling: told) { row in
                 if row.time < oldest { forgotten += 1 }
                 return row.time >= oldest
             }

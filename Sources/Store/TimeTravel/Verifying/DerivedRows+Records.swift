@@ -18,13 +18,13 @@ extension DerivedRows {
         _ app: App.Type, in log: any ActionLog, through sequence: UInt64,
         beside stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])? = nil
     ) throws(ActionLogError) -> DerivedRows where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-        var derivation = Derivation<App>(try log.kept()?.open ?? [])
-        if let base = log.base { derivation.time = base.time }
         // Rows that can't be read are as good as none.
         let stored = stored ?? ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
-        derivation.takeOver(stored.bookmarks, before: log.first)
-        derivation.importedThrough = log.head.importedThrough
-        derivation.takeOver(log.head.invariants, before: max(log.first, log.head.importedThrough + 1))
+        let head = log.head
+        var derivation = Derivation<App>(
+            try StandingFacts(beforeFirstOf: log, head: head, bookmarks: stored.bookmarks), open: try log.kept()?.open ?? [],
+            importedThrough: head.importedThrough)
+        if let base = log.base { derivation.time = base.time }
         var failure: ActionLogError?
         if sequence >= log.first {
             _ = try log.read(from: log.first, through: sequence) { header, payload in
@@ -37,18 +37,9 @@ extension DerivedRows {
             throw .damaged(sequence: sequence, what: "the record is missing")
         }
         var rows = DerivedRows(sequence: sequence, checksum: checksum, time: derivation.time)
-        let (head, base) = (log.head, log.base?.sequence ?? 0)
-        // Of a lock from before the base the head alone tells, and a lock of another log is none.
-        if let told = derivation.lock {
-            let isImported = told.map { $0.record <= head.importedThrough } ?? false
-            rows.lock = isImported ? nil : told
-        } else if let lock = head.lock, lock.record <= base {
-            rows.lock = lock
-        }
-        rows.invariants = derivation.invariants.filter { $0.record <= sequence }
-        rows.heldThrough = derivation.heldThrough ?? head.heldThrough
-        rows.bookmarks = derivation.bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
-        rows.epoch = derivation.epoch
+        rows.standing = derivation.standing
+        // Those of what was imported are taken from the head, which knows later ones, too.
+        rows.standing.invariants.removeAll { $0.record > sequence }
         rows.outbox = derivation.outbox(with: stored.outbox)
         rows.divided = try divided(app, in: log, at: sequence)
         return rows
@@ -82,20 +73,18 @@ extension DerivedRows {
 /// What is known after each record.
 private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var time: Int64 = 0
-    /// `nil`: no record says.
-    private(set) var lock: Lock??
-    private(set) var invariants: [Invariant] = []
+    private var facts: StandingFacts
     /// Up to here the records may be those of another log.
-    var importedThrough: UInt64 = 0
-    private(set) var heldThrough: UInt64?
-    private(set) var epoch: UInt64?
-    private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
+    private let importedThrough: UInt64
+    private var bookmarks: [ExactText: BookmarkRow] = [:]
     private var open: [CommandID: OutboxRow] = [:]
     /// How deep those lay that have ended and were not asked for by a person.
     private var depths: [CommandID: UInt32] = [:]
 
-    /// Begins with the commands that were open at the base.
-    init(_ kept: [OutboxRow]) {
+    /// Begins with what stood, and the commands that were open, before the first record.
+    init(_ facts: StandingFacts, open kept: [OutboxRow], importedThrough: UInt64) {
+        (self.facts, self.importedThrough) = (facts, importedThrough)
+        for row in facts.bookmarks { bookmarks[ExactText(row.name)] = row }
         for row in kept {
             var row = row
             let policy = (try? App.Command(canonical: row.call.arguments))?.policy
@@ -104,14 +93,10 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         }
     }
 
-    /// Begins with the bookmarks whose records are gone.
-    mutating func takeOver(_ rows: [BookmarkRow], before first: UInt64) {
-        for row in rows where row.record < first { bookmarks[ExactText(row.name)] = row }
-    }
-
-    /// Begins with the conditions whose records are gone.
-    mutating func takeOver(_ standing: [Invariant], before first: UInt64) {
-        invariants = standing.filter { $0.record < first }
+    var standing: StandingFacts {
+        var standing = facts
+        standing.bookmarks = bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
+        return standing
     }
 
     mutating func take(_ header: RecordHeader, _ payload: RawSpan) throws(ActionLogError) {
@@ -126,19 +111,20 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
                     ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence)
             case .epoch:
                 let change = try EpochChange(canonical: payload)
-                (epoch, heldThrough) = (change.epoch, change.heldThrough)
-            case .hold: heldThrough = .max
-            case .release: heldThrough = 0
+                (facts.epoch, facts.heldThrough) = (max(facts.epoch, change.epoch), change.heldThrough)
+            case .hold: facts.heldThrough = .max
+            case .release: facts.heldThrough = 0
             case .lock:
                 var lock = try Lock(canonical: payload)
                 (lock.origin, lock.record) = (header.origin, header.sequence)
-                self.lock = .some(lock)
-            case .unlock: lock = .some(nil)
+                // A lock of another log is none.
+                facts.lock = header.sequence > importedThrough ? lock : nil
+            case .unlock: facts.lock = nil
             case .invariant:
                 // Of what was imported the head alone tells which are of this log.
                 guard header.sequence > importedThrough else { return }
                 let change = try Invariant(canonical: payload)
-                invariants.apply(change, of: header.sequence, by: header.origin)
+                facts.invariants.apply(change, of: header.sequence, by: header.origin)
             case .edit: note(try CommandEdit(canonical: payload), by: header)
             case .piece: note(try ResultPiece(canonical: payload), by: header)
             }

@@ -13,26 +13,44 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     private(set) var keyed: UInt64 = 0
     /// The commands that were asked for and have not ended.
     private(set) var open: [CommandID: CommandCall] = [:]
+    /// How many parts of what a command brings are logged, where there are any; `nil`: that is not known.
+    private(set) var pieces: [CommandID: UInt32?] = [:]
     /// Where the bookmarks stand.
     var bookmarks: [ExactText: BookmarkRow] = [:]
-    /// What the last record that locks or unlocks says; `nil`: there is none.
-    var lock: Lock??
+    /// The lock, if there is one.
+    var lock: Lock?
     /// The conditions that every state must meet.
-    var invariants: [Invariant] = []
+    var invariants: [Invariant]
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
     private var ended: [CommandID] = []
 
-    /// Begins with the commands that were open before the first record that there is.
-    init(after base: UInt64, through last: UInt64, open rows: [OutboxRow] = []) {
+    /// Begins with what stood, and the commands that were open, before the first record that there is.
+    init(after base: UInt64, through last: UInt64, _ standing: StandingFacts, _ kept: CompactionSummary?) {
         self.base = base
         self.last = last
-        for row in rows { open[row.id] = row.call }
+        (lock, invariants) = (standing.lock, standing.invariants)
+        for row in standing.bookmarks { bookmarks[ExactText(row.name)] = row }
+        for row in kept?.open ?? [] {
+            open[row.id] = row.call
+            // An older build did not write down how many there were.
+            pieces[row.id] = kept?.standing == nil ? .some(nil) : row.pieces
+        }
     }
 
     mutating func note(_ record: HeaderFields) {
         if record.hasKey { keyed += 1 }
-        if record.kind == .end, let cause = record.cause { ended.append(cause) }
+        note(record.kind, about: record.cause)
+    }
+
+    private mutating func note(_ kind: RecordKind, about command: CommandID?) {
+        guard let command else { return }
+        switch kind {
+        case .end: ended.append(command)
+        case .piece: pieces[command] = (pieces[command] ?? 0).map { $0 + 1 }
+        case .edit: pieces[command] = 0
+        default: break
+        }
     }
 
     /// Notes the commands of a record, and what it made of another.
@@ -47,13 +65,12 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     /// Notes a record that came after the last one.
     mutating func noteLate(_ record: LoggedRecord<App>) {
         note(record)
-        let header = record.header
-        if header.kind == .end, let cause = header.cause { ended.append(cause) }
+        note(record.header.kind, about: record.header.cause)
     }
 
     /// Takes out what has ended; ends stand behind what they end, so this is right for any piece of the log.
     mutating func closeEnded() {
-        for id in ended { open[id] = nil }
+        for id in ended { (open[id], pieces[id]) = (nil, nil) }
         ended = []
     }
 

@@ -38,22 +38,23 @@ extension History {
             let stored = try log.legibleRows()
             let rows = try DerivedRows.of(
                 App.self, in: log, through: log.head.sequence, beside: (stored.outbox, stored.bookmarks))
+            let standing = rows.standing
             var head = log.head
             var made: [String] = []
             if isHeadLost {
                 // Who could not read what is held holds all.
-                head.heldThrough = max(rows.heldThrough, head.sequence)
-                if let epoch = rows.epoch { head.epoch = epoch }
+                head.heldThrough = max(standing.heldThrough, head.sequence)
+                if standing.epoch > 0 { head.epoch = standing.epoch }
                 made.append("the head row; all open commands are held")
             }
-            if head.lock != rows.lock {
+            if head.lock != standing.lock {
                 made.append(
-                    rows.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
-                head.lock = rows.lock
+                    standing.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
+                head.lock = standing.lock
             }
-            if head.invariants != rows.invariants {
-                made.append("the invariants: \(rows.invariants.count) stand")
-                head.invariants = rows.invariants
+            if head.invariants != standing.invariants {
+                made.append("the invariants: \(standing.invariants.count) stand")
+                head.invariants = standing.invariants
             }
             let names = { (rows: [OutboxRow]) in Set(rows.map(\.id)) }
             let isSame = stored.illegible == 0 && stored.outbox.elementsEqual(rows.outbox)
@@ -64,9 +65,9 @@ extension History {
                 made.append("open commands: \(come.count) made again, \(go.count) taken away")
             }
             let bookmarks = { (rows: [BookmarkRow]) in rows.sorted { ($0.record, $0.name) < ($1.record, $1.name) } }
-            if bookmarks(stored.bookmarks) != rows.bookmarks {
-                let changed = rows.bookmarks.filter { !stored.bookmarks.contains($0) }
-                let gone = stored.bookmarks.filter { !rows.bookmarks.contains($0) }
+            if bookmarks(stored.bookmarks) != standing.bookmarks {
+                let changed = standing.bookmarks.filter { !stored.bookmarks.contains($0) }
+                let gone = stored.bookmarks.filter { !standing.bookmarks.contains($0) }
                 made.append("bookmarks: \(changed.count) made again, \(gone.count) taken away")
             }
             if made.isEmpty, stored.illegible > 0 {

@@ -44,12 +44,18 @@ extension History {
         do throws(ActionLogError) { try log.checkEnds() } catch {
             if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
         }
+        let head = log.head
         var kept: CompactionSummary?
-        do throws(ActionLogError) { kept = try log.kept() } catch {
+        var standing = StandingFacts()
+        do throws(ActionLogError) {
+            kept = try log.kept()
+            // Rows that can't be read are told of when they are compared.
+            standing = try StandingFacts(beforeFirstOf: log, head: head, bookmarks: (try? log.bookmarks()) ?? [])
+        } catch {
             verification.note(Verification.Damage(error, else: .ends))
         }
-        let head = log.head
-        var expectedRows = ExpectedRows<App>(after: base.sequence, through: head.sequence, open: kept?.open ?? [])
+        var expectedRows = ExpectedRows<App>(
+            after: base.sequence, through: head.sequence, standing, kept)
         (verification.base, verification.head) = (expectedRows.base, expectedRows.last)
         if let anchor {
             guard anchor.sequence >= expectedRows.base else { throw .pruned(base: expectedRows.base) }
@@ -120,7 +126,7 @@ extension History {
             case .bookmark: try noteBookmark(record.sequence, &expectedRows)
             case .lock: try noteLock(record, &expectedRows)
             case .invariant: try noteInvariant(record, &expectedRows)
-            default: expectedRows.lock = .some(nil)
+            default: expectedRows.lock = nil
             }
         }
         expectedRows.closeEnded()
@@ -150,7 +156,7 @@ extension History {
         guard var lock else { throw .damaged(sequence: record.sequence, what: "its lock can't be read by this version") }
         (lock.origin, lock.record) = (record.origin, record.sequence)
         // An imported lock is that of another log.
-        expectedRows.lock = record.sequence <= log.head.importedThrough ? .some(nil) : .some(lock)
+        expectedRows.lock = record.sequence <= log.head.importedThrough ? nil : lock
     }
 
     private func noteInvariant(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
@@ -163,25 +169,16 @@ extension History {
     /// Compares the conditions that the head row has with what the records say.
     private func verifyInvariants(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
-        let expected =
-            head.invariants.filter { $0.record <= max(expectedRows.base, head.importedThrough) } + expectedRows.invariants
-        guard head.invariants != expected else { return }
+        guard head.invariants != expectedRows.invariants else { return }
         verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
     }
 
-    /// Compares the lock that the head row has with what the records say; one of before the base stands in the head row alone.
+    /// Compares the lock that the head row has with what the records say.
     private func verifyLock(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
-        guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
-        let isKnown: Bool
-        if let expected = expectedRows.lock {
-            isKnown = head.lock == expected
-        } else {
-            isKnown = head.lock.map { $0.record <= expectedRows.base } ?? true
-        }
-        guard !isKnown else { return }
-        let told = (expectedRows.lock ?? nil).map { "locked by record \($0.record)" } ?? "not locked"
+        guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.lock != expectedRows.lock else { return }
+        let told = expectedRows.lock.map { "locked by record \($0.record)" } ?? "not locked"
         verification.note(
-            .head, head.lock?.record ?? (expectedRows.lock ?? nil)?.record ?? 0,
+            .head, head.lock?.record ?? expectedRows.lock?.record ?? 0,
             "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), its records that it is \(told)")
     }
 
@@ -222,8 +219,6 @@ extension History {
             var expected = expectedRows.bookmarks
             for row in try log.bookmarks() where row.record <= expectedRows.last {
                 verification.bookmarks += 1
-                // The record of an older one is in the archive.
-                if row.record <= expectedRows.base { continue }
                 if expected.removeValue(forKey: ExactText(row.name)) != row, !expectedRows.isBroken {
                     verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
                 }

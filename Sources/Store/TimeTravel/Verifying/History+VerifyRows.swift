@@ -25,6 +25,11 @@ extension History {
             if call != row.call {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
             }
+            if let pieces = expectedRows.pieces[row.id] ?? 0, pieces != row.pieces {
+                verification.note(
+                    .outbox, row.id.sequence,
+                    "the open command \(row.id.index) has brought \(row.pieces) pieces, and its records are \(pieces)")
+            }
         }
         for id in expected.keys.sorted() {
             verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")

@@ -1,0 +1,22 @@
+import DiskLog
+import FeatureApp
+import Fields
+import Records
+import Testing
+import TimeTravel
+import Values
+
+extension LMDBActionLog {
+    /// Compacts the log to a state of its past, as the daemon does; `replaced` is done in the same turn.
+    func compact(
+        to past: PastState<App>, keeping isKept: (KeyRow) -> Bool = { _ in true }, replaced: () -> Void = {}
+    ) throws {
+        let checksum = try #require(try checksum(of: past.sequence))
+        let base = Base(sequence: past.sequence, checksum: checksum, time: past.time, archive: "a")
+        try beginCompaction()
+        defer { endCompaction() }
+        let told = CompactionSummary(of: try DerivedRows.of(App.self, in: self, through: past.sequence))
+        try compact(to: try compactedCopy(after: base, state: past.state.canonicalBytes, telling: told, keeping: isKept))
+        replaced()
+    }
+}
