@@ -34,6 +34,30 @@ import Varlink
         try client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list?.first
     }
 
+    @Test func `one whose row is damaged is told of, and all else goes on`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        for name in ["mail", "list"] { try set(name, client, ["from": ["bookmark": "start"]]) }
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.tear(behind: "subscription/mail")
+        let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
+        #expect(checked.end == .exit(65) && checked.text.contains("the row of the subscription mail"), "\(checked)")
+        try daemon.start()
+        #expect(try caughtUp(follow("list", daemon)).records == [1])
+        for words in [["subscription"], ["status"]] {
+            let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(told.text.contains("damaged: nothing but its name is known"), "\(told)")
+        }
+        let refused = try daemon.todoctl("follow", "mail")
+        #expect(refused.end == .exit(1) && refused.error.contains("todoctl subscription remove NAME"), "\(refused)")
+        #expect(try daemon.todoctl("metrics").text.contains(#"subscription_lag_records{name="list"}"#))
+        #expect(try daemon.todoctl("verify").end == .exit(65))
+        #expect(try daemon.todoctl("subscription", "add", "mail", "--from", "start").end == .exit(0))
+        #expect(try caughtUp(follow("mail", daemon)).records == [1])
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
     @Test(arguments: [false, true])
     func `what was acknowledged does not come again, and what was not does`(crash: Bool) throws {
         let daemon = try Daemon.started()

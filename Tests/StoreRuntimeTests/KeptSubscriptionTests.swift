@@ -38,7 +38,7 @@ import Testing
             #expect(await error(.remove("start"), in: store) == .unknownSubscription("start"))
             #expect(await error(.acknowledge("start", through: 1, epoch: nil), in: store) == .unknownSubscription("start"))
         }
-        #expect(try log.subscriptions().map(\.name) == ["now"])
+        #expect(try log.subscriptions().rows.map(\.name) == ["now"])
     }
 
     @Test func `what is not in the log can't be acknowledged, nor what is of another epoch`() async throws {
@@ -69,12 +69,51 @@ import Testing
     @Test func `there are so many and no more`() async throws {
         try await withStore { store in
             for number in 0..<Limits.subscriptionsMax {
-                try await store.submit(.set("s\(number)", RecordFilter(), position: nil), by: 7)
+                let uid = UInt32(7 + number / Limits.subscriptionsOfOwnerMax)
+                try await store.submit(.set("s\(number)", RecordFilter(), position: nil), by: uid)
             }
             let full = StoreError.tooManySubscriptions(max: Limits.subscriptionsMax)
-            #expect(await error(.set("more", RecordFilter(), position: nil), in: store) == full)
+            #expect(await error(.set("more", RecordFilter(), position: nil), by: 99, in: store) == full)
             #expect(await error(.set("s1", RecordFilter(feature: "x"), position: nil), in: store) == nil)
         }
+    }
+
+    @Test func `one uid takes so many and no more, unless it may administer`() async throws {
+        try await withStore { store in
+            for number in 0..<Limits.subscriptionsOfOwnerMax {
+                try await store.submit(.set("s\(number)", RecordFilter(), position: nil), by: 7)
+            }
+            let full = StoreError.tooManySubscriptionsOfOwner(7, max: Limits.subscriptionsOfOwnerMax)
+            #expect(await error(.set("more", RecordFilter(), position: nil), in: store) == full)
+            #expect(await error(.set("s1", RecordFilter(feature: "x"), position: nil), in: store) == nil)
+            #expect(await error(.set("more", RecordFilter(), position: nil), by: 8, in: store) == nil)
+            try await store.submit(.set("more yet", RecordFilter(), position: nil), by: 7, administers: true)
+            #expect(await error(.remove("s1"), in: store) == nil)
+            #expect(await error(.set("s1", RecordFilter(), position: nil), in: store) == full)
+        }
+    }
+
+    @Test func `of a damaged one the name alone is known: who may administer makes it anew or takes it away`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log) { store in
+            _ = try await store.dispatch(Dispatch([.add(1)]))
+            for name in ["mail", "list", "well"] { try await store.submit(.set(name, RecordFilter(), position: 0), by: 7) }
+        }
+        var recovered = try Recovered<Tally>(from: log, initial: Tally.State())
+        recovered.subscriptions.rows.removeAll { $0.name != "well" }
+        recovered.subscriptions.damaged = ["list", "mail"]
+        let store = Store(recovered, log: log, options: StoreOptions(build: 1, fingerprint: "one"))
+        #expect(store.subscriptions.map(\.name) == ["well"] && Set(store.damagedSubscriptions) == ["mail", "list"])
+        let orders: [SubscriptionOrder] = [
+            .set("mail", RecordFilter(), position: nil), .remove("mail"), .acknowledge("mail", through: 1, epoch: nil),
+        ]
+        for order in orders { #expect(await error(order, in: store) == .damagedSubscription("mail")) }
+        #expect(await error(.acknowledge("well", through: 1, epoch: nil), in: store) == nil)
+        try await store.submit(.set("mail", RecordFilter(), position: nil), by: 0, administers: true)
+        try await store.submit(.remove("list"), by: 0, administers: true)
+        #expect(store.damagedSubscriptions == [] && position(of: "mail", in: store) == 1)
+        #expect(await error(.remove("list"), in: store) == .unknownSubscription("list"))
+        await store.stop()
     }
 
     @Test func `acknowledgements that come together are one flush, and need no record`() async throws {
@@ -100,7 +139,7 @@ import Testing
             }
             #expect(log.counts.appends - before == 2 && log.counts.flushes.suffix(2) == [0, 0])
             #expect(position(of: "a", in: store) == 100 && position(of: "b", in: store) == 99)
-            #expect(try log.subscriptions().map(\.position) == [100, 99])
+            #expect(try log.subscriptions().rows.map(\.position) == [100, 99])
         }
     }
 

@@ -28,6 +28,8 @@ public enum Limits {
     public static let bookmarksMax = 4_096
     /// Subscriptions that are kept at once.
     public static let subscriptionsMax = 64
+    /// Those among them that a uid makes who may not administer.
+    public static let subscriptionsOfOwnerMax = 16
     /// Names of actions that a subscription may list, and UTF-8 bytes of each.
     public static let subscriptionActionsMax = 64
     /// UTF-8 bytes of a name of an action that a subscription lists.

@@ -6,6 +6,9 @@ extension Store {
     /// The subscriptions as they stand on disk, by name.
     public nonisolated var subscriptions: [SubscriptionRow] { standing.withLock { $0 }.all }
 
+    /// The names of those whose rows on disk are damaged: whose they are, and what was acknowledged, nobody knows.
+    public nonisolated var damagedSubscriptions: [String] { standing.withLock { $0 }.damagedNames }
+
     /// The subscription of a name as it stands on disk.
     public nonisolated func subscription(_ name: String) -> SubscriptionRow? { standing.withLock { $0[name] } }
 
@@ -14,8 +17,9 @@ extension Store {
     /// - Parameters:
     ///   - uid: who asks.
     ///   - administers: whether who asks may also do it about those of others.
-    /// - Throws: `.unknownSubscription`, `.tooManySubscriptions`, `.notYourSubscription`, `.epochChanged`, `.futureSequence`; `.readOnly`,
-    ///   `.storageFull`, `.busy`, `.stopping`.
+    /// - Throws: `.unknownSubscription`, `.tooManySubscriptions`, `.tooManySubscriptionsOfOwner`, `.notYourSubscription`,
+    ///   `.damagedSubscription` to all but those who may administer, who can make it anew or take it away; `.epochChanged`,
+    ///   `.futureSequence`; `.readOnly`, `.storageFull`, `.busy`, `.stopping`.
     @discardableResult
     public nonisolated func submit(
         _ order: SubscriptionOrder, by uid: UInt32, administers: Bool = false

@@ -60,6 +60,10 @@ public enum StoreError: Error, Sendable, Equatable {
     case badSubscription(String, why: String)
     /// There are so many subscriptions already.
     case tooManySubscriptions(max: Int)
+    /// Of this uid there are so many subscriptions already.
+    case tooManySubscriptionsOfOwner(UInt32, max: Int)
+    /// The row of this subscription is damaged.
+    case damagedSubscription(String)
     /// The subscription is that of this uid.
     case notYourSubscription(String, uid: UInt32)
 

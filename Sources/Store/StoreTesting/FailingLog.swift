@@ -238,7 +238,7 @@ extension FailingLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
 
     /// What the wrapped log says.
-    public func subscriptions() throws(ActionLogError) -> [SubscriptionRow] { try log.subscriptions() }
+    public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try log.subscriptions() }
 
     /// What the wrapped log says.
     public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try log.bookmarkCount(upTo: max) }

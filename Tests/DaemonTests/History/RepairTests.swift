@@ -18,22 +18,9 @@ import Varlink
         return daemon
     }
 
-    /// Changes a byte behind each place where a text stands in the log's file.
-    private func tear(behind text: String, in daemon: Daemon) throws {
-        let url = URL(fileURLWithPath: daemon.data + "/data.mdb")
-        var data = try Data(contentsOf: url)
-        var place = data.range(of: Data(text.utf8))
-        while let found = place {
-            // Not that of another row, whose key begins alike.
-            if data[found.upperBound] != UInt8(ascii: "e") { data[found.upperBound] ^= 1 }
-            place = data.range(of: Data(text.utf8), in: found.upperBound..<data.endIndex)
-        }
-        try data.write(to: url)
-    }
-
     @Test func `a head that can't be read is made again from the records, and the daemon starts`() throws {
         let daemon = try made()
-        try tear(behind: "head", in: daemon)
+        try daemon.tear(behind: "head")
         #expect(try daemon.startRefused() == .exit(65))
         let repaired = try verify("--repair", data: daemon.data)
         #expect(repaired.end == .exit(0) && repaired.text.contains("  the head row; all open commands are held"), "\(repaired)")
@@ -59,7 +46,7 @@ import Varlink
             #expect(done.end == .exit(0), "\(words): \(done)")
         }
         #expect(try daemon.stop() == .exit(0))
-        try tear(behind: "head", in: daemon)
+        try daemon.tear(behind: "head")
         let repaired = try verify("--repair", data: daemon.data)
         #expect(repaired.end == .exit(0) && repaired.text.contains("Fine."), "\(repaired)")
         try daemon.start()
@@ -78,7 +65,7 @@ import Varlink
 
     @Test func `a damaged record is refused, nothing is changed, and what is before it can be had`() throws {
         let daemon = try made()
-        try tear(behind: "Todo ", in: daemon)
+        try daemon.tear(behind: "Todo ")
         let before = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
         let refused = try verify("--repair", data: daemon.data)
         #expect(refused.end == .exit(65) && refused.error.contains("Nothing was repaired: record 3:"), "\(refused)")

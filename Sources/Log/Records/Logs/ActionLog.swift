@@ -66,8 +66,8 @@ public protocol ActionLog: Sendable {
     /// How many bookmarks there are, counted up to a maximum.
     func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int
 
-    /// All subscriptions, by name.
-    func subscriptions() throws(ActionLogError) -> [SubscriptionRow]
+    /// All subscriptions, by name; a damaged row is that of one that is known by its name alone, and no error.
+    func subscriptions() throws(ActionLogError) -> StoredSubscriptions
 
     /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
     ///

@@ -55,14 +55,13 @@ extension InMemoryActionLog {
     }
 
     /// All subscriptions.
-    public func subscriptions() throws(ActionLogError) -> [SubscriptionRow] {
-        var rows: [SubscriptionRow] = []
-        let stored = content.withLock { $0.subscriptions }
-        for (key, value) in stored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            let name = RowKey.subscriptionName(key.span.bytes) ?? ""
-            rows.append(try SubscriptionRow(named: name, key: key.span.bytes, value.span.bytes))
+    public func subscriptions() throws(ActionLogError) -> StoredSubscriptions {
+        var stored = StoredSubscriptions()
+        let rows = content.withLock { $0.subscriptions }
+        for (key, value) in rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            try stored.add(RowKey.subscriptionName(key.span.bytes) ?? "", key: key.span.bytes, value.span.bytes)
         }
-        return rows
+        return stored
     }
 
     /// Nothing stands beside a log in memory.

@@ -75,6 +75,25 @@ extension SubscriptionRow: CanonicalCodable {
     }
 }
 
+/// The subscriptions of a log, by name, and those of which nothing but the name is known.
+public struct StoredSubscriptions: Sendable, Equatable {
+    /// Those whose rows are as they were written.
+    public var rows: [SubscriptionRow] = []
+    /// The names of those whose rows are not.
+    public var damaged: [String] = []
+
+    /// None.
+    public init() {}
+
+    /// Adds the row of a key.
+    package mutating func add(_ name: String, key: RawSpan, _ value: RawSpan) throws(ActionLogError) {
+        do throws(ActionLogError) { rows.append(try SubscriptionRow(named: name, key: key, value)) } catch {
+            guard case .damaged = error else { throw error }
+            damaged.append(name)
+        }
+    }
+}
+
 extension SubscriptionRow {
     /// Reads a row as it is stored under its key.
     package init(named name: String, key: RawSpan, _ value: RawSpan) throws(ActionLogError) {

@@ -90,6 +90,7 @@ struct SubscriptionVerb: ParsableCommand {
                 try session.client.stream(SubscriptionsMethod.self, NoFields()) { answer throws(Failure) in
                     try session.show(answer) { reply in
                         reply.subscriptions.map { one in
+                            if one.damaged == true { return "\(Visible.text(one.name))  \(SubscriptionLines.damaged)" }
                             let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
                             return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)"
                                 + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin).map { "; wants " + $0 } ?? "")
@@ -151,6 +152,9 @@ struct SubscriptionVerb: ParsableCommand {
 
 /// How far behind a subscription is, for a person.
 enum SubscriptionLines {
+    /// What is told of one of which nothing but the name is known.
+    static let damaged = "damaged: nothing but its name is known; todoctl explain DamagedSubscription"
+
     static func lag(_ lag: UInt64, since: Int64?, gone: UInt64?, pid: Int64?, _ session: Session) -> String {
         var text = lag == 0 ? "nothing to do" : "\(Digits.grouped(lag)) \(lag == 1 ? "record" : "records") behind"
         if let since { text += " since \(session.moment(since).text)" }

@@ -126,6 +126,9 @@ extension Failure {
         "UnknownBookmark": "To list them: todoctl bookmark",
         "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
         "TooManySubscriptions": "To list them: todoctl subscription",
+        "TooManySubscriptionsOfUser": "To list them: todoctl subscription. Who may administer can make more.",
+        "DamagedSubscription":
+            "Who may administer makes it anew (todoctl subscription add NAME --from POINT), or takes it away (todoctl subscription remove NAME).",
         "SubscriptionOfAnother": "Who may administer can change it, and follow it.",
         "SubscriptionPruned": "That is: todoctl subscription skip NAME RECORD",
         "UnknownFlow": "To list those that are open: todoctl flow list",

@@ -77,7 +77,8 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         return registry.text()
     }
 
-    private func tell(of subscriptions: [SubscriptionMessage]) {
+    private func tell(of all: [SubscriptionMessage]) {
+        let subscriptions = all.filter { $0.damaged != true }
         let names = Set(subscriptions.map(\.name))
         let gone = self.subscriptions.withLock { known in
             defer { known = names }

@@ -55,7 +55,7 @@ extension DaemonService {
     func standingSubscriptions(toldTo peer: Peer? = nil) -> [SubscriptionMessage] {
         let head = store.present.sequence
         let base = files.log.base?.sequence ?? 0
-        return store.subscriptions.map { row in
+        let standing = store.subscriptions.map { row in
             let (position, filter) = (row.position, row.filter)
             // One that can't be read has no time that is known.
             let next = position >= base && position < head ? position + 1 : nil
@@ -66,6 +66,9 @@ extension DaemonService {
                 actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin,
                 pid: mayKnow(row, peer) ? followers.pid(of: row.name).map { Int64($0) } : nil)
         }
+        let damaged = store.damagedSubscriptions.map { SubscriptionMessage(damaged: $0) }
+        return damaged.isEmpty
+            ? standing : (standing + damaged).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     private func mayKnow(_ row: SubscriptionRow, _ peer: Peer?) -> Bool {
@@ -74,16 +77,24 @@ extension DaemonService {
 
     /// A subscription that somebody wants to follow.
     func subscription(_ name: String, for peer: Peer) throws(StoreError) -> SubscriptionRow {
-        guard let row = store.subscription(name) else { throw .unknownSubscription(name) }
+        guard let row = store.subscription(name) else {
+            let isDamaged = store.damagedSubscriptions.contains { $0.hasSameBytes(as: name) }
+            throw isDamaged ? .damagedSubscription(name) : .unknownSubscription(name)
+        }
         guard row.owner == peer.uid || administers(peer) else { throw .notYourSubscription(name, uid: row.owner) }
         return row
     }
+}
+
+extension SubscriptionMessage {
+    /// One of which nothing but the name is known.
+    init(damaged name: String) { self.init(name: name, uid: .max, position: 0, lag: 0, damaged: true) }
 }
 
 extension SubscriptionLagMessage {
     init(_ subscription: SubscriptionMessage) {
         self.init(
             name: subscription.name, lag: subscription.lag, since: subscription.since, gone: subscription.gone,
-            pid: subscription.pid)
+            pid: subscription.pid, damaged: subscription.damaged)
     }
 }

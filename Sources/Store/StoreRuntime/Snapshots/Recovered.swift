@@ -14,7 +14,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// The open commands, in the order in which they start.
     public var outbox: [OutboxRow]
     /// The subscriptions, by name.
-    public var subscriptions: [SubscriptionRow]
+    public var subscriptions: StoredSubscriptions
     /// How many records were folded.
     public var folded: UInt64
     /// Where the log is damaged, when it is opened for looking at what is intact.
@@ -46,7 +46,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outbox = []
-        subscriptions = []
+        subscriptions = StoredSubscriptions()
         do {
             let base = try beginWithBase(of: log)
             if let snapshots { useNewest(of: snapshots, fingerprint, log) }

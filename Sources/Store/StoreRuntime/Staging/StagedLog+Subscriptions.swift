@@ -13,22 +13,23 @@ extension StagedLog {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let name = order.name
         let standing = subscriptions[name]
+        let isDamaged = subscriptions.isDamaged(name)
+        // Whose it was, nobody knows.
+        if isDamaged, uid != nil { throw .damagedSubscription(name) }
         if let standing, let uid, standing.owner != uid { throw .notYourSubscription(name, uid: standing.owner) }
         switch order {
         case .set(_, let filter, let position):
-            if standing == nil, subscriptions.count >= Limits.subscriptionsMax {
-                throw .tooManySubscriptions(max: Limits.subscriptionsMax)
-            }
+            if standing == nil { try checkRoom(for: uid, isDamaged: isDamaged) }
             set(
                 SubscriptionRow(
                     name: name, position: position ?? standing?.position ?? staged.sequence, owner: standing?.owner ?? asker,
                     filter: filter))
         case .remove:
-            guard standing != nil else { throw .unknownSubscription(name) }
+            guard standing != nil || isDamaged else { throw .unknownSubscription(name) }
             subscriptions[name] = nil
             pending.flush.removeSubscription(name)
         case .acknowledge(_, let sequence, let epoch):
-            guard var row = standing else { throw .unknownSubscription(name) }
+            guard var row = standing else { throw isDamaged ? .damagedSubscription(name) : .unknownSubscription(name) }
             if let epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
             guard sequence <= staged.sequence else { throw .futureSequence(head: staged.sequence) }
             guard sequence > row.position else { return nothing }
@@ -36,6 +37,15 @@ extension StagedLog {
             set(row)
         }
         return nothing
+    }
+
+    /// Refuses one more than there may be.
+    private func checkRoom(for uid: UInt32?, isDamaged: Bool) throws(StoreError) {
+        guard isDamaged || subscriptions.count < Limits.subscriptionsMax else {
+            throw .tooManySubscriptions(max: Limits.subscriptionsMax)
+        }
+        guard let uid, subscriptions.count(of: uid) >= Limits.subscriptionsOfOwnerMax else { return }
+        throw .tooManySubscriptionsOfOwner(uid, max: Limits.subscriptionsOfOwnerMax)
     }
 
     private mutating func set(_ row: SubscriptionRow) {

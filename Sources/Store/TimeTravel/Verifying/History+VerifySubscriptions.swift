@@ -6,11 +6,14 @@ extension History {
     /// Compares the subscriptions with what there can be: no record that is not there can be acknowledged.
     func verifySubscriptions(_ verification: inout Verification) {
         do throws(ActionLogError) {
-            let rows = try log.subscriptions()
-            verification.subscriptions = rows.count
+            let stored = try log.subscriptions()
+            verification.subscriptions = stored.rows.count + stored.damaged.count
+            for name in stored.damaged {
+                verification.note(.subscription, 0, "the row of the subscription \(name) is not what was written")
+            }
             // Looked at afterwards: the log may have grown, and the positions with it.
             let head = log.head.sequence
-            for row in rows {
+            for row in stored.rows {
                 if let why = SubscriptionRow.objection(to: row.name, wanting: row.filter) {
                     verification.note(.subscription, 0, "the subscription \(row.name) can be none: \(why)")
                 }
