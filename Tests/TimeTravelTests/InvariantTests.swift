@@ -6,10 +6,13 @@ import Fields
 import PersistentCollections
 import Records
 import Reducing
-import StoreRuntime
+import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
+import Values
+
+@testable import StoreRuntime
 
 /// Conditions that every state must meet.
 @Suite struct InvariantTests {
@@ -112,10 +115,52 @@ import TimeTravel
         let tallies = try #require(expression.tallies)
         var evaluation = expression.evaluation(in: StateReading<App>(state), after: tallies, [])
         #expect(evaluation.advance(steps: .max) == true && evaluation.steps < 100)
-        let known = expression.counted(try #require(evaluation.tallies), in: StateReading<App>(state))
+        var known = try #require(evaluation.tallies)
+        while var counting = expression.counting(known, in: StateReading<App>(state)) {
+            while counting.advance(steps: .max) == nil {}
+            known = try #require(counting.tallies)
+        }
         state.counter.count = 9
         var next = expression.evaluation(in: StateReading<App>(state), after: known, [])
         #expect(next.advance(steps: .max) == false && next.steps < 100)
+    }
+
+    @Test(arguments: ["counter.count < 9", "counter.count > 9"])
+    func `a look at a large state as a whole comes in turns, and to the same`(first: String) throws {
+        let text = first + #" and all(todo in todos.items: todo.title == "Milk") or count(todos.items) > 1000"#
+        let expression = try Expression(text, of: App.shape)
+        var state = App.State()
+        for id in 1...500 {
+            _ = App.reduce(&state, .todos(.add([Todo(id: UInt64(id), title: "Milk")])), Context(time: 1, origin: 0))
+        }
+        var (look, turns) = (FirstLook<App>("milk", expression, at: state), 1)
+        while !look.advance(steps: 256) { turns += 1 }
+        #expect(turns > 5 && look.judge.holds == expression.holds(in: StateReading<App>(state)))
+        // All is counted now, also what the condition passed over.
+        let before = state
+        state.counter.count = 10
+        _ = App.reduce(&state, .todos(.add([Todo(id: 501, title: "Tea")])), Context(time: 1, origin: 0))
+        var judges = Judges(look.judge, in: before)
+        judges.follow(to: state)
+        #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
+    }
+
+    @Test func `a flush that failed leaves those that judge as they were on disk`() async throws {
+        let log = FailingLog()
+        try await Desk.open(log) { desk in
+            func fail(_ body: () async throws -> Void) async {
+                log.failNext(with: .storageFull(.disk, message: "full"))
+                await #expect(throws: StoreError.storageFull("full")) { try await body() }
+            }
+            try await set("few", #"count(todo in todos.items: todo.title != "") <= 2"#, at: desk)
+            try await desk.do(add("Milk"))
+            await fail { try await desk.do(add("Bread")) }
+            await fail { _ = try await desk.store.removeInvariant("few", by: 0) }
+            await fail { try await set("none", "count(todos.items) <= 1", at: desk) }
+            await #expect(throws: StoreError.self) { try await desk.do(add("Bread", "Eggs")) }
+            try await desk.do(add("Bread"))
+            #expect(desk.state.todos.items.count == 2 && desk.store.present.invariants.map(\.name) == ["few"])
+        }
     }
 
     @Test func `what a dispatch requires of its own outcome is judged once`() async throws {

@@ -87,15 +87,10 @@ public struct Expression: Sendable {
         return Evaluation(code, range, reader, nil, facts, tallies, counting)
     }
 
-    /// The tallies of a state with all loops counted, also those that an evaluation passed over.
-    public func counted(_ tallies: Tallies, in reader: some StateReader) -> Tallies {
-        var tallies = tallies
-        for loop in tallies.loops where tallies.matches(at: loop.begin) == nil {
-            var evaluation = Evaluation(code, loop.begin..<loop.end, reader, nil, RecordFacts(), tallies, [])
-            while evaluation.advance(steps: .max) == nil {}
-            tallies = evaluation.tallies ?? tallies
-        }
-        return tallies
+    /// Begins to count a loop that an evaluation passed over, beside what it has counted; `nil`: all of them are counted.
+    public func counting<Reader: StateReader>(_ tallies: Tallies, in reader: Reader) -> Evaluation<Reader>? {
+        guard let loop = tallies.loops.first(where: { tallies.matches(at: $0.begin) == nil }) else { return nil }
+        return Evaluation(code, loop.begin..<loop.end, reader, nil, RecordFacts(), tallies, [])
     }
 
     /// Whether it holds in a state, without a pause: for small states.

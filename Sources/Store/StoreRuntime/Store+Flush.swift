@@ -17,6 +17,7 @@ extension Store {
             stagedLog.subscriptions = standing.withLock { $0 }
             for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
         } else {
+            stagedLog.noteCommitted()
             for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
             if stagedLog.outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }

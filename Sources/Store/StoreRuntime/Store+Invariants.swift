@@ -27,10 +27,8 @@ extension Store {
         let invariant = Invariant(name: name, text: expression.text, origin: uid)
         for _ in 0..<Limits.invariantAttemptsMax {
             let state = present.state
-            let judge = try await queries.admit(.long) { (_) throws(StoreError) in
-                var judge = Judge<App>(name, expression)
-                judge.look(at: state)
-                return judge
+            let judge = try await queries.admit(.long) { (queries) async throws(StoreError) in
+                try await Judge<App>(name, expression, at: state, queries)
             }
             do throws(StoreError) {
                 return try await perform { store throws(StoreError) in try store.stagedLog.accept(invariant, judge, at: state) }

@@ -7,16 +7,26 @@ extension Store {
     /// is on disk.
     ///
     /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open, and
-    /// `.overtaken` if there was another one meanwhile.
+    /// `.overtaken` if there was another one meanwhile, or another invariant.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
-        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(redaction) }
+        let conditions = present.invariants
+        let judges = try await queries.admit(.long) { (queries) async throws(StoreError) in
+            try await Judges<App>(conditions, in: redaction.state, queries)
+        }
+        _ = try await perform(exclusive: true) { store throws(StoreError) in
+            try store.accept(redaction, judges, of: conditions)
+        }
     }
 
     // Nothing is staged now.
-    private func accept(_ redaction: Redaction<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(
+        _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let (sequence, last) = (redaction.sequence, stagedLog.staged.sequence)
-        guard log.redactions.count == redaction.redactions, last - redaction.through <= Limits.meanwhileRecordsMax else {
+        guard log.redactions.count == redaction.redactions, stagedLog.staged.invariants == conditions,
+            last - redaction.through <= Limits.meanwhileRecordsMax
+        else {
             throw .overtaken
         }
         if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
@@ -34,7 +44,10 @@ extension Store {
             snapshots?.removeAll(from: sequence)
             stagedLog.staged.state = state
             stagedLog.staged.redactions = log.redactions.count
-            stagedLog.lookAgain()
+            var judges = judges
+            // What was taken out is not judged, and whoever comes next is not blamed for it.
+            judges.follow(to: state)
+            stagedLog.judges = judges
             // To compare two states that were folded apart takes as long as they are large, so all of it counts as changed.
             stagedLog.staged.note(ScopeSet(rawValue: .max), at: last)
             publisher.publish(stagedLog.staged)

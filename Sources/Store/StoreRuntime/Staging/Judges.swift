@@ -1,5 +1,7 @@
 import Expressions
+import Records
 import Reducing
+import Values
 
 /// The judges of all conditions that every state must meet, and the state that they looked at last.
 ///
@@ -7,7 +9,7 @@ import Reducing
 /// todos with ten conditions must not take 2 us more than without.
 struct Judges<App: Feature>: Sendable {
     /// Where a judge reads one of the places of its condition.
-    private enum Source {
+    fileprivate enum Source {
         case list(Int)
         case value(Int)
         /// It is looked up when one of these scopes has changed; `nil`: when anything has.
@@ -15,7 +17,7 @@ struct Judges<App: Feature>: Sendable {
     }
 
     /// A list that loops go over, or that is counted.
-    private struct List {
+    fileprivate struct List {
         var names: [String]
         var follower: ListFollower<App.State>
         var loops: [Loop] = []
@@ -24,14 +26,14 @@ struct Judges<App: Feature>: Sendable {
     }
 
     /// A place that is no list, and the judges who read it.
-    private struct Place {
+    fileprivate struct Place {
         var names: [String]
         var read: @Sendable (App.State) -> Value
         var readers: UInt64 = 0
     }
 
     /// A loop: whose it is, which one, where its matches stand, and which fields of an element its condition reads, by their bits.
-    private struct Loop {
+    fileprivate struct Loop {
         var judge: Int
         var index: Int
         var place: Int
@@ -39,7 +41,7 @@ struct Judges<App: Feature>: Sendable {
     }
 
     /// What is known of a state.
-    private struct Known {
+    fileprivate struct Known {
         /// By list, and by place.
         var counts: [Int] = []
         var values: [Value] = []
@@ -57,44 +59,70 @@ struct Judges<App: Feature>: Sendable {
         case changedTooMuch
     }
 
-    private var judges: [Judge<App>] = []
-    /// By judge: where its places are read, and where the matches of its loops stand.
-    private var sources: [[Source]] = []
-    private var loops: [Range<Int>] = []
-    private var lists: [List] = []
-    private var places: [Place] = []
-    /// The judges of whose places some must be looked up, by their bits.
-    private var lookers: UInt64 = 0
-    /// The state that was looked at last, and what is known of it; `nil`: there are no judges.
-    private var state: App.State?
-    private var known = Known()
+    /// Who judges, and what they know: cheap to keep.
+    struct Standing {
+        fileprivate var judges: [Judge<App>] = []
+        /// By judge: where its places are read, and where the matches of its loops stand.
+        fileprivate var sources: [[Source]] = []
+        fileprivate var loops: [Range<Int>] = []
+        fileprivate var lists: [List] = []
+        fileprivate var places: [Place] = []
+        /// The judges of whose places some must be looked up, by their bits.
+        fileprivate var lookers: UInt64 = 0
+        /// The state that was looked at last, and what is known of it; `nil`: there are no judges.
+        fileprivate var state: App.State?
+        fileprivate var known = Known()
+    }
 
-    /// Looks at a state as a whole, as far as the conditions can be read by this version.
-    init(_ conditions: [(name: String, text: String)], in state: App.State) {
-        for (name, text) in conditions {
-            guard let expression = try? Expression(text, of: App.shape) else { continue }
-            var judge = Judge<App>(name, expression)
-            judge.look(at: state)
-            judges.append(judge)
+    private(set) var standing = Standing()
+    // By judge; with the room to judge in, which is not kept.
+    private var conditions: [FollowedCondition] = []
+
+    /// Look at a state as a whole, as far as their conditions can be read by this version, without a pause: for a start.
+    init(_ conditions: [Invariant], in state: App.State) {
+        let judges = Self.legible(conditions).map { name, expression in
+            var look = FirstLook<App>(name, expression, at: state)
+            while !look.advance(steps: .max) {}
+            return look.judge
         }
-        arrange(in: state)
+        arrange(judges, in: state)
+    }
+
+    /// Look at a state as a whole, and let others go on in between.
+    init(_ conditions: [Invariant], in state: App.State, _ queries: isolated Queries) async throws(StoreError) {
+        var judges: [Judge<App>] = []
+        for (name, expression) in Self.legible(conditions) {
+            judges.append(try await Judge(name, expression, at: state, queries))
+        }
+        arrange(judges, in: state)
+    }
+
+    private static func legible(_ conditions: [Invariant]) -> [(name: String, expression: Expression)] {
+        conditions.compactMap { condition in
+            (try? Expression(condition.text, of: App.shape)).map { (condition.name, $0) }
+        }
+    }
+
+    /// Those who stood at some time.
+    init(_ standing: Standing) {
+        self.standing = standing
+        conditions = standing.judges.map { $0.expression.followed }
     }
 
     /// One judge, which has looked at a state.
     init(_ judge: Judge<App>, in state: App.State) {
-        judges = [judge]
-        arrange(in: state)
+        arrange([judge], in: state)
     }
 
     /// Whether there are none.
-    var isEmpty: Bool { judges.isEmpty }
+    var isEmpty: Bool { conditions.isEmpty }
 
     /// Each, as it stands, in the order in which their conditions were set.
     var all: [Judge<App>] {
-        judges.indices.map { index in
-            var judge = judges[index]
-            judge.holds = known.holds[index]
-            judge.matches = Array(known.matches[loops[index]])
+        standing.judges.enumerated().map { index, judge in
+            var judge = judge
+            judge.holds = standing.known.holds[index]
+            judge.matches = Array(standing.known.matches[standing.loops[index]])
             return judge
         }
     }
@@ -102,15 +130,13 @@ struct Judges<App: Feature>: Sendable {
     /// Puts a judge, which has looked at a state, in the place of the one of its name, if there is one.
     mutating func set(_ judge: Judge<App>, at state: App.State) {
         follow(to: state)
-        judges = all.filter { !$0.name.hasSameBytes(as: judge.name) } + [judge]
-        arrange(in: state)
+        arrange(all.filter { !$0.name.hasSameBytes(as: judge.name) } + [judge], in: state)
     }
 
     /// Takes one away.
     mutating func remove(_ name: String) {
-        guard let state else { return }
-        judges = all.filter { !$0.name.hasSameBytes(as: name) }
-        arrange(in: state)
+        guard let state = standing.state else { return }
+        arrange(all.filter { !$0.name.hasSameBytes(as: name) }, in: state)
     }
 
     /// Goes on to another state, whatever it breaks.
@@ -122,20 +148,20 @@ struct Judges<App: Feature>: Sendable {
     ///   - changesMax: how many elements of a list may have changed.
     ///   - isBinding: whether it must not break what held.
     mutating func follow(to next: App.State, changesMax: Int, isBinding: Bool = true) -> Outcome {
-        guard let state else { return .wentOn }
-        var known = known
+        guard let state = standing.state else { return .wentOn }
+        var known = standing.known
         guard let concerned = concerned(by: next, after: state, &known, changesMax) else { return .changedTooMuch }
-        for index in judges.indices where concerned & 1 << UInt64(index) != 0 {
+        for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
             let holds = holds(index, in: next, known)
             if isBinding, known.holds[index], !holds {
-                var judge = judges[index]
+                var judge = standing.judges[index]
                 judge.holds = false
                 return .broken(judge)
             }
             if known.holds[index] != holds { known.holds[index] = holds }
         }
-        self.known = known
-        self.state = next
+        standing.known = known
+        standing.state = next
         return .wentOn
     }
 
@@ -144,20 +170,22 @@ struct Judges<App: Feature>: Sendable {
         by next: App.State, after state: App.State, _ known: inout Known, _ changesMax: Int
     ) -> UInt64? {
         var concerned: UInt64 = 0
-        for index in places.indices {
-            let value = places[index].read(next)
+        for index in standing.places.indices {
+            let value = standing.places[index].read(next)
             guard value != known.values[index] else { continue }
             known.values[index] = value
-            concerned |= places[index].readers
+            concerned |= standing.places[index].readers
         }
-        for index in lists.indices {
+        for index in standing.lists.indices {
             guard let counting = count(index, from: state, to: next, &known, changesMax) else { return nil }
             concerned |= counting
         }
+        let lookers = standing.lookers
         guard concerned & lookers != lookers else { return concerned }
         let changed = App.changedScopes(from: state, to: next)
-        for index in judges.indices where lookers & ~concerned & 1 << UInt64(index) != 0 {
-            for case .path(_, let scopes) in sources[index] where !(scopes?.isDisjoint(with: changed) ?? changed.isEmpty) {
+        for index in conditions.indices where lookers & ~concerned & 1 << UInt64(index) != 0 {
+            for case .path(_, let scopes) in standing.sources[index] where !(scopes?.isDisjoint(with: changed) ?? changed.isEmpty)
+            {
                 concerned |= 1 << UInt64(index)
             }
         }
@@ -168,7 +196,7 @@ struct Judges<App: Feature>: Sendable {
     private mutating func count(
         _ index: Int, from state: App.State, to next: App.State, _ known: inout Known, _ changesMax: Int
     ) -> UInt64? {
-        let (list, before) = (lists[index], known)
+        let (list, before) = (standing.lists[index], known)
         var concerned: UInt64 = 0
         let isWhole = list.follower.differences(state, next, changesMax) { old, new in
             let came = (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -184,9 +212,9 @@ struct Judges<App: Feature>: Sendable {
                 let did =
                     old.map { old in
                         matches == before.counts[index]
-                            || matches != 0 && judges[loop.judge].condition.meets(old, loop: loop.index)
+                            || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index)
                     } ?? false
-                let does = new.map { judges[loop.judge].condition.meets($0, loop: loop.index) } ?? false
+                let does = new.map { conditions[loop.judge].meets($0, loop: loop.index) } ?? false
                 guard did != does else { continue }
                 known.matches[loop.place]? += does ? 1 : -1
                 concerned |= 1 << UInt64(loop.judge)
@@ -204,15 +232,15 @@ struct Judges<App: Feature>: Sendable {
     }
 
     private mutating func holds(_ index: Int, in state: App.State, _ known: Known) -> Bool {
-        let sources = sources[index]
-        return judges[index].condition.holds(
+        let sources = standing.sources[index]
+        return conditions[index].holds(
             where: { place in
                 switch sources[place] {
                 case .list(let list): .list(ListView(path: "", count: known.counts[list], elements: { _ in [] }))
                 case .value(let place): .value(known.values[place])
                 case .path(let path, _): Self.read(path, in: state)
                 }
-            }, known.matches[loops[index]])
+            }, known.matches[standing.loops[index]])
     }
 
     private static func read(_ path: Path, in state: App.State) -> Path.Found {
@@ -220,30 +248,32 @@ struct Judges<App: Feature>: Sendable {
         return path.read(from: &reading)
     }
 
-    // MARK: - Who reads what
+    private mutating func arrange(_ judges: [Judge<App>], in state: App.State) { self = Judges(Standing(judges, in: state)) }
+}
 
-    /// Finds out what all judges together follow, and what stands there in the state that they have looked at.
-    private mutating func arrange(in state: App.State) {
-        (sources, loops, lists, places, lookers) = ([], [], [], [], 0)
-        self.state = judges.isEmpty ? nil : state
+// MARK: - Who reads what
+
+extension Judges.Standing {
+    /// Finds out what some judges together follow, and what stands there in the state that they have looked at.
+    fileprivate init(_ judges: [Judge<App>], in state: App.State) {
+        self.judges = judges
+        if !judges.isEmpty { self.state = state }
+        let conditions = judges.map { $0.expression.followed }
+        for condition in conditions { for loop in condition.loops { add(loop.list, reading: loop.fields) } }
         var matches: [Int64?] = []
-        for judge in judges { for loop in judge.condition.loops { add(loop.list, reading: loop.fields) } }
-        for (index, judge) in judges.enumerated() {
-            let bit: UInt64 = 1 << UInt64(index)
-            loops.append(matches.count..<matches.count + judge.matches.count)
-            for (number, loop) in judge.condition.loops.enumerated() {
+        for (index, condition) in conditions.enumerated() {
+            loops.append(matches.count..<matches.count + condition.loops.count)
+            for (number, loop) in condition.loops.enumerated() {
                 let list = lists.firstIndex { $0.names.hasSameBytes(as: loop.list) }
                 if let list {
-                    let place = Loop(
-                        judge: index, index: number, place: matches.count, fields: bits(of: loop.fields, in: lists[list].follower)
-                    )
-                    lists[list].loops.append(place)
+                    let fields = bits(of: loop.fields, in: lists[list].follower)
+                    lists[list].loops.append(.init(judge: index, index: number, place: matches.count, fields: fields))
                 }
-                matches.append(list == nil ? nil : judge.matches[number])
+                matches.append(list == nil ? nil : judges[index].matches[number])
             }
-            sources.append(judge.condition.places.map { source(of: $0, for: bit) })
+            sources.append(condition.places.map { source(of: $0, for: 1 << UInt64(index)) })
         }
-        known = Known(
+        known = .init(
             counts: lists.map { $0.follower.count(state) }, values: places.map { $0.read(state) }, matches: matches,
             holds: judges.map(\.holds))
     }
@@ -253,7 +283,7 @@ struct Judges<App: Feature>: Sendable {
         let index = lists.firstIndex { $0.names.hasSameBytes(as: names) }
         let more = fields.flatMap { fields in index.map { lists[$0].follower.fields + fields } ?? fields }
         guard case .list(let follower)? = App.follower(of: names, reading: more) else { return }
-        if let index { lists[index].follower = follower } else { lists.append(List(names: names, follower: follower)) }
+        if let index { lists[index].follower = follower } else { lists.append(.init(names: names, follower: follower)) }
     }
 
     private func bits(of fields: [String]?, in follower: ListFollower<App.State>) -> UInt64 {
@@ -263,7 +293,7 @@ struct Judges<App: Feature>: Sendable {
         }
     }
 
-    private mutating func source(of path: Path, for bit: UInt64) -> Source {
+    private mutating func source(of path: Path, for bit: UInt64) -> Judges.Source {
         let names = path.names
         if names.count == path.steps.count {
             if let index = lists.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
@@ -276,10 +306,10 @@ struct Judges<App: Feature>: Sendable {
             }
             switch App.follower(of: names, reading: []) {
             case .list(let follower)?:
-                lists.append(List(names: names, follower: follower, readers: bit))
+                lists.append(.init(names: names, follower: follower, readers: bit))
                 return .list(lists.count - 1)
             case .value(let read)?:
-                places.append(Place(names: names, read: read, readers: bit))
+                places.append(.init(names: names, read: read, readers: bit))
                 return .value(places.count - 1)
             case nil: break
             }

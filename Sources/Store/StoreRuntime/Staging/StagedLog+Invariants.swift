@@ -14,11 +14,6 @@ extension StagedLog {
         throw .invariantBroken(judge.name, judge.expression.text, changes ?? [])
     }
 
-    /// Looks at the state as a whole, where it is another than the one that was judged last and nobody is to be blamed for that.
-    mutating func lookAgain() {
-        judges = Judges(staged.invariants.map { ($0.name, $0.text) }, in: staged.state)
-    }
-
     /// Refuses a state that does not meet what its own dispatch requires.
     func judge(_ requirement: Expression) throws(StoreError) {
         var evaluation = requirement.evaluation(in: StateReading<App>(staged.state))

@@ -26,6 +26,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var rateGuard: RateGuard
     /// Those who judge the states to come.
     var judges: Judges<App>
+    /// Those who judge what comes behind what is on disk: to look at a state anew as a whole would hold up everybody.
+    private var judgesOnDisk: Judges<App>.Standing
     /// The subscriptions as far as is accepted.
     var subscriptions: Subscriptions
 
@@ -35,7 +37,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
-        judges = Judges(recovered.present.invariants.map { ($0.name, $0.text) }, in: recovered.present.state)
+        judges = Judges(recovered.present.invariants, in: recovered.present.state)
+        judgesOnDisk = judges.standing
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
         outbox = Outbox(
@@ -69,11 +72,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         rateGuard = before.rateGuard
     }
 
+    /// Notes that all that is staged is on disk.
+    mutating func noteCommitted() { judgesOnDisk = judges.standing }
+
     /// Goes back to what is on disk, once a flush has failed.
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
-        lookAgain()
+        judges = Judges(judgesOnDisk)
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
