@@ -143,6 +143,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated var present: CommittedState<App.State> { publisher.present }
 
     /// Takes no more dispatches, finishes those that wait, ends subscriptions and leaves a snapshot behind.
+    ///
+    /// Once this has returned no thread of the store holds the log any more: whoever drops the store may open it again.
     public nonisolated func stop() async {
         await withCheckedContinuation { continuation in
             if inbox.close(with: .flushed { continuation.resume() }) {
@@ -154,6 +156,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         publisher.end()
         if let snapshots { await snapshots.finish(with: present, head: log.head) }
         thread.end()
+        await thread.settle()
+        // Those who wait for a state were woken there.
+        await queries.thread.settle()
     }
 
     private func drain() {

@@ -78,6 +78,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
             thread.signal()
         }
         thread.end()
+        await thread.settle()
     }
 
     /// Lets go of all snapshots from a sequence on, also of one that is being written.

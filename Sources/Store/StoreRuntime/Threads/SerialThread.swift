@@ -13,10 +13,14 @@ public final class SerialThread: SerialExecutor, Sendable {
         var signalled = false
         var asleep = false
         var ended = false
+        /// Whether it has ended, and nobody is answered any more.
+        var isGone = false
+        /// Those who wait until all that was asked for before is done.
+        var waiting: [CheckedContinuation<Void, Never>] = []
         /// The thread once it runs; 0 before.
         var thread: UInt = 0
 
-        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty }
+        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty || !waiting.isEmpty }
     }
 
     private let state = Mutex(State())
@@ -51,6 +55,19 @@ public final class SerialThread: SerialExecutor, Sendable {
     /// Ends the thread once its jobs are done; jobs that come later are never run.
     public func end() {
         wake(if: state.withLock { Self.mark(&$0) { $0.ended = true } })
+    }
+
+    /// Waits until the jobs of before, but for those of lanes, and what a signal of before asks for are done, and the thread holds
+    /// nothing of them any more.
+    public func settle() async {
+        await withCheckedContinuation { continuation in
+            let (isAsleep, isGone) = state.withLock { state in
+                if state.isGone { return (false, true) }
+                return (Self.mark(&state) { $0.waiting.append(continuation) }, false)
+            }
+            wake(if: isAsleep)
+            if isGone { continuation.resume() }
+        }
     }
 
     /// On the thread itself: sleeps until a signal comes or the time is over.
@@ -106,6 +123,7 @@ public final class SerialThread: SerialExecutor, Sendable {
         var jobs: [UnownedJob] = []
         var last: (job: UnownedJob, lane: SecondLane)?
         var body: (@Sendable () -> Void)?
+        var waiting: [CheckedContinuation<Void, Never>] = []
         var ended = false
     }
 
@@ -114,13 +132,18 @@ public final class SerialThread: SerialExecutor, Sendable {
         while true {
             let work = state.withLock { state -> Work? in
                 if !state.hasJobs && !state.signalled {
-                    if state.ended { return Work(ended: true) }
+                    if state.ended {
+                        state.isGone = true
+                        return Work(ended: true)
+                    }
                     state.asleep = true
                     return nil
                 }
                 let last = state.lastJobs.isEmpty ? nil : state.lastJobs.removeFirst()
-                let work = Work(jobs: state.jobs, last: last, body: state.signalled ? state.body : nil)
+                let work = Work(
+                    jobs: state.jobs, last: last, body: state.signalled ? state.body : nil, waiting: state.waiting)
                 state.jobs.removeAll(keepingCapacity: true)
+                if !state.waiting.isEmpty { state.waiting = [] }
                 state.signalled = false
                 return work
             }
@@ -134,6 +157,7 @@ public final class SerialThread: SerialExecutor, Sendable {
             work.body?()
             // The lane lives for as long as its job: nobody else may hold it any more.
             if let (job, lane) = work.last { job.runSynchronously(on: lane.asUnownedSerialExecutor()) }
+            for continuation in work.waiting { continuation.resume() }
         }
     }
 }
