@@ -59,6 +59,35 @@ import TimeTravel
         }
     }
 
+    @Test func `when the time is over the smallest set of until then is told, and that it is not proven`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<9 { try await desk.do(.counter(.increment)) }
+            func culprit(within nanoseconds: UInt64) async throws -> Culprit {
+                let expression = try Expression("counter.count > 6", of: App.shape)
+                return try await desk.history.culprit(where: expression, within: nanoseconds)
+            }
+            let cut = try await culprit(within: 0)
+            #expect(steps(cut) == Array(1...9) && cut.isCut && !cut.isSmallest && cut.tries == 2)
+            let whole = try await culprit(within: .max / 2)
+            #expect(steps(whole)?.count == 3 && !whole.isCut)
+        }
+    }
+
+    @Test func `it ends with whoever asked`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<50 { try await desk.do(.counter(.increment)) }
+            let expression = try Expression("counter.count > 20", of: App.shape)
+            let tries = Collected<UInt64>()
+            await #expect(throws: StoreError.stopping) {
+                try await desk.history.culprit(where: expression) { tried in
+                    tries.add(tried)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            #expect(tries.all.count == 1)
+        }
+    }
+
     /// All sets of steps are tried, the smallest first.
     @Test(arguments: 0..<12) func `what is found is what trying every set of steps finds`(seed: UInt64) async throws {
         var dice = SeededGenerator(seed)

@@ -91,7 +91,11 @@ import Varlink
         #expect(Digits.grouped(0) == "0")
         #expect(Digits.grouped(999) == "999")
         #expect(Digits.grouped(-1_234_567) == "-1,234,567")
-        #expect(Digits.bytes(1023) == "1023 bytes")
+        #expect(Digits.bytes(1023) == "1,023 bytes" && Digits.bytes(1) == "1 byte")
+        #expect(Digits.counted(1, "step") == "1 step" && Digits.counted(1_000, "step") == "1,000 steps")
+        #expect(
+            Digits.counted(2, "history", "histories") == "2 histories"
+                && Digits.counted(0, "todo was", "todos were") == "0 todos were")
         #expect(Digits.bytes(1536) == "1.5 KiB")
         #expect(Digits.bytes(64 << 30) == "64.0 GiB")
     }

@@ -17,6 +17,13 @@ enum Digits {
         return number < 0 ? "-" + text : text
     }
 
+    /// `1 record`, `12,345 records`.
+    ///
+    /// - Parameter nouns: the noun of several, where that is not the one with an s.
+    static func counted(_ number: some BinaryInteger, _ noun: String, _ nouns: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? noun : nouns ?? noun + "s")"
+    }
+
     /// `1.5 GiB`.
     static func bytes(_ count: UInt64) -> String {
         let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
@@ -26,6 +33,6 @@ enum Digits {
             tenths /= 1024
             unit += 1
         }
-        return unit == 0 ? "\(count) bytes" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+        return unit == 0 ? counted(count, "byte") : "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

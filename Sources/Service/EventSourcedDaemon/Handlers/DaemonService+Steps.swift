@@ -45,6 +45,7 @@ extension CulpritMethod.Output {
             outcome = "found"
             steps = found.map { StepEntryMessage($0) }
             smallest = culprit.isSmallest
+            cut = culprit.isCut ? true : nil
         }
     }
 }

@@ -2,7 +2,7 @@
 public struct Culprit: Sendable, Equatable {
     /// What was found.
     public enum Outcome: Sendable, Equatable {
-        /// Without these steps it would not hold, and without any fewer of them it would.
+        /// Without these steps it would not hold, and without any fewer of them it would, unless the search was cut off.
         case found([StepSummary])
         /// It does not hold.
         case doesNotHold
@@ -18,6 +18,8 @@ public struct Culprit: Sendable, Equatable {
     public var isSmallest: Bool
     /// How many histories were tried.
     public var tries: Int
+    /// Whether time or tries were used up before all that was to be tried was: fewer steps, of these or others, may do.
+    public var isCut = false
 }
 
 /// Makes a set smaller as long as the rest has a property: delta debugging.

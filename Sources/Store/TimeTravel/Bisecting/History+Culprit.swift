@@ -10,37 +10,39 @@ extension History where App.Action: ValueConvertible {
     /// goes what came of it, and its undos.
     /// - Parameters:
     ///   - from: only steps that began after this moment; `nil`: all.
+    ///   - nanoseconds: after which no further history is tried, but for the two that it takes to know whether there is an answer.
     ///   - progress: how many histories were tried.
-    /// - Throws: `tooManySteps` when the expression takes more than `HistoryLimits.expressionStepsMax` steps in all.
+    /// - Throws: `tooManySteps` when the expression takes more than `HistoryLimits.expressionStepsMax` steps in all, and `stopping` once
+    ///   its task is cancelled.
     public func culprit(
-        where expression: Expression, from: Point? = nil, progress: @Sendable (UInt64) -> Void = { _ in }
+        where expression: Expression, from: Point? = nil, within nanoseconds: UInt64 = HistoryLimits.triesNanosecondsMax,
+        progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> Culprit {
         let first = try await resolve(from ?? .start)
         let last = head
         let candidates = try await standingSteps(after: first, through: last)
         return try await query(.long) { (queries) async throws(StoreError) in
             let time = last > self.base.sequence ? try self.record(at: last).header.time : self.base.time
-            var search = CulpritSearch(self, expression, at: last, time)
+            var search = CulpritSearch(self, expression, at: last, time, within: nanoseconds)
             var answer = Culprit(outcome: .doesNotHold, candidates: candidates.count, isSmallest: true, tries: 0)
             guard try await search.holds(without: [], queries) else { return answer }
             answer.outcome = .notAmongThese
             guard try await !search.holds(without: candidates, queries) else { return answer }
             var reduction = Reduction(candidates)
-            while !reduction.isDone, search.tries < HistoryLimits.triesMax {
+            while !reduction.isDone, search.goesOn {
                 reduction.take(try await !search.holds(without: reduction.candidate, queries))
                 progress(UInt64(search.tries))
             }
             var found = reduction.rest
-            answer.isSmallest = found.count == 1
             // One that would do alone may not be among those that are left.
-            if found.count > 1 {
-                var rest = candidates[...]
-                while let step = rest.popFirst(), found.count > 1, search.tries < HistoryLimits.triesMax {
-                    if try await !search.holds(without: [step], queries) { found = [step] }
-                    progress(UInt64(search.tries))
-                }
-                answer.isSmallest = found.count == 1 || found.count == 2 && rest.isEmpty
+            var rest = candidates[...]
+            while found.count > 1, !rest.isEmpty, search.goesOn {
+                let step = rest.removeFirst()
+                if try await !search.holds(without: [step], queries) { found = [step] }
+                progress(UInt64(search.tries))
             }
+            answer.isSmallest = found.count == 1 || found.count == 2 && rest.isEmpty
+            answer.isCut = found.count > 1 && !(reduction.isDone && rest.isEmpty)
             answer.outcome = .found(found.sorted { $0.step < $1.step })
             answer.tries = search.tries
             return answer
@@ -67,16 +69,23 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private let expression: Expression
     private let last: UInt64
     private let time: Int64
+    private let deadline: UInt64
     private var budget = HistoryLimits.expressionStepsMax
     /// How many histories were tried.
     private(set) var tries = 0
 
-    init(_ history: History<App>, _ expression: Expression, at last: UInt64, _ time: Int64) {
+    init(
+        _ history: History<App>, _ expression: Expression, at last: UInt64, _ time: Int64, within nanoseconds: UInt64
+    ) {
         self.history = history
         self.expression = expression
         self.last = last
         self.time = time
+        deadline = monotonicNanoseconds() + nanoseconds
     }
+
+    /// Whether there are time and histories left.
+    var goesOn: Bool { tries < HistoryLimits.triesMax && monotonicNanoseconds() < deadline }
 
     mutating func holds(without steps: [StepSummary], _ queries: isolated Queries) async throws(StoreError) -> Bool {
         tries += 1

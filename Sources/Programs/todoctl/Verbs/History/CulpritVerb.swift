@@ -10,8 +10,8 @@ struct CulpritVerb: ParsableCommand {
               todoctl culprit --where 'count(todos.items) == 0' --from yesterday
 
             Histories without some of the last 1,000 steps are tried, as todoctl whatif --skip would; nothing is changed. What is found is the
-            smallest set of steps, as far as that can be told: without all but one of them the condition would still hold. Exit status 1
-            if there is none.
+            smallest set of steps, as far as that can be told: without all but one of them the condition would still hold. After a
+            minute the smallest that was found until then is shown. Exit status 1 if there is none.
             """)
 
     @OptionGroup var options: Options
@@ -29,22 +29,30 @@ struct CulpritVerb: ParsableCommand {
             guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             let answer = try last.output()
             if session.isJSON { session.output.json(last.members) }
-            let candidates = Digits.grouped(answer.candidates ?? 0)
+            let candidates = Digits.counted(answer.candidates ?? 0, "step that was", "steps that were")
             switch answer.outcome {
             case "found": break
             case "doesNotHold": throw Failure(.refused, "It does not hold now.")
             default:
-                throw Failure(.refused, "It would hold even without the \(candidates) steps that were looked at.")
+                throw Failure(.refused, "It would hold even without the \(candidates) looked at.")
             }
             guard !session.isJSON else { return }
             let steps = answer.steps ?? []
             session.show(
                 ["Without \(steps.count == 1 ? "this step" : "these \(steps.count) steps") it would not hold:"]
                     + steps.map { "    " + session.line(step: $0) }
-                    + [answer.smallest == true ? "No smaller set of steps does." : "A smaller set of other steps may do as well."]
+                    + [Self.certainty(of: answer)]
             )
             let skips = steps.map { " --skip \($0.step)" }.joined()
             if session.isTerminal { session.show(["(todoctl whatif\(skips))"]) }
         }
+    }
+
+    private static func certainty(of answer: CulpritMethod.Output) -> String {
+        if answer.smallest == true { return "No smaller set of steps does." }
+        let tried = Digits.counted(answer.tried, "history", "histories")
+        return answer.cut == true
+            ? "That is the smallest set that was found in \(tried), and not proven to be the smallest. With --from there are fewer to try."
+            : "A smaller set of other steps may do as well."
     }
 }
