@@ -1,6 +1,8 @@
 import DiskLog
 import FeatureApp
 import FeatureCounter
+import FeatureFlows
+import FeatureRepositories
 import FeatureTodos
 import Fields
 import Records
@@ -32,6 +34,19 @@ private enum Lazy: Feature {
     static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         _ = App.reduce(&state, action, context)
         return []
+    }
+}
+
+/// The app in a later version, in which whoever counts takes back the question for languages.
+private enum Cancelling: Feature {
+    typealias State = App.State
+    typealias Action = App.Action
+    typealias Command = App.Command
+
+    static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        let commands = App.reduce(&state, action, context)
+        if case .counter(.increment) = action { return commands + [.repositories(.cancelLanguages)] }
+        return commands
     }
 }
 
@@ -131,6 +146,29 @@ private enum Lazy: Feature {
             #expect(rehearsal.command?.details.first?.hasPrefix("the record asks for: todos.load") == true)
             #expect(rehearsal.command?.details.last == "this version asks for: nothing")
             #expect(try await history(App.self, of: log, "new").rehearse().word == .fine)
+        }
+    }
+
+    @Test func `to take back what is not open is no risk, and what is open is one`() async throws {
+        let log = InMemoryActionLog()
+        try await Desk.open(log) { desk in
+            try await desk.do(.counter(.increment))
+            try await desk.do(.flows(.start(kind: "language")))
+            #expect(try await desk.store.commands().map(\.row.call.name) == ["repositories.languages"])
+            let rehearsal = try await history(Cancelling.self, of: log, "new").rehearse()
+            #expect(rehearsal.word == .fine && rehearsal.commands > 1)
+            // What its end leaves is none either.
+            try await desk.bringBack()
+            try await desk.do(.counter(.increment))
+            #expect(try await history(Cancelling.self, of: log, "new").rehearse().word == .fine)
+            try await desk.do(.repositories(.reload))
+        }
+        let open = InMemoryActionLog()
+        try await Desk.open(open) { desk in
+            try await desk.do(.flows(.start(kind: "language")))
+            let counted = try await desk.do(.counter(.increment))
+            let rehearsal = try await history(Cancelling.self, of: open, "new").rehearse()
+            #expect(rehearsal.word == .risky && rehearsal.command?.sequence == counted)
         }
     }
 

@@ -17,6 +17,9 @@ extension History {
     ) async throws(StoreError) -> Rehearsal {
         try await query(.long) { (queries) async throws(StoreError) in
             var course = RehearsalCourse<App>(from: self.base, through: self.log.head.sequence, deadline)
+            for row in try StoreError.reading({ () throws(ActionLogError) in try self.log.kept() })?.open ?? [] {
+                course.note(row.call, row.id)
+            }
             do throws(StoreError) {
                 try await self.rehearse(&course, queries)
             } catch {
@@ -62,26 +65,42 @@ extension History {
                 return false
             }
             var asked: [(UInt64, [App.Command])] = []
+            var ended: [(UInt64, CommandID)] = []
             var past = course.takePast()
             defer { course.past = past }
             try readSlice(from: past.sequence + 1, through: last) { record, action in
                 let commands = past.apply(action, of: record)
+                if record.kind == .end, let cause = record.cause { ended.append((record.sequence, cause)) }
                 if record.commandCount == 0, commands.isEmpty { return true }
                 asked.append((record.sequence, commands))
                 return asked.count < HistoryLimits.pageRecordsMax
             }
-            for (sequence, commands) in asked { try compare(commands, of: sequence, &course.rehearsal) }
+            var ends = ended[...]
+            for (sequence, commands) in asked {
+                while let (last, id) = ends.first, last <= sequence {
+                    course.open[id] = nil
+                    ends.removeFirst()
+                }
+                try compare(commands, of: sequence, &course)
+            }
+            for (_, id) in ends { course.open[id] = nil }
             try await queries.yieldIfNeeded()
         }
         return true
     }
 
-    private func compare(_ commands: [App.Command], of sequence: UInt64, _ rehearsal: inout Rehearsal) throws(StoreError) {
-        rehearsal.commands += 1
-        guard rehearsal.command == nil else { return }
+    private func compare(
+        _ commands: [App.Command], of sequence: UInt64, _ course: inout RehearsalCourse<App>
+    ) throws(StoreError) {
+        course.rehearsal.commands += 1
+        guard course.rehearsal.command == nil else { return }
         let calls = try record(at: sequence).header.commands
         let ours = commands.map { CommandCall($0) }
-        guard calls != ours else { return }
+        let isSame = calls == ours || course.effective(calls) == course.effective(ours)
+        for (index, call) in calls.enumerated() {
+            course.note(call, CommandID(sequence: sequence, index: UInt32(index)))
+        }
+        guard !isSame else { return }
         let words = { (calls: [CommandCall]) in
             calls.isEmpty
                 ? "nothing"
@@ -91,7 +110,7 @@ extension History {
                         "\(call.name) \(command.map { "\($0.arguments)" } ?? "(\(call.arguments.count) bytes that this version can't read)")"
                 }.joined(separator: ", ")
         }
-        rehearsal.command = Rehearsal.Difference(
+        course.rehearsal.command = Rehearsal.Difference(
             sequence, "this version asks for other commands",
             details: ["the record asks for: \(words(calls))", "this version asks for: \(words(ours))"])
     }
@@ -201,13 +220,16 @@ extension History {
 }
 
 /// How far a rehearsal has come.
-struct RehearsalCourse<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+struct RehearsalCourse<App: Feature>
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var rehearsal = Rehearsal()
     /// The state that was reached.
     var past: PastState<App>
     /// The last that is known to be the same with both.
     var same: PastState<App>
     let head: UInt64
+    /// What the open commands that a later one may end are called among each other.
+    var open: [CommandID: String] = [:]
     /// How long states were encoded.
     var digesting = Duration.zero
     private let began = ContinuousClock.now
@@ -223,6 +245,24 @@ struct RehearsalCourse<App: Feature> where App.State: CanonicalCodable, App.Acti
 
     /// Whether less than a tenth of the time went into states as a whole.
     var hasTimeForDigest: Bool { digesting * 10 < ContinuousClock.now - began }
+
+    /// Notes a command that a record asked for.
+    mutating func note(_ call: CommandCall, _ id: CommandID) {
+        guard !call.presentational, let policy = Self.policy(of: call), !policy.isCancellation else { return }
+        if let name = policy.cancelID { open[id] = name }
+    }
+
+    /// Commands without those that only end others of which none is open: nothing comes of them.
+    func effective(_ calls: [CommandCall]) -> [CommandCall] {
+        let policies = calls.map { Self.policy(of: $0) }
+        let own = policies.compactMap { $0?.isCancellation == false ? $0?.cancelID : nil }
+        return zip(calls, policies).compactMap { call, policy in
+            guard let policy, policy.isCancellation else { return call }
+            return policy.cancelID.map { open.values.contains($0) || own.contains($0) } ?? false ? call : nil
+        }
+    }
+
+    private static func policy(of call: CommandCall) -> CommandPolicy? { (try? App.Command(canonical: call.arguments))?.policy }
 
     /// The state that was reached, held nowhere else meanwhile, so that a fold copies nothing.
     mutating func takePast() -> PastState<App> {
