@@ -72,6 +72,11 @@ import Testing
 
     @Test func `an action has its name on the wire`() throws {
         #expect(Flows.Action.start(kind: "colour").value == ["start": ["kind": "colour"]])
+        #expect(try Flows.Action(["start": ["kind": "colour", "seconds": 0]]) == .start(kind: "colour"))
+        #expect(try Flows.Action(["start": ["kind": "colour", "seconds": 60]]) == .start(kind: "colour", seconds: 60))
+        #expect(throws: ValueMismatch("start.seconds", "a whole number from 0 is expected")) {
+            try Flows.Action(["start": ["kind": "colour", "seconds": -1]])
+        }
         #expect(Flows.Action.answer(1, "red").value == ["answer": ["id": 1, "text": "red"]])
         #expect(Flows.Action.cancel(1).value == ["cancel": ["id": 1]])
         #expect(Flows.Action.started(shade).value == ["started": ["id": 2, "kind": "shade", "parent": 1]])

@@ -1,3 +1,4 @@
+import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
@@ -117,7 +118,8 @@ import TimeTravel
         let sample = try SampleLog.random(5, records: 30)
         let history = sample.history()
         for query in [
-            LogQuery(feature: "todo"), LogQuery(search: "no such text"), LogQuery(from: .now, to: .start), LogQuery(limit: 0),
+            LogQuery(feature: "todo"), LogQuery(search: "no such text"), LogQuery(limit: 0),
+            LogQuery(from: .time((sample.headers.last?.time ?? 0) + 1)),
             LogQuery(origin: 7), LogQuery(action: "todos"),
         ] {
             #expect(try await all(query, of: history).isEmpty)
@@ -126,6 +128,14 @@ import TimeTravel
         await #expect(throws: StoreError.futureSequence(head: sample.head)) {
             try await history.log(LogQuery(to: .sequence(900)))
         }
+        await #expect(throws: StoreError.emptyRange(from: 9, to: 7)) {
+            try await history.log(LogQuery(from: .sequence(9), to: .sequence(7)))
+        }
+        let count = try Expression(number: "counter.count", of: App.shape, on: .value)
+        await #expect(throws: StoreError.emptyRange(from: 9, to: 7)) {
+            try await history.series(SeriesQuery(count, every: .records(1), from: .sequence(9), to: .sequence(7)))
+        }
+        #expect(try await all(LogQuery(from: .sequence(8), to: .sequence(7)), of: history).isEmpty)
     }
 
     @Test func `each entry tells what it changed`() async throws {

@@ -28,10 +28,15 @@ import TodoAPI
     }
 
     @Test(arguments: [
-        "", "x", "-1", "+1", "1.5", "1..", "..2", "7..3", "1...3", "1..2..3", "9007199254740992", "@", "@-3..@-5", "@-99",
+        "", "x", "-1", "+1", "1.5", "1..", "..2", "..", "1...3", "1..2..3", "9007199254740992", "@", "@-99",
     ])
     func `what is no range is not taken for one`(word: String) {
         #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [word], edit: [], insert: [], move: []) }
+    }
+
+    @Test func `which end comes first the daemon says, as of every range`() throws {
+        let alterations = try Self.words.alterations(skip: ["7..3"], edit: [], insert: [], move: [])
+        #expect(alterations == [AlterationMessage(skip: 7, through: 3)])
     }
 
     @Test(arguments: ["", "1", "=", "1=", "1={", "=" + reset, "x=" + reset, "1=7", "1=[]", "1=[\(reset), \(reset)]"])

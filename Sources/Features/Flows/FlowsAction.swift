@@ -39,11 +39,13 @@ extension Flows {
         /// The fields of each case.
         public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
             switch consume self {
-            case .start(var kind, var seconds):
+            case .start(var kind, let seconds):
                 visitor.choose(1, "start")
                 try visitor.field(1, "kind", &kind, .required)
-                try visitor.field(2, "seconds", &seconds)
-                return .start(kind: kind, seconds: seconds)
+                // 0 seconds say something, which an id of 0 does not.
+                var count = Count(Int64(clamping: seconds))
+                try visitor.field(2, "seconds", &count)
+                return .start(kind: kind, seconds: UInt64(clamping: count.number))
             case .answer(var id, var text):
                 visitor.choose(2, "answer")
                 try visitor.field(1, "id", &id, .needed)

@@ -52,7 +52,8 @@ extension Session {
         output.flush()
         Output.complain(sequence == 0 ? "before the first record" : "as of record \(sequence), \(spelled(time))")
         if let folded, folded > Session.shortFoldRecords {
-            Output.complain("\(Digits.grouped(folded)) records were folded to know it; no state nearer to it is kept")
+            Output.complain(
+                "\(Digits.counted(folded, "record was", "records were")) folded to know it; no state nearer to it is kept")
         }
     }
 

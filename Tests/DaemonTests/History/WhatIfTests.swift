@@ -105,7 +105,9 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
         let questions: [(Value, String)] = [
-            (["alterations": [["skip": 9]]], "BadAlteration"), (["alterations": [["skip": 0]]], "BadAlteration"),
+            (["alterations": [["skip": 9]]], "FutureSequence"),
+            (["alterations": [["skip": 2]], "at": ["sequence": 1]], "BadAlteration"),
+            (["alterations": [["skip": 0]]], "BadAlteration"),
             (["alterations": [["skip": 2, "through": 1]]], "EmptyRange"),
             (["alterations": [["edit": 1]]], "InvalidParameter"),
             (["alterations": [["skip": 1, "move": 2]]], "InvalidParameter"),

@@ -102,6 +102,20 @@ import Varlink
         let late = try daemon.todoctl("watch", "counter", "--until", "counter.count == 9", "--timeout", "0.2")
         #expect(late.end == .exit(1) && late.text.contains("count"))
         #expect(try daemon.todoctl("watch", "--timeout", "3").end == .exit(64))
+        // From the beginning of a day all that came in it.
+        try daemon.connect().dispatch([Actions.increment, ["counter": ["decrement": [:]]]])
+        let day = try daemon.todoctl(
+            "watch", "counter", "--from", "today", "--speed", "1000000", "--gap-max", "0", "--until", "counter.count == 1",
+            "--json")
+        #expect(try Value(parsing: Array((day.lines.first ?? "").utf8))["sequence"]?.int == 0, "\(day)")
+
+        let elsewhere = try LiveProgram(
+            ["/bin/sh", "-c", "'\(Products.todoctl)' watch todos --until 'counter.count > 1' --timeout 3; echo status $?"],
+            environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+        _ = try elsewhere.line()
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try elsewhere.lines(through: "status").last == "status 0")
+        _ = try daemon.connect().dispatch([["counter": ["decrement": [:]]]])
 
         let watch = try LiveProgram(
             [Products.todoctl, "watch", "counter", "--until", "counter.count >= 3", "--timeout", "60"],

@@ -76,6 +76,17 @@ import Values
         #expect(try await repaired() == [])
     }
 
+    @Test func `pieces of which no record tells are found, and taken out`() async throws {
+        try await makeLog()
+        var row = try #require(try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small).outbox().first)
+        row.pieces = 3
+        try tamper { $0.change(row) }
+        let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
+        #expect(try await history(of: log).verify().damages.map(\.kind) == [.outbox])
+        #expect(try await repaired().count == 1)
+        try await expectFine()
+    }
+
     @Test func `a lost row of a key is made again, and who asks under the key is told what was done`() async throws {
         try await makeLog()
         try tamper { flush in

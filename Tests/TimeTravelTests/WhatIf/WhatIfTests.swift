@@ -287,12 +287,15 @@ import Values
         }
         let edit = Alteration<App.Action>.edit(1, .counter(.increment))
         let problems: [(alterations: [Alteration<App.Action>], index: Int, word: String)] = [
-            ([.skip(0...1)], 0, "begins"), ([edit, .skip(5...7)], 1, "after 6"), ([edit, edit], 1, "twice"),
+            ([.skip(0...1)], 0, "begins"), ([edit, .skip(5...6)], 1, "after 5"), ([edit, edit], 1, "twice"),
             ([edit, .skip(1...2)], 0, "skipped"), ([.move(2, after: 2)], 0, "behind itself"),
-            ([.move(2, after: 7)], 0, "after 6"), ([.insert(after: 7, .counter(.reset))], 0, "after 6"),
+            ([.move(2, after: 6)], 0, "after 5"), ([.insert(after: 6, .counter(.reset))], 0, "after 5"),
         ]
+        for alteration: Alteration<App.Action> in [.skip(5...7), .move(2, after: 7), .insert(after: 7, .counter(.reset))] {
+            #expect(await error([edit, alteration]) == .futureSequence(head: 6))
+        }
         for problem in problems {
-            guard case .alteration(let index, let what)? = await error(problem.alterations) else {
+            guard case .alteration(let index, let what)? = await error(problem.alterations, at: .sequence(5)) else {
                 Issue.record("not refused: \(problem.alterations)")
                 continue
             }

@@ -45,16 +45,16 @@ final class Importer {
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
-            if added > 0 { Output.complain("\(Digits.grouped(added)) todos were added before this:") }
+            if added > 0 { Output.complain("\(Digits.counted(added, "todo was", "todos were")) added before this:") }
             throw error
         }
         progress.clear()
-        if !session.isJSON { session.output.line("Added \(Digits.grouped(added)) \(added == 1 ? "todo" : "todos").") }
+        if !session.isJSON { session.output.line("Added \(Digits.counted(added, "todo")).") }
         session.output.flush()
         if let number = session.output.loss { throw unread(number) }
         guard refused == 0 else {
             throw Failure(
-                .refused, "\(Digits.grouped(refused)) \(refused == 1 ? "line was" : "lines were") refused and left out.")
+                .refused, "\(Digits.counted(refused, "line was", "lines were")) refused and left out.")
         }
     }
 
@@ -62,7 +62,7 @@ final class Importer {
         let reach = isExhausted ? "" : " Nothing behind line \(Digits.grouped(lastLine)) was sent: add the rest again."
         return Failure(
             .inputOutput,
-            "\(Digits.grouped(added)) \(added == 1 ? "todo was" : "todos were") added, but not all that was to be said of them could "
+            "\(Digits.counted(added, "todo was", "todos were")) added, but not all that was to be said of them could "
                 + "be written (standard output: \(String(cString: strerror(number)))).\(reach)")
     }
 
@@ -113,7 +113,7 @@ final class Importer {
         progress.clear()
         Output.complain("line \(line): \(reason)")
         guard refused < Importer.refusalsMax else {
-            throw Failure(.refused, "\(refused) lines were refused; giving up at line \(line).")
+            throw Failure(.refused, "\(Digits.counted(refused, "line was", "lines were")) refused; giving up at line \(line).")
         }
     }
 

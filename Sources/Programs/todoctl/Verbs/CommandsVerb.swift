@@ -73,10 +73,10 @@ struct CommandsList: ParsableCommand {
         if !arguments.isEmpty { line += " " + arguments }
         line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
         if command.held { line += ", held" }
-        if command.attempts > 0 { line += ", \(command.attempts) \(command.attempts == 1 ? "attempt" : "attempts")" }
+        if command.attempts > 0 { line += ", \(Digits.counted(command.attempts, "attempt"))" }
         if let pieces = command.pieces {
             let total = command.total.map { " of \(Digits.grouped($0))" } ?? ""
-            line += ", \(Digits.grouped(command.done ?? 0))\(total) done in \(pieces) \(pieces == 1 ? "piece" : "pieces")"
+            line += ", \(Digits.grouped(command.done ?? 0))\(total) done in \(Digits.counted(pieces, "piece"))"
         }
         if let due = command.due { line += ", due \(session.moment(due).text)" }
         if let edited = command.edited { line += ", edited by record \(edited)" }

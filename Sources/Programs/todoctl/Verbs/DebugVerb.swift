@@ -157,7 +157,7 @@ extension Session {
         let rest = entry.cut == true ? " (too long to be shown)" : ""
         output.line("\(entry.sequence)  \(moment(entry.time).text)  " + paint(what, .bold) + rest)
         for line in entry.lines { output.line("  " + paint(Visible.text(line), line.hasPrefix("-") ? .red : .green)) }
-        if let count = entry.linesLeftOut { output.line("  and \(Digits.grouped(count)) more lines") }
+        if let count = entry.linesLeftOut { output.line("  and \(Digits.counted(count, "more line"))") }
         if entry.lines.isEmpty, entry.linesLeftOut == nil { output.line("  changes nothing") }
     }
 }

@@ -11,6 +11,8 @@ final class Goal {
     private let asking: Client
     // The last record when the wait began.
     private var head: UInt64 = 0
+    /// Whether it held when the time was over, by what is not watched.
+    private(set) var holdsAtLast = false
 
     /// - Parameter timeout: microseconds to wait at most; `nil`: as long as it takes.
     init(_ condition: String, timeout: Int64?, session: Session) throws(Failure) {
@@ -40,7 +42,7 @@ final class Goal {
     func isReached(at sequence: UInt64) throws(Failure) -> Bool {
         let point = Point(sequence: sequence)
         if try holds(in: .init(expression: condition, from: point, to: point)) { return true }
-        if let deadline, Clock.uptime() >= deadline { throw late }
+        if let deadline, Clock.uptime() >= deadline { throw try late() }
         return false
     }
 
@@ -60,12 +62,14 @@ final class Goal {
         while true {
             let milliseconds = (max(0, deadline - Clock.uptime()) + 999) / 1_000
             if poll(&next, 1, Int32(clamping: milliseconds)) > 0 { return }
-            if Clock.uptime() >= deadline { throw late }
+            if Clock.uptime() >= deadline { throw try late() }
         }
     }
 
-    private var late: Failure {
+    /// What ends the wait: what is watched may be as it was, and the condition hold by something else.
+    private func late() throws(Failure) -> Failure {
         session.output.flush()
+        holdsAtLast = try holds(in: .init(expression: condition, from: .now))
         return Failure(.refused, "The condition did not come to hold in time.")
     }
 }

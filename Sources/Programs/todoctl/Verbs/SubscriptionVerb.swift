@@ -156,7 +156,7 @@ enum SubscriptionLines {
     static let damaged = "damaged: nothing but its name is known; todoctl explain DamagedSubscription"
 
     static func lag(_ lag: UInt64, since: Int64?, gone: UInt64?, pid: Int64?, _ session: Session) -> String {
-        var text = lag == 0 ? "nothing to do" : "\(Digits.grouped(lag)) \(lag == 1 ? "record" : "records") behind"
+        var text = lag == 0 ? "nothing to do" : "\(Digits.counted(lag, "record")) behind"
         if let since { text += " since \(session.moment(since).text)" }
         if let gone { text += ", \(Digits.grouped(gone)) of them compacted away" }
         return text + (pid.map { ", followed by process \($0)" } ?? "")

@@ -17,8 +17,8 @@ struct Watch: ParsableCommand {
             Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on with
             what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes first, then
             each change as long after the one before it as it was then, and in the end what happens now. With --until it ends with status 0
-            once the condition holds, also if it does already; it is judged whenever what is watched changes. With --timeout it ends with
-            status 1 if the condition does not come to hold in time.
+            once the condition holds, also if it does already; it is judged whenever what is watched changes, and when the time of --timeout
+            is over. With that it ends with status 1 if the condition did not come to hold.
             """)
 
     @OptionGroup var options: Options
@@ -98,6 +98,7 @@ final class StateFollower {
         defer { goal?.end() }
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {
+            if goal?.holdsAtLast == true { return }
             guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
             // Of another log no past was asked for.
             Following.tellChange(to: epoch)

@@ -41,7 +41,10 @@ struct Restoring<App: DaemonApp> {
             DaemonServices.print(
                 "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")
             let held = try log.outbox().count
-            if held > 0 { DaemonServices.print("\(held) open commands are held: todoctl commands release.") }
+            if held > 0 {
+                DaemonServices.print(
+                    "\(held == 1 ? "1 open command is" : "\(held) open commands are") held: todoctl commands release.")
+            }
             if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To go on: todoctl unlock.") }
         } catch {
             throw refusal ?? StartFailure(error, directory: directory, of: program)

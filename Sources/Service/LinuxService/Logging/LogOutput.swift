@@ -20,7 +20,8 @@ package struct LogOutput: Sendable {
         self.program = program
         self.form = form
         writer = LogWriter(descriptor: descriptor) { count in
-            let text = "\(count) lines of logging were dropped, because nobody read those before them"
+            let text =
+                "\(count) \(count == 1 ? "line of logging was" : "lines of logging were") dropped, because nobody read those before them"
             return if case .plain = form { "\(program): warning: \(text)" } else { "<4>\(text)" }
         }
     }

@@ -7,8 +7,7 @@ import Values
 extension History where App.Action: ValueConvertible {
     /// Begins to answer a query of the log.
     public func log(_ query: LogQuery) async throws(StoreError) -> LogCursor<App> {
-        let base = base.sequence
-        let first = try await first(of: query.from)
+        let records = try await records(from: query.from, to: query.to)
         let last = try await resolve(query.to ?? .now)
         var query = query
         if let path = query.path {
@@ -16,7 +15,21 @@ extension History where App.Action: ValueConvertible {
                 try await self.resolved(path, at: last, queries)
             }
         }
-        return LogCursor(query, max(first, base + 1) <= last ? max(first, base + 1)...last : nil)
+        return LogCursor(query, records)
+    }
+
+    /// The records between two points, both included; `nil`: there are none.
+    ///
+    /// - Throws: `emptyRange` where the one comes after the other, and what else a point meets.
+    func records(from: Point?, to: Point?) async throws(StoreError) -> ClosedRange<UInt64>? {
+        let first = max(try await first(of: from), base.sequence + 1)
+        let last = try await resolve(to ?? .now)
+        guard first <= last else {
+            // Behind the last of them nothing has come yet.
+            guard first == last + 1 else { throw .emptyRange(from: first, to: last) }
+            return nil
+        }
+        return first...last
     }
 
     /// The record that leads to a moment; to a time, the first one that is not older.

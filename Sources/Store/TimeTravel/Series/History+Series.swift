@@ -8,9 +8,7 @@ import Values
 extension History where App.Action: ValueConvertible {
     /// Begins to answer a query for a series.
     public func series(_ query: SeriesQuery) async throws(StoreError) -> SeriesCursor<App> {
-        let last = try await resolve(query.to ?? .now)
-        let first = max(try await self.first(of: query.from), base.sequence + 1)
-        return SeriesCursor(query, first <= last ? first...last : nil)
+        SeriesCursor(query, try await records(from: query.from, to: query.to))
     }
 
     /// The next points, in order: `HistoryLimits.pageRecordsMax` at most, and fewer, or none, when that is all that was found within

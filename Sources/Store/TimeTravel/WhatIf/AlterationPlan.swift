@@ -42,10 +42,10 @@ struct AlterationPlan<App: Feature>: Sendable {
     private(set) var replaced: Set<UInt64> = []
     private(set) var insertions: [UInt64: [Insertion]] = [:]
 
-    /// Arranges alterations of the records above `base` up to `last`.
+    /// Arranges alterations of the records above `base` up to `last`, of a log that ends at `head`.
     ///
-    /// - Throws: `alteration` with the first one that can't be.
-    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64) throws(StoreError) {
+    /// - Throws: `alteration` with the first one that can't be, `futureSequence` and `pruned`.
+    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64, head: UInt64) throws(StoreError) {
         skipping = question.skipping
         var ranges: [ClosedRange<UInt64>] = []
         guard question.alterations.count <= HistoryLimits.alterationsMax else {
@@ -57,6 +57,7 @@ struct AlterationPlan<App: Feature>: Sendable {
                     guard base == 0 else { throw .pruned(base: base) }
                     throw .alteration(index, "\(sequence) can't be altered; the log begins at 1")
                 }
+                guard sequence <= head else { throw .futureSequence(head: head) }
                 guard sequence <= last else {
                     throw .alteration(index, "\(sequence) comes after \(last), the moment that is asked for")
                 }

@@ -28,7 +28,7 @@ extension History {
         to question: WhatIfQuery<App>, _ progress: @Sendable (UInt64) -> Void, _ queries: isolated Queries
     ) async throws(StoreError) -> (answer: Alternative<App>, real: App.State) {
         let last = try position(question.at)
-        var plan = try AlterationPlan(question, base: base.sequence, last: last)
+        var plan = try AlterationPlan(question, base: base.sequence, last: last, head: log.head.sequence)
         try await findSteps(&plan, queries)
         try await findBatches(&plan, queries)
         try await findAffected(&plan, through: last, queries)

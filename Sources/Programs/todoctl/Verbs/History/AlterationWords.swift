@@ -28,14 +28,11 @@ struct AlterationWords {
     }
 
     private func skip(_ word: String) throws(Failure) -> AlterationMessage {
-        let dots = word.utf8.firstIndex(of: UInt8(ascii: ".")) ?? word.endIndex
-        if let first = try number(word[..<dots]) {
-            if dots == word.endIndex { return AlterationMessage(skip: first) }
-            if word[dots...].hasPrefix(".."), let last = try number(word[dots...].dropFirst(2)), first <= last {
-                return AlterationMessage(skip: first, through: first == last ? nil : last)
-            }
+        let words = try RangeWords(word)
+        guard let first = try number(words.first[...]), let last = try number(words.last[...]) else {
+            throw RangeWords.failure(word)
         }
-        throw Failure(.usage, "\(Visible.text(word)): write --skip 12, or --skip 12..20.")
+        return AlterationMessage(skip: first, through: first == last ? nil : last)
     }
 
     private func parts(_ word: String, of example: String) throws(Failure) -> (UInt64, Substring) {

@@ -80,7 +80,7 @@ struct Bisect: ParsableCommand {
                     !isHalving
                         ? "Each record from \(from) on was looked at."
                         : flips > 1
-                            ? "It was found by halves: between the moments looked at it changed \(flips) times; --linear finds the first."
+                            ? "It was found by halves: between the moments looked at it changed \(Digits.counted(flips, "time")); --linear finds the first."
                             : "It was found by halves, which is right if it came true once.",
                 ]
                 lines += (answer.changes ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) }

@@ -61,9 +61,9 @@ struct Compact: ParsableCommand {
 
     /// `1,234 records up to 1300 to archive-67-1300.jsonl.zst`.
     private static func text(_ outcome: CompactMethod.Output) -> String {
-        let count = Digits.grouped(outcome.records) + (outcome.records == 1 ? " record" : " records")
+        let count = Digits.counted(outcome.records, "record")
         let forgotten =
-            outcome.keysForgotten.map { ", forgetting \(Digits.grouped($0)) \($0 == 1 ? "key" : "keys")" } ?? ""
+            outcome.keysForgotten.map { ", forgetting \(Digits.counted($0, "key"))" } ?? ""
         return "\(count) up to \(outcome.base) to \(Visible.text(outcome.archive))\(forgotten)"
     }
 }

@@ -71,13 +71,9 @@ extension Export {
 
     /// What happened in a range, with the state before it.
     private static func test(of range: String, _ session: Session) throws(Failure) -> RecordedTest {
-        let ends = range.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(ends.count), ends.allSatisfy({ !$0.isEmpty }) else {
-            throw Failure(
-                .usage, "\(Visible.text(range)) is no range of records: say two points with .. between, such as 40..57.")
-        }
-        let from: Point = try session.point(ends[0], edge: .beginning)
-        let to: Point = try session.point(ends[ends.count - 1], edge: .end)
+        let words = try RangeWords(range)
+        let from: Point = try session.point(words.first, edge: .beginning)
+        let to: Point = try session.point(words.last, edge: .end)
         let limit = UInt64(RecordedTest.recordsMax + 1)
         var found: [(record: RecordMessage, changes: [Change]?)] = []
         for answer in try session.research(LogMethod.self, .init(from: from, to: to, limit: limit, changes: true)) {

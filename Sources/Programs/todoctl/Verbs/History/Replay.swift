@@ -46,6 +46,7 @@ struct Replay: ParsableCommand {
     }
 
     func run() throws {
+        let (scope, path) = (scope.map(FeatureAction.scope), path.map(FeatureAction.scope))
         try options.session { session in
             let first = try session.point(from, edge: .beginning) ?? .start
             let last = try session.point(to, edge: .end) ?? .now
@@ -53,7 +54,7 @@ struct Replay: ParsableCommand {
             for place in [scope, path].compactMap(\.self) {
                 _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: place))
             }
-            guard !session.isJSON else { return try print(first, last, session) }
+            guard !session.isJSON else { return try print(first, last, scope, path, session) }
             let range = try range(first, last, session)
             if let screen = Screen.taken() {
                 session.client.whileWaiting = screen.watch
@@ -62,7 +63,7 @@ struct Replay: ParsableCommand {
                     isOpen: to == nil)
                 return try player.play(on: screen)
             }
-            try print(first, last, session)
+            try print(first, last, scope, path, session)
         }
     }
 
@@ -85,7 +86,9 @@ struct Replay: ParsableCommand {
         }
     }
 
-    private func print(_ first: Point, _ last: Point, _ session: Session) throws(Failure) {
+    private func print(
+        _ first: Point, _ last: Point, _ scope: String?, _ path: String?, _ session: Session
+    ) throws(Failure) {
         let feature = scope.map { String($0.prefix { $0 != "." }) }
         let input = LogMethod.Input(from: first, to: last, feature: feature, changes: true, path: path)
         let table = RecordLines(zone: session.zone, paint: session.paint)

@@ -60,7 +60,7 @@ struct Restore: ParsableCommand {
     @OptionGroup var consent: Consent
 
     func run() throws {
-        try Reversion(place: path, moment: from, consent: consent).run(options)
+        try Reversion(place: FeatureAction.scope(of: path), moment: from, consent: consent).run(options)
     }
 }
 

@@ -68,7 +68,7 @@ struct UndoLines {
     }
 
     private static func more(_ count: UInt64, _ what: String) -> String {
-        "\(Digits.grouped(count)) more \(what)\(count == 1 ? "" : "s")"
+        Digits.counted(count, "more \(what)")
     }
 
     private static func name(_ command: CommandMessage) -> String {

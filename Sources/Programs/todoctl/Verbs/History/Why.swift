@@ -94,7 +94,7 @@ struct CauseTree {
         case "none": return "it only cancelled others"
         case "open":
             var text = fate.held == true ? "held" : Visible.text(fate.stage ?? "open")
-            if let attempts = fate.attempts, attempts > 0 { text += attempts == 1 ? ", 1 attempt" : ", \(attempts) attempts" }
+            if let attempts = fate.attempts, attempts > 0 { text += ", \(Digits.counted(attempts, "attempt"))" }
             if let reason = fate.reason { text += ": " + Visible.text(reason) }
             return text
         default: return Visible.text(fate.fate)
