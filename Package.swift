@@ -252,7 +252,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "TododTests",
-            dependencies: ["EventSourcedDaemon", "FeatureApp", "Fields", "HTTPSources", "LinuxService", "TodoDaemon", "todod"]),
+            dependencies: [
+                "EventSourcedDaemon", "FeatureApp", "FeatureCounter", "Fields", "HTTPSources", "LinuxService", "Records",
+                "StoreRuntime", "StoreTesting", "TimeTravel", "TodoDaemon", "todod", logging,
+            ]),
         .testTarget(
             name: "DaemonTests",
             dependencies: [

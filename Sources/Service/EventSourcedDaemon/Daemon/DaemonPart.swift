@@ -92,10 +92,12 @@ extension DaemonPart {
     }
 
     /// Tells the daemon's log within an hour of a change where the log of actions ends.
-    static func tellingHead<App: DaemonApp>(of history: History<App>, to journal: HeadJournal) -> DaemonPart {
+    static func tellingHead<App: DaemonApp>(
+        of history: History<App>, to journal: HeadJournal, on clock: some Clock<Duration> = ContinuousClock()
+    ) -> DaemonPart {
         DaemonPart(name: "The hourly head") {
             await cancelWhenGracefulShutdown {
-                while (try? await Task.sleep(for: HeadJournal.pause)) != nil {
+                while (try? await clock.sleep(for: HeadJournal.pause)) != nil {
                     guard journal.sequence != history.head else { continue }
                     // Who is too busy to say it now says it with the next snapshot, or in an hour.
                     if let head = try? await history.anchoredHead() { journal.tell(head) }
