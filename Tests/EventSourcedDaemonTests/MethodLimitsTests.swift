@@ -7,6 +7,8 @@ import TodoAPI
 @Suite struct MethodLimitsTests {
     @Test func `what a client may ask for is what can be kept and looked for`() {
         #expect(LockMethod.reasonBytesMax == Lock.reasonBytesMax)
+        #expect(SetInvariantMethod.nameBytesMax == Invariant.nameBytesMax)
+        #expect(SetInvariantMethod.expressionBytesMax == Invariant.textBytesMax)
         #expect(UndoMethod.stepsMax == HistoryLimits.stepsMax)
     }
 }

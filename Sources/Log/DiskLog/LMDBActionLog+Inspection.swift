@@ -11,11 +11,7 @@ extension LMDBActionLog {
     public static func openReadOnly(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
-        try requireLog(in: directory)
-        try refuseNetwork(directory)
-        let environment = try openBesideWriter(directory, configuration)
-        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        let (opened, endDamage) = try lookAtEnds(of: environment, tables, in: directory)
+        let (environment, tables, opened, endDamage) = try lookBesideWriter(directory, configuration)
         var damage = endDamage
         let (head, base) = (opened?.head ?? Head(epoch: 0, storeID: ""), opened?.base)
         let redactions = opened?.redactions ?? Redactions()
@@ -53,16 +49,24 @@ extension LMDBActionLog {
     public static func openBeside(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
-        try requireLog(in: directory)
-        try refuseNetwork(directory)
-        let environment = try openBesideWriter(directory, configuration)
-        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        let (found, damage) = try lookAtEnds(of: environment, tables, in: directory)
+        let (environment, tables, found, damage) = try lookBesideWriter(directory, configuration)
         if let damage { throw damage }
         guard let opened = found else { throw .damaged(sequence: 0, what: "there are no tables") }
         return LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
             head: opened.head, base: opened.base, redactions: opened.redactions)
+    }
+
+    /// Opens what is there, whoever writes to it, and looks at its ends.
+    private static func lookBesideWriter(
+        _ directory: String, _ configuration: LogConfiguration
+    ) throws(ActionLogError) -> (Environment, Tables, Opened?, ActionLogError?) {
+        try requireLog(in: directory)
+        try refuseNetwork(directory)
+        let environment = try openBesideWriter(directory, configuration)
+        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+        let (opened, damage) = try lookAtEnds(of: environment, tables, in: directory)
+        return (environment, tables, opened, damage)
     }
 
     /// Throws `noLog` where a directory, or the log in it, is not there.

@@ -8,6 +8,13 @@ extension LockMethod {
     public static let reasonBytesMax = 1_024
 }
 
+extension SetInvariantMethod {
+    /// UTF-8 bytes of a name; a test holds it to what a log keeps.
+    public static let nameBytesMax = 64
+    /// UTF-8 bytes of a condition; a test holds it to what a log keeps.
+    public static let expressionBytesMax = 512
+}
+
 extension UndoMethod {
     /// Steps that are taken back, or done again, at once; a test holds it to what is looked for.
     public static let stepsMax = 1_000

@@ -58,8 +58,10 @@ struct InvariantAdd: ParsableCommand {
         switch failure.known {
         case .invalidParameter("name"):
             failure.message =
-                "A name begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most 64 bytes."
-        case .invalidParameter("expression"): failure.message = "A condition has at most 512 bytes."
+                "A name begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most "
+                + "\(SetInvariantMethod.nameBytesMax) bytes."
+        case .invalidParameter("expression"):
+            failure.message = "A condition has at most \(SetInvariantMethod.expressionBytesMax) bytes."
         default: break
         }
         return failure
