@@ -19,6 +19,7 @@ import Varlink
         (["--wait", "list"], ["list"], ["TODOD_WAIT": "30"]), (["--wait", "5", "list"], ["list"], ["TODOD_WAIT": "5"]),
         (["--wait=5", "--socket", "/s", "list", "--all"], ["list", "--all"], ["TODOD_WAIT": "5", "TODOD_SOCKET": "/s"]),
         (["--wait=soon", "list"], ["list"], ["TODOD_WAIT": "soon"]), (["list", "--wait"], ["list", "--wait"], [:]),
+        (["--fork", "try", "list"], ["list"], ["TODOD_FORK": "try"]), (["--fork=try", "list"], ["list"], ["TODOD_FORK": "try"]),
         (["--version", "--wait"], ["--version"], ["TODOD_WAIT": "30"]),
     ])
     func `what stands before the verb is for whatever verb follows`(
@@ -55,7 +56,7 @@ import Varlink
         ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
         ["restore", "counter.count"], ["whatif", "--skip", "3", "--yes"], ["whatif", "--skip", "3", "--apply", "--at", "2"],
         ["undo", "3", "--path", "counter.count"], ["undo", "--force", "--path", "counter.count"],
-        ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],
+        ["fork"], ["fork", "try", "it"], ["fork", "start"], ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],
     ])
     func `a wrong command line is refused as such`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
@@ -89,7 +90,8 @@ import Varlink
             for line in verb.configuration.discussion.split(separator: "\n") where line.hasPrefix("  todoctl ") {
                 let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
                 #expect(throws: Never.self, "\(line)") {
-                    try Todoctl.parseAsRoot(Self.shellWords(String(command)).dropFirst().map { $0 })
+                    try Todoctl.parseAsRoot(
+                        Todoctl.takingGlobals(from: Self.shellWords(String(command)).dropFirst()) { _, _ in })
                 }
             }
         }

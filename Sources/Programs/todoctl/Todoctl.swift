@@ -18,7 +18,8 @@ struct Todoctl: ParsableCommand {
               todoctl --wait 60 list
 
             The daemon's socket is --socket, else $TODOD_SOCKET, else yours, else the system's.
-            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said.
+            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said; --fork NAME speaks
+            to the daemon of a fork, as does $TODOD_FORK.
             """,
         subcommands: [
             Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
@@ -26,7 +27,7 @@ struct Todoctl: ParsableCommand {
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, InvariantVerb.self, Series.self,
             Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self, Redo.self, Revert.self, Restore.self,
-            WhatIfVerb.self, Watch.self, SubscriptionVerb.self, FollowVerb.self, ActionsVerb.self, Dispatch.self,
+            WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self, FollowVerb.self, ActionsVerb.self, Dispatch.self,
             Export.self, Import.self, Backup.self, Redact.self, Compact.self, LockVerb.self, UnlockVerb.self,
             CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self, Completions.self,
         ])
@@ -74,7 +75,7 @@ struct Todoctl: ParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH` and `--wait [SECONDS]`.
+    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH`, `--fork NAME` and `--wait [SECONDS]`.
     ///
     /// Declared here as an option `--socket` would also take the verb's own; and a `--wait` behind a verb is that verb's.
     static func takingGlobals(from arguments: ArraySlice<String>, set: (String, String) -> Void = { setenv($0, $1, 1) })
@@ -87,6 +88,10 @@ struct Todoctl: ParsableCommand {
                 set("TODOD_SOCKET", path)
             } else if word.hasPrefix("--socket=") {
                 set("TODOD_SOCKET", String(word.dropFirst("--socket=".count)))
+            } else if word == "--fork", let name = rest.popFirst() {
+                set("TODOD_FORK", name)
+            } else if word.hasPrefix("--fork=") {
+                set("TODOD_FORK", String(word.dropFirst("--fork=".count)))
             } else if word == "--wait" {
                 // No verb is a number.
                 let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false

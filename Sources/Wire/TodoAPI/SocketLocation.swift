@@ -12,6 +12,9 @@ public struct SocketLocation: Sendable {
         public var isForeign = false
     }
 
+    /// The longest path of a socket, in bytes: `sun_path` holds 108, the last of them zero.
+    public static let pathBytesMax = 107
+
     /// The socket of the system's daemon.
     public static let system = socket(in: "/run/todod")
 

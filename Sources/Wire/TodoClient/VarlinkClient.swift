@@ -10,6 +10,8 @@ public final class VarlinkClient {
 
     /// The socket, to be polled.
     public let descriptor: Int32
+    /// The process that listens at the socket.
+    public let serverPID: Int32
     /// How long the next reply may take to come, in milliseconds; `nil`: as long as it takes.
     public var patience: Int?
     /// How many bytes have come.
@@ -26,7 +28,10 @@ public final class VarlinkClient {
     ) throws(VarlinkClientError) {
         self.patience = patience
         descriptor = try Self.connected(to: path)
-        try trust?(try Self.server(of: descriptor))
+        let server = Self.server(of: descriptor)
+        serverPID = server?.pid ?? 0
+        guard let server else { throw .unreachable(errno) }
+        try trust?(server.uid)
     }
 
     deinit { close(descriptor) }
@@ -148,12 +153,12 @@ extension VarlinkClient {
 // MARK: - The socket
 
 extension VarlinkClient {
-    private static func server(of descriptor: Int32) throws(VarlinkClientError) -> UInt32 {
+    private static func server(of descriptor: Int32) -> (pid: Int32, uid: UInt32)? {
         // The layout of struct ucred, which Glibc shows only to C.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { throw .unreachable(errno) }
-        return credentials.uid
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        return (credentials.pid, credentials.uid)
     }
 
     private static func connected(to path: String) throws(VarlinkClientError) -> Int32 {

@@ -64,6 +64,11 @@ struct StatusVerb: ParsableCommand {
             rows.insert(
                 ("locked", "by uid \(lock.origin) since record \(lock.sequence): \(Visible.text(lock.reason))"), at: 1)
         }
+        if let fork = status.fork {
+            let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""
+            rows.insert(
+                ("fork", "\(Visible.text(fork.name)), of \(Visible.text(fork.socket)) at record \(fork.sequence)\(time)"), at: 0)
+        }
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
         if let damage = status.damage {
             rows.append(

@@ -102,6 +102,7 @@ extension Failure {
     }
 
     private static func start(socket: String) -> String {
+        if let fork = ForkPlace(socket: socket) { return "Start it with: todoctl fork start \(fork.name)" }
         if socket == SocketLocation.system { return "Start it with: sudo systemctl start todod.socket" }
         let location = SocketLocation(environment: Environment.variable, uid: getuid())
         if socket == location.user { return "Start it with: systemctl --user start todod.socket\nor, without systemd: todod" }

@@ -3,13 +3,14 @@ import TodoAPI
 
 /// Which socket to connect to.
 enum SocketChoice {
-    /// `--socket`, else TODOD_SOCKET, else the first that exists of the user's and the system's; the user's, if none does.
+    /// `--socket`, else that of the fork in TODOD_FORK, else TODOD_SOCKET, else the first that exists of the user's and the system's; the user's, if none does.
     ///
     /// Where somebody else has taken the place of the user's own directory, the user has no socket there.
     static func path(
         option: String?, environment: (String) -> String?, uid: UInt32, exists: (String) -> Bool
     ) throws(Failure) -> String {
         if let option { return option }
+        if let fork = environment("TODOD_FORK"), !fork.isEmpty { return try ForkPlace(existing: fork).socket }
         if let named = environment("TODOD_SOCKET"), !named.isEmpty { return named }
         let location = SocketLocation(environment: environment, uid: uid)
         do throws(SocketLocation.Distrust) {

@@ -56,7 +56,8 @@ struct Daemon<App: DaemonApp> {
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
             logBytesAtStart: store.status.logBytes, damage: opened.damage,
             served: opened.damage.map { Verification.Damage($0, else: .ends) }
-                ?? recovered.damage.flatMap(Verification.Damage.init))
+                ?? recovered.damage.flatMap(Verification.Damage.init),
+            fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
         let history = try opened.history(of: store)
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log) }

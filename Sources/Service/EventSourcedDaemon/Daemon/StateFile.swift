@@ -22,6 +22,21 @@ extension DaemonApp {
     }
 }
 
+extension ForkMessage {
+    /// What the log in a directory is a fork of; `nil`: it is none.
+    ///
+    /// - Throws: where that can't be read: a fork must not be taken for what it is a fork of.
+    init?(beside directory: String) throws(StartFailure) {
+        let path = "\(directory)/\(Self.fileName)"
+        guard access(path, F_OK) == 0 else { return nil }
+        do throws(APIError) { self = try ForkMessage(file: try? StateFile.contents(path)) } catch {
+            throw StartFailure(
+                .damagedData,
+                "\(path), which says what this log is a fork of, can't be read. Make the fork again with todoctl fork.")
+        }
+    }
+}
+
 private enum StateFile {
     /// The largest file, in bytes.
     static let bytesMax = 1 << 30

@@ -85,11 +85,13 @@ final class DaemonFacts: Sendable {
     let damage: ActionLogError?
     /// Why less is served than the log holds.
     let served: Verification.Damage?
+    /// What it is a fork of; `nil`: it is none.
+    let fork: ForkMessage?
     let subscribers = Atomic<Int>(0)
 
     init(
         version: String, mode: Mode, started: Int64, logBytesAtStart: UInt64, damage: ActionLogError?,
-        served: Verification.Damage? = nil
+        served: Verification.Damage? = nil, fork: ForkMessage? = nil
     ) {
         self.version = version
         self.mode = mode
@@ -97,5 +99,6 @@ final class DaemonFacts: Sendable {
         self.logBytesAtStart = logBytesAtStart
         self.damage = damage
         self.served = served
+        self.fork = fork
     }
 }

@@ -1,9 +1,10 @@
 import Glibc
+import TodoAPI
 
 /// The address of a Unix socket: a path, or with a leading `@` a name in the kernel's abstract space.
 struct UnixAddress: Sendable, Equatable {
-    /// The longest path in bytes: `sun_path` holds 108, the last of them zero.
-    static let pathBytesMax = 107
+    /// The longest path in bytes.
+    static let pathBytesMax = SocketLocation.pathBytesMax
 
     let name: String
 

@@ -1,0 +1,143 @@
+import Glibc
+import Reducing
+import TodoAPI
+import TodoClient
+
+/// The daemon of a fork: this user's own, which outlives who started it.
+struct ForkDaemon {
+    let place: ForkPlace
+
+    /// How long it may take to begin and to end, in microseconds; a fork that was killed folds its log again.
+    private static let patience: Int64 = 300_000_000
+
+    /// Its process; `nil`: it does not run.
+    var pid: Int32? {
+        do throws(VarlinkClientError) { return try VarlinkClient(place.socket).serverPID } catch { return nil }
+    }
+
+    /// A client of it.
+    func client() throws(Failure) -> Client { try Client(socket: place.socket) }
+
+    /// Starts it as a unit of the user's manager where there is one, else by itself.
+    func start() throws(Failure) {
+        if pid != nil { return }
+        if hasManager, ExternalProgram(command: asUnit).run([]) == .status(0) { return try waitUntilReady(child: nil) }
+        try startAlone()
+    }
+
+    /// Starts it by itself.
+    func startAlone() throws(Failure) { try waitUntilReady(child: try DetachedProgram(command, output: place.output).run()) }
+
+    /// Ends it, and waits until it is gone.
+    func stop() throws(Failure) {
+        guard let pid else { return }
+        guard kill(pid, SIGTERM) == 0 || errno == ESRCH else {
+            throw Failure(.notPermitted, "Process \(pid) can't be stopped: \(String(cString: strerror(errno))).")
+        }
+        let deadline = Clock.uptime() + Self.patience
+        while !Self.isGone(pid) {
+            guard Clock.uptime() < deadline else { throw Failure(.tryAgain, "Process \(pid) does not stop.") }
+            Clock.pause(microseconds: 5_000)
+        }
+    }
+
+    private static func isGone(_ pid: Int32) -> Bool {
+        var status: Int32 = 0
+        if waitpid(pid, &status, WNOHANG) == pid { return true }
+        return kill(pid, 0) != 0 && errno == ESRCH
+    }
+
+    private var hasManager: Bool {
+        guard let directory = Environment.variable("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return false }
+        return access(directory + "/systemd/private", F_OK) == 0
+    }
+
+    private var command: [String] { [Self.program, "--data", place.data, "--socket", place.socket] }
+
+    private var asUnit: [String] {
+        [
+            "systemd-run", "--user", "--quiet", "--collect", "--unit=todod-fork-\(place.name)", "--service-type=notify",
+            "--description=Fork \(place.name) of todod", "--property=UMask=0077", "--property=LimitCORE=0",
+        ] + DetachedProgram.settings.map { "--setenv=\($0)" } + command
+    }
+
+    /// `todod` beside this program, else the one in PATH.
+    private static let program: String = {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let own = String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let beside = own.lastIndex(of: "/").map { own[..<$0] + "/todod" } ?? ""
+        return access(beside, X_OK) == 0 ? beside : "todod"
+    }()
+
+    private func waitUntilReady(child: Int32?) throws(Failure) {
+        let search = SocketSearch(patience: Self.patience) { () throws(Failure) in
+            if let child, Self.isGone(child) {
+                let said = DirectoryTree.contents(of: place.output).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                throw Failure(.unreachable, "The daemon of the fork did not start.\n" + Visible.lines(said))
+            }
+            guard !Interruption.hasCome else { throw ForkMaker.interrupted }
+            return place.socket
+        }
+        _ = try Client(search).call(PingMethod.self, NoFields())
+    }
+}
+
+/// A program that goes on when this one ends, away from its terminal.
+struct DetachedProgram {
+    private let command: [String]
+    private let output: String
+
+    /// What a daemon is told besides its command line: a log that a fork begins with is not to be filled by anybody else.
+    static let settings = ["TODOD_LOAD_WHEN_EMPTY=no"]
+    /// What stands in the environment for another daemon, and its manager.
+    private static let foreign = [
+        "TODOD_SOCKET", "TODOD_DATA", "TODOD_WAIT", "TODOD_FORK", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+        "WATCHDOG_PID", "WATCHDOG_USEC", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "MANAGERPID", "SYSTEMD_EXEC_PID",
+        "JOURNAL_STREAM", "INVOCATION_ID", "TODOD_LOAD_WHEN_EMPTY",
+    ]
+
+    /// - Parameter output: the file that takes what it says.
+    init(_ command: [String], output: String) { (self.command, self.output) = (command, output) }
+
+    /// Starts it; gives its process.
+    func run() throws(Failure) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGPIPE, SIGINT, SIGHUP, SIGTERM, SIGQUIT] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Self.newSession)
+        var arguments = command.map { strdup($0) } + [nil]
+        var environment = Self.environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + environment { free(text) } }
+        var pid: pid_t = 0
+        let number = posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &environment)
+        guard number == 0 else {
+            throw Failure(.unreachable, "\(Visible.text(command[0])) can't be run: \(String(cString: strerror(number))).")
+        }
+        return pid
+    }
+
+    // `POSIX_SPAWN_SETSID`, which Swift does not import.
+    private static let newSession: Int16 = 0x80
+
+    private static var environment: [String] {
+        var kept: [String] = []
+        var entry = environ
+        while let text = entry.pointee {
+            let variable = String(cString: text)
+            if !foreign.contains(where: { variable.hasPrefix($0 + "=") }) { kept.append(variable) }
+            entry += 1
+        }
+        return kept + settings
+    }
+}

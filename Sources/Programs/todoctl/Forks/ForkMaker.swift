@@ -1,0 +1,135 @@
+import Glibc
+import Reducing
+import TodoAPI
+
+/// Makes a fork: takes the log up to a moment from a running daemon, and has a daemon of its own begin with it.
+///
+/// It is made under another name, and gets its own when it is whole. Whoever is killed in the middle leaves something that no verb
+/// shows, and that the next one who makes a fork removes.
+struct ForkMaker {
+    let place: ForkPlace
+    let session: Session
+
+    /// Bytes of a piece that is handed on.
+    private static let pieceBytesMax = 256 << 10
+    static let interrupted = Failure(.unreachable, "Ended by a signal. There is no such fork.")
+
+    /// Makes it from the log up to a point; `nil`: all of it.
+    ///
+    /// Its commands are held, those to come too, before anybody can dispatch anything.
+    func make(_ point: Point?) throws(Failure) {
+        try DirectoryTree.make(place.parent)
+        let making = try ExclusiveFile(place.parent + "/.making", orSay: "Another fork is being made. Try again when it is done.")
+        defer { withExtendedLifetime(making) {} }
+        guard access(place.directory, F_OK) != 0 else {
+            throw Failure(.refused, "There is a fork \(place.name) already. To remove it: todoctl fork remove \(place.name)")
+        }
+        for leftOver in place.allUnfinished { try Self.discard(leftOver) }
+        let unfinished = place.unfinished
+        _ = Interruption.held()
+        defer { Interruption.release() }
+        do throws(Failure) {
+            try DirectoryTree.make(unfinished.data)
+            try fill(unfinished, point)
+            try DirectoryTree.move(unfinished.directory, to: place.directory)
+        } catch {
+            try? Self.discard(unfinished)
+            throw error
+        }
+    }
+
+    private static func discard(_ place: ForkPlace) throws(Failure) {
+        try ForkDaemon(place: place).stop()
+        try DirectoryTree.remove(place.directory)
+    }
+
+    private func fill(_ unfinished: ForkPlace, _ point: Point?) throws(Failure) {
+        let daemon = ForkDaemon(place: unfinished)
+        try daemon.startAlone()
+        let client = try daemon.client()
+        let (header, upload) = try copy(point, to: client)
+        if header.last > 0 { try take(upload, client) }
+        _ = try client.call(HoldMethod.self, NoFields())
+        let time = header.last > 0 ? try session.record(header.last)?.record.time : nil
+        let fork = ForkMessage(
+            name: place.name, socket: session.client.socket, sequence: header.last, time: time, head: header.head)
+        var bytes: [UInt8] = []
+        fork.write(into: &bytes)
+        try DirectoryTree.write(bytes, to: unfinished.origin)
+        try daemon.stop()
+        try checkInterruption()
+    }
+
+    /// What the first line of an export says.
+    private struct ExportedHeader {
+        var first: UInt64
+        var last: UInt64
+        /// As `Head` tells it.
+        var head: String
+
+        init?(_ line: some Sequence<UInt8>) {
+            guard let json = try? Value(parsing: Array(line)), let first = json["first"]?.int.flatMap({ UInt64(exactly: $0) }),
+                let last = json["last"]?.int.flatMap({ UInt64(exactly: $0) }), let chain = json["checksum"]?.text,
+                let digest = json["digest"]?.text
+            else { return nil }
+            (self.first, self.last, head) = (first, last, "\(last)-\(chain)-\(digest)")
+        }
+    }
+
+    /// Hands the records on from one daemon to the other.
+    private func copy(_ point: Point?, to client: Client) throws(Failure) -> (header: ExportedHeader, upload: UInt64) {
+        var (header, upload): (ExportedHeader?, UInt64?)
+        var (beginning, copied): ([UInt8], UInt64) = ([], 0)
+        var progress = Progress()
+        try session.client.stream(ExportMethod.self, ExportMethod.Input(to: point)) { answer throws(Failure) in
+            try checkInterruption()
+            let bytes = Array(try answer.output().text.utf8)
+            if header == nil {
+                beginning += bytes
+                if let end = beginning.firstIndex(of: UInt8(ascii: "\n")) {
+                    header = ExportedHeader(beginning[..<end])
+                    beginning = []
+                    if let header { try Self.check(header) }
+                }
+            }
+            for start in stride(from: 0, to: bytes.count, by: Self.pieceBytesMax) {
+                let piece = Base64.text(Array(bytes[start..<min(start + Self.pieceBytesMax, bytes.count)]))
+                upload = try client.call(UploadMethod.self, .init(upload: upload, base64: piece)).upload
+            }
+            copied += UInt64(bytes.count)
+            progress.show("Copying the log, \(Digits.bytes(copied))")
+            return .more
+        }
+        progress.clear()
+        guard let header, let upload else { throw Failure.unexpected("The daemon exported nothing.") }
+        return (header, upload)
+    }
+
+    private static func check(_ header: ExportedHeader) throws(Failure) {
+        guard header.first > 1 else { return }
+        throw Failure(
+            .refused,
+            """
+            The log was compacted: it begins at record \(header.first), and a fork is made of all records.
+            Who may administer can make a log of its own from a copy: todoctl backup DIRECTORY, then \
+            todod --restore DIRECTORY --until \(header.last) --data NEW-DIRECTORY
+            """)
+    }
+
+    private func take(_ upload: UInt64, _ client: Client) throws(Failure) {
+        var last: ImportMethod.Output?
+        var progress = Progress()
+        // That this version folds it otherwise than the one that runs is told; it is what is to be tried then.
+        try client.stream(ImportMethod.self, ImportMethod.Input(upload: upload, risky: true)) { answer throws(Failure) in
+            try checkInterruption()
+            let reply = try answer.output()
+            progress.show(record: reply.sequence, of: reply.last)
+            last = reply
+            return .more
+        }
+        progress.clear()
+        if last?.verdict == "risky" { last?.reasons.forEach { Output.complain(Visible.text($0)) } }
+    }
+
+    private func checkInterruption() throws(Failure) { if Interruption.hasCome { throw Self.interrupted } }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Reducing
+import TodoAPI
+
+/// Where a fork of this user lies: a directory with its log, its socket, and what its daemon said.
+struct ForkPlace: Equatable {
+    /// The longest name, in bytes.
+    static let nameBytesMax = 32
+    /// What a verb below `fork` is called, so that no fork can be.
+    static let reservedNames = ["make", "list", "start", "stop", "remove", "merge", "help"]
+
+    let name: String
+    let directory: String
+
+    /// The directory of the log.
+    var data: String { directory + "/data" }
+    /// Where its daemon listens.
+    var socket: String { SocketLocation.socket(in: directory) }
+    /// What its daemon says, where no journal takes it.
+    var output: String { directory + "/output" }
+    /// What says of which log it is a fork.
+    var origin: String { "\(data)/\(ForkMessage.fileName)" }
+    /// Where it is made, before it has its name.
+    var unfinished: ForkPlace { ForkPlace(name: name, directory: "\(parent)/.\(name)\(Self.unfinishedSuffix)") }
+    /// Where all forks are.
+    let parent: String
+
+    private static let unfinishedSuffix = ".new"
+
+    private init(name: String, directory: String) {
+        (self.name, self.directory) = (name, directory)
+        parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
+    }
+
+    /// The place of a name, whether a fork is there or not.
+    init(_ name: String) throws(Failure) {
+        guard Self.isName(name) else {
+            throw Failure(
+                .usage,
+                "\(Visible.text(name)) can't be the name of a fork: begin with a letter, and go on with letters, digits, '-', '_' "
+                    + "and '.', at most \(Self.nameBytesMax) in all; a verb of fork is none.")
+        }
+        self.init(name: name, directory: "\(try Self.parent())/\(name)")
+        guard unfinished.socket.utf8.count <= SocketLocation.pathBytesMax else {
+            throw Failure(
+                .usage, "\(Visible.text(socket)) is too long for a socket: choose a shorter name, or another XDG_STATE_HOME.")
+        }
+    }
+
+    /// The fork of a name; fails where there is none.
+    init(existing name: String) throws(Failure) {
+        try self.init(name)
+        guard access(origin, F_OK) == 0 else {
+            throw Failure(.refused, "There is no fork \(Visible.text(name)). To list them: todoctl fork list")
+        }
+    }
+
+    /// The fork whose daemon listens at a socket; `nil`: it is that of no fork.
+    init?(socket: String) {
+        guard let parent = try? Self.parent(), socket.hasPrefix(parent + "/") else { return nil }
+        let names = socket.dropFirst(parent.utf8.count + 1).split(separator: "/")
+        guard names.count == 2, let place = try? ForkPlace(String(names[0])), place.socket == socket else { return nil }
+        self = place
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+        let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= nameBytesMax else { return false }
+        let marks = Array("-_.".utf8)
+        return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || marks.contains($0) } && !reservedNames.contains(name)
+    }
+
+    /// Where the user's daemon has its log, too; each below its own XDG_STATE_HOME.
+    private static func parent() throws(Failure) -> String {
+        if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/todod/forks" }
+        guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {
+            throw Failure(.usage, "HOME is unset, so there is no place for forks: set it, or XDG_STATE_HOME.")
+        }
+        return home + "/.local/state/todod/forks"
+    }
+}
+
+// MARK: - What is in it
+
+extension ForkPlace {
+    /// All forks of this user, by name.
+    static func all() throws(Failure) -> [ForkPlace] {
+        DirectoryTree.names(in: try parent()).sorted().compactMap { try? ForkPlace(existing: $0) }
+    }
+
+    /// Those that were never finished: whoever made them is gone, once nobody else makes one.
+    var allUnfinished: [ForkPlace] {
+        DirectoryTree.names(in: parent).filter { $0.hasPrefix(".") && $0.hasSuffix(Self.unfinishedSuffix) }
+            .map { ForkPlace(name: $0, directory: "\(parent)/\($0)") }
+    }
+
+    /// Of which log it is a fork, and from which moment.
+    func read() throws(Failure) -> ForkMessage {
+        do throws(APIError) { return try ForkMessage(file: DirectoryTree.contents(of: origin)) } catch {
+            throw Failure(
+                .damaged, "\(Visible.text(origin)) can't be read. To remove the fork: todoctl fork remove \(name) --yes")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+@Suite(.ownThreads) struct ForkTests {
+    @Test func `a fork begins with the log as it was, and what happens in it happens nowhere else`() throws {
+        let daemon = try Daemon.started()
+        for title in ["Milk", "Bread", "Butter"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
+        let before = try daemon.connect().log()
+        let forks = Forks(of: daemon)
+        let made = try daemon.todoctl("fork", "try", "--at", "2")
+        #expect(made.end == .exit(0) && made.lines.first?.hasPrefix("try  from record 2, ") == true, "\(made)")
+        #expect(made.text.contains("todoctl --fork try list"))
+        #expect(try daemon.todoctl("--fork", "try", "list").text == "TODO - (2)\n2 [ ] Bread\n1 [ ] Milk\n")
+        #expect(try daemon.todoctl("--fork", "try", "add", "Cheese").text == "Added 3: Cheese\n")
+        #expect(try daemon.todoctl("list", environment: ["TODOD_FORK": "try"]).text.contains("Cheese"))
+        #expect(try daemon.connect().log() == before)
+
+        let fork = try forks.client("try")
+        #expect(Array(try fork.log().prefix(2)) == Array(before.prefix(2)))
+        #expect(try fork.log(from: 3).map { $0["kind"]?.text } == ["hold", "action"])
+        let told = try fork.status()["fork"]
+        #expect(told?["name"] == "try" && told?["sequence"] == 2 && told?["socket"]?.text == daemon.socket)
+        #expect(told?["time"] == before[1]["time"])
+        #expect(try daemon.connect().status()["fork"] == nil)
+        let status = try daemon.todoctl("--fork", "try", "status")
+        #expect(status.lines.first?.hasPrefix("fork        try, of \(daemon.socket) at record 2, ") == true, "\(status)")
+        let head = try daemon.todoctl("--fork", "try", "verify", "--head", told?["head"]?.text ?? "")
+        #expect(head.end == .exit(0), "\(head)")
+        #expect(try forks.modes("try") == [0o700, 0o700])
+    }
+
+    @Test func `forks are listed, stopped, started and removed`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        #expect(try daemon.todoctl("fork", "list").text == "")
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try daemon.todoctl("fork", "empty", "--at", "0").end == .exit(0))
+        let again = try daemon.todoctl("fork", "try")
+        #expect(again.end == .exit(1) && again.error.contains("todoctl fork remove try"), "\(again)")
+        #expect(try daemon.todoctl("--fork", "try", "add", "Bread").end == .exit(0))
+
+        #expect(try daemon.todoctl("fork", "stop", "try").lines.first?.hasSuffix("; stopped") == true)
+        let away = try daemon.todoctl("--fork", "try", "list")
+        #expect(away.end == .exit(69) && away.error.contains("todoctl fork start try"), "\(away)")
+        let listed = try daemon.todoctl("fork", "list").lines
+        #expect(listed.first == "empty  from record 0, 0 records since")
+        #expect(listed.count == 2 && listed.last?.hasSuffix("; stopped") == true, "\(listed)")
+        #expect(try daemon.todoctl("fork", "start", "try").lines.first?.hasSuffix(", 1 record since") == true)
+        let object = try daemon.todoctl("fork", "list", "--json").lines.compactMap { try? Value(parsing: Array($0.utf8)) }.last
+        #expect(object?["running"] == true && object?["records"] == 1 && object?["socket"]?.text == forks.socket("try"))
+
+        let asked = try daemon.todoctl("fork", "remove", "try")
+        #expect(asked.end == .exit(64) && asked.error.contains("--yes"), "\(asked)")
+        #expect(try daemon.todoctl("fork", "remove", "try", "--dry-run").text.hasPrefix("Would remove: try  from record 1"))
+        #expect(try daemon.todoctl("fork", "remove", "empty").text == "Removed the fork empty.\n")
+        #expect(try daemon.todoctl("fork", "remove", "try", "--yes").text == "Removed the fork try.\n")
+        #expect(try forks.names() == [])
+        let gone = try daemon.todoctl("--fork", "try", "list")
+        #expect(gone.end == .exit(1) && gone.error.contains("There is no fork try."), "\(gone)")
+    }
+
+    @Test func `no command of a fork begins, of the past or of its own, over a crash, until somebody releases it`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        try client.dispatch([["posts": ["fetch": [:]]]])
+        let open = try client.sequence()
+        let forks = Forks(of: daemon)
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try daemon.todoctl("--fork", "try", "load").end == .exit(0))
+        let held: [[Value]] = [open, open + 2].map { [.int($0), 0, true, "waiting"] }
+        #expect(try forks.commands("try") == held)
+        try forks.crash("try")
+        #expect(try daemon.todoctl("fork", "start", "try").end == .exit(0))
+        #expect(try forks.commands("try") == held)
+        #expect(try daemon.todoctl("--fork", "try", "commands", "release").end == .exit(0))
+        // The source of the todos comes with the program.
+        let watching = try forks.client("try")
+        try watching.send("org.todod.Store.Subscribe", ["scope": "todos.loading"], more: true)
+        let isLoaded = { (log: [Value]) in log.contains { $0["action"]?["todos"]?["loaded"] != nil } }
+        while try !isLoaded(forks.client("try").log()) { _ = try Client.result(watching.receive()) }
+        #expect(try !isLoaded(client.log()))
+    }
+
+    @Test func `making a fork that is interrupted leaves nothing, and killed nothing that is shown or stands in the way`() throws
+    {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        for (signal, left) in [(SIGINT, []), (SIGKILL, [".try.new"])] {
+            // While the daemon can't answer, its log is not there.
+            daemon.signal(SIGSTOP)
+            let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+            defer { close(null) }
+            let making = try ChildProcess(
+                [Products.todoctl, "fork", "try"], environment: forks.environment, output: null, error: null)
+            while !FileManager.default.fileExists(atPath: forks.directory + "/.try.new/org.todod.Store") { sched_yield() }
+            making.signal(signal)
+            daemon.signal(SIGCONT)
+            #expect(try making.wait(seconds: 60) == .signal(signal))
+            #expect(try forks.names() == left)
+            #expect(try daemon.todoctl("fork", "list").text == "")
+        }
+        let orphan = try VarlinkClient(forks.directory + "/.try.new/org.todod.Store").serverPID
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try forks.names() == ["try"])
+        #expect(kill(orphan, 0) != 0)
+        #expect(try daemon.todoctl("--fork", "try", "list").text.contains("Milk"))
+    }
+
+    @Test func `of a compacted log no fork can be made, which is said with what can be done`() throws {
+        let daemon = try Daemon.started()
+        for title in ["Milk", "Bread"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
+        #expect(try daemon.todoctl("compact", "--before", "1", "--yes").end == .exit(0))
+        let forks = Forks(of: daemon)
+        let refused = try daemon.todoctl("fork", "try")
+        #expect(refused.end == .exit(1) && refused.error.contains("it begins at record 2"), "\(refused)")
+        #expect(refused.error.contains("todod --restore DIRECTORY --until 2"))
+        #expect(try forks.names() == [])
+    }
+
+    @Test func `a log whose origin can't be read is not served as if it were no fork`() throws {
+        let daemon = try Daemon.started()
+        _ = try daemon.stop()
+        try "{}".write(toFile: daemon.data + "/fork.json", atomically: true, encoding: .utf8)
+        #expect(try daemon.startRefused() == .exit(65))
+        #expect(daemon.output.contains("fork.json"))
+    }
+}
+
+/// The forks that were made with the client of a daemon; their own daemons end with it.
+final class Forks {
+    let directory: String
+    let environment: [String: String]
+
+    init(of daemon: Daemon) {
+        directory = daemon.directory.path + "/.local/state/todod/forks"
+        environment = Command.environment.merging(["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]) { $1 }
+    }
+
+    deinit {
+        for name in (try? names()) ?? [] {
+            if let pid = try? VarlinkClient(socket(name)).serverPID { kill(pid, SIGKILL) }
+        }
+    }
+
+    func socket(_ name: String) -> String { "\(directory)/\(name)/org.todod.Store" }
+
+    func client(_ name: String) throws -> Client { try Client(socket(name)) }
+
+    /// What is there, whether it is finished or not.
+    func names() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: directory) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0 != ".making" }.sorted()
+    }
+
+    /// Who may enter a fork and its log.
+    func modes(_ name: String) throws -> [Int] {
+        try ["", "/data"].map { below in
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)\(below)")
+            return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        }
+    }
+
+    /// Of each open command its id, whether it is held, and its stage.
+    func commands(_ name: String) throws -> [[Value]] {
+        try (client(name).call("org.todod.Admin.Commands")["commands"]?.list ?? []).map {
+            [$0["id"]?["sequence"] ?? .null, $0["id"]?["index"] ?? .null, $0["held"] ?? .null, $0["stage"] ?? .null]
+        }
+    }
+
+    /// Ends the daemon of a fork without warning.
+    func crash(_ name: String) throws {
+        let client = try VarlinkClient(socket(name))
+        #expect(kill(client.serverPID, SIGKILL) == 0)
+        // The connection ends with the process.
+        #expect(throws: VarlinkClientError.self) { while true { _ = try client.receive() } }
+    }
+}
