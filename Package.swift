@@ -28,7 +28,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let folders = [
     "State": ["Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
     "Log": ["CLMDB", "CZstd", "DiskLog", "LMDB", "Records", "Zstandard"],
-    "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreTesting", "TimeTravel"],
+    "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
     "Programs": ["CExpat", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
@@ -55,7 +55,7 @@ let package = Package(
         .library(name: "Records", targets: ["Records"]),
         .library(name: "DiskLog", targets: ["DiskLog"]),
         .library(name: "Features", targets: ["FeatureApp", "FeaturePosts", "FeatureTodos", "PersistentCollections"]),
-        .library(name: "StoreTesting", targets: ["StoreTesting"]),
+        .library(name: "StoreTesting", targets: ["StoreSimulation", "StoreTesting"]),
         .library(name: "TodoClient", targets: ["Reducing", "TodoAPI", "TodoClient", "Varlink"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
@@ -178,6 +178,10 @@ let package = Package(
         // Tests, and what tests of a feature or a store are made with.
         .target(
             name: "StoreTesting", dependencies: ["Records", "Reducing", customDump, issueReporting]),
+        // A target of its own: what tests one feature alone is built without a store.
+        .target(
+            name: "StoreSimulation",
+            dependencies: ["CommandRunning", "Records", "Reducing", "StoreRuntime", "StoreTesting", "Values"]),
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
@@ -227,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "CommandRunningTests",
             dependencies: [
-                "CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "StoreTesting",
+                "CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "StoreSimulation", "StoreTesting",
                 "TestSupport", "Values",
             ]),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"]),
@@ -265,14 +269,16 @@ let package = Package(
         .testTarget(
             name: "DataSourcesTests",
             dependencies: [
-                "DataSources", "FeatureApp", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing",
-                "StoreTesting", "TestSupport",
+                "CommandRunning", "DataSources", "FeatureAlerts", "FeatureApp", "FeatureFlows", "FeaturePosts",
+                "FeatureRepositories",
+                "FeatureStars", "FeatureTodos", "PersistentCollections", "Records", "Reducing", "StoreRuntime",
+                "StoreSimulation", "StoreTesting", "TestSupport", "Values",
             ]),
         .testTarget(
             name: "HTTPSourcesTests",
             dependencies: [
-                "DataSources", "FeaturePosts", "FeatureRepositories", "HTTPSources", "Reducing", "StoreTesting", "TestSupport",
-                nioCore,
+                "DataSources", "FeatureApp", "FeaturePosts", "FeatureRepositories", "FeatureTodos", "HTTPSources",
+                "PersistentCollections", "Reducing", "StoreRuntime", "StoreSimulation", "StoreTesting", "TestSupport", nioCore,
                 nioHTTP, nioPosix,
             ]),
         .testTarget(name: "TidyTests"),

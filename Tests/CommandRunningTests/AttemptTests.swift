@@ -1,5 +1,6 @@
 import Records
 import Reducing
+import StoreSimulation
 import StoreTesting
 import TestSupport
 import Testing
@@ -13,21 +14,20 @@ import Testing
     @Test func `a failed attempt is made again, each time later, and the last one is the end`() async throws {
         let notes = Notes()
         let workshop = Workshop { _, ticket throws(CommandFailure) in throw CommandFailure("no \(ticket.attempt)") }
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock, note: notes.add), clock: clock) { store, _ in
-            let id = try await store.run(Errand("1").with { $0.attemptsMax = 4 })[0]
-            for attempt in 1...3 {
-                try await store.commandsReach { $0.first?.row.attempts == UInt32(attempt) && $0.first?.row.stage == .waiting }
-                let row = try #require(try await store.commands().first).row
-                #expect(row.reason == "no \(attempt)")
-                #expect(row.due == clock.microseconds + [500_000, 1_000_000, 2_000_000][attempt - 1])
-                try await advance(to: row.due)
-                await workshop.called(attempt + 1)
-            }
-            try await store.commandsReach { $0.isEmpty }
-            #expect(store.present.state.ended == ["1 failed: no 4"])
-            #expect(Set(workshop.calls.map(\.ticket.id)) == ["\(store.id)/1/0"])
-            #expect(workshop.calls.map(\.ticket.attempt) == [1, 2, 3, 4])
-            #expect(id == CommandID(sequence: 1, index: 0))
+        try await withSimulation(
+            Errands.State(), of: Errands.self, on: workshop, runner: RunnerOptions(random: { 0 }, note: notes.add)
+        ) { simulation in
+            try await simulation.dispatch([.run(Errand("1").with { $0.attemptsMax = 4 })])
+            let row = try #require(try await simulation.store.commands().first).row
+            #expect(row.stage == .waiting && row.attempts == 1 && row.reason == "no 1")
+            #expect(row.due == simulation.clock.microseconds + 500_000)
+            try await simulation.advance(by: .seconds(60))
+            #expect(
+                simulation.attempts.map(\.elapsed) == [.zero, .milliseconds(500), .milliseconds(1_500), .milliseconds(3_500)])
+            #expect(simulation.attempts.map(\.ticket.attempt) == [1, 2, 3, 4])
+            #expect(Set(simulation.attempts.map(\.ticket.id)) == ["\(simulation.store.id)/1/0"])
+            #expect(simulation.state.ended == ["1 failed: no 4"])
+            #expect(try await simulation.store.commands().isEmpty)
             #expect(
                 notes.events == [
                     .retrying(after: .milliseconds(500)), .retrying(after: .seconds(1)), .retrying(after: .seconds(2)), .failed,
@@ -54,10 +54,10 @@ import Testing
 
     @Test func `a failure that would only come again is the end at once`() async throws {
         let workshop = Workshop { _, _ throws(CommandFailure) in throw CommandFailure("gone", isPermanent: true) }
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
-            try await store.run(Errand("1"))
-            try await store.reaches { $0.ended == ["1 failed: gone"] }
-            #expect(workshop.calls.count == 1)
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop) { simulation in
+            try await simulation.dispatch([.run(Errand("1"))])
+            #expect(simulation.state.ended == ["1 failed: gone"])
+            #expect(try await simulation.advance(by: .seconds(86_400)).isEmpty)
         }
     }
 
@@ -101,15 +101,15 @@ import Testing
     }
 
     @Test func `a thousand commands, a third failing at first and a tenth silent, all come to an end`() async throws {
-        let workshop = Workshop { errand, ticket throws(CommandFailure) in
+        let workshop = Workshop { [clock] errand, ticket throws(CommandFailure) in
             guard let number = Int(errand.text) else { return nil }
-            if number.isMultiple(of: 10) { try await Doors().wait("never") }
+            if number.isMultiple(of: 10) {
+                do { try await clock.sleep(for: .seconds(86_400)) } catch { throw CommandFailure("cancelled") }
+            }
             if number.isMultiple(of: 3), ticket.attempt == 1 { throw CommandFailure("not yet") }
             return .done(errand.text)
         }
-        let ticking = QuickClock(clock)
-        let options = RunnerOptions(clock: ticking.runnerClock, random: { 0 })
-        try await withRunner(InMemoryActionLog(), workshop, options, clock: clock) { store, runner in
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
             for batch in 0..<10 {
                 let errands = (1...100).map { number in
                     Errands.Action.run(
@@ -118,18 +118,17 @@ import Testing
                             $0.seconds = 1
                         })
                 }
-                _ = try await store.dispatch(Dispatch(errands))
+                try await simulation.dispatch(errands)
             }
-            try await store.reaches { $0.done.count + $0.ended.count == 1_000 }
-            let state = store.present.state
+            try await simulation.advance(by: .seconds(3_600))
+            let state = simulation.state
             #expect(state.done.count == 900)
             #expect(state.ended.count { $0.contains("failed: There was no answer") } == 50)
             #expect(state.ended.count { $0.contains("parked: uncertain") } == 50)
-            #expect(store.status.outbox == 50 && store.status.outboxParked == 50 && store.status.outboxStarted == 0)
-            try await becomes { runner.running == 0 }
-            #expect(workshop.insideMax <= 16)
-            #expect(ticking.sleepers <= 2)
+            let status = simulation.store.status
+            #expect(status.outbox == 50 && status.outboxParked == 50 && status.outboxStarted == 0)
+            #expect(workshop.insideMax == 16)
         }
-        #expect(ticking.sleepers == 0)
+        #expect(clock.dues.isEmpty)
     }
 }

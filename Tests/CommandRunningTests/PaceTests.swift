@@ -1,7 +1,7 @@
-import CommandRunning
 import DiskLog
 import Records
 import Reducing
+import StoreSimulation
 import StoreTesting
 import TestSupport
 import Testing
@@ -26,31 +26,17 @@ import Testing
         }
     }
 
-    /// Passes time in steps that the runner takes to look at its clocks.
-    private func pass(_ seconds: Int, _ microseconds: Int = 0) async throws {
-        let end = clock.now.advanced(by: .seconds(seconds) + .microseconds(microseconds))
-        while clock.now < end {
-            try await clock.sleeping(1)
-            let next = min(clock.dues.first ?? end, end)
-            clock.advance(by: clock.now.duration(to: max(next, clock.now)))
-        }
-    }
-
     @Test func `of what is asked for in quick succession the newest runs, once nothing came for so long`() async throws {
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
-            let start = clock.microseconds
-            for (count, text) in ["s", "sw", "swi"].enumerated() {
-                try await store.run(typed(text))
-                // What the runner does it does in order, so it has heard of the one before.
-                try await store.run(Errand("other"))
-                try await store.reaches { $0.done.count == count + 1 }
-                try await pass(9)
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            for text in ["s", "sw", "swi"] {
+                try await simulation.dispatch([.run(typed(text))])
+                try await simulation.advance(by: .seconds(9))
             }
-            #expect(store.present.state.ended == ["s superseded", "sw superseded"])
-            #expect(!workshop.texts.contains("swi"))
-            try await pass(1)
-            try await store.reaches { $0.done.last == "swi" }
-            #expect(clock.microseconds == start + 28_000_000)
+            #expect(simulation.state.ended == ["s superseded", "sw superseded"])
+            #expect(simulation.state.done.isEmpty)
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.state.done == ["swi"])
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(28)])
         }
     }
 
@@ -70,26 +56,19 @@ import Testing
 
     // The interval is counted from a start's place among the records, whose times differ.
     @Test func `the first starts at once, the newest of the others when the interval is over`() async throws {
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
-            let start = clock.microseconds
-            try await store.run(saved("1"))
-            try await store.reaches { $0.done == ["1"] }
-            #expect(clock.microseconds == start)
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            try await simulation.dispatch([.run(saved("1"))])
             for text in ["2", "3", "4"] {
-                clock.advance(by: .seconds(10))
-                try await store.run(saved(text))
+                try await simulation.advance(by: .seconds(10))
+                try await simulation.dispatch([.run(saved(text))])
             }
-            try await pass(29)
-            try await clock.sleeping(1)
-            #expect(workshop.calls.count == 1)
-            try await pass(1, 9)
-            try await store.reaches { $0.done == ["1", "4"] }
-            #expect(clock.microseconds == start + 60_000_009)
-            #expect(store.present.state.ended == ["2 superseded", "3 superseded"])
-            clock.advance(by: .seconds(60))
-            try await store.run(saved("5"))
-            try await store.reaches { $0.done == ["1", "4", "5"] }
-            #expect(clock.microseconds == start + 120_000_009)
+            try await simulation.advance(by: .seconds(90))
+            try await simulation.dispatch([.run(saved("5"))])
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.state.done == ["1", "4", "5"])
+            #expect(simulation.state.ended == ["2 superseded", "3 superseded"])
+            let (second, third) = (Duration.seconds(60) + .microseconds(1), Duration.seconds(120) + .microseconds(1))
+            #expect(simulation.attempts.map(\.elapsed) == [.zero, second, third])
         }
     }
 
@@ -97,22 +76,17 @@ import Testing
         let directory = TemporaryDirectory()
         do {
             let log = try openLog(directory.path)
-            try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
-                try await store.run(saved("1"))
-                try await store.reaches { $0.done == ["1"] }
+            try await withSimulation(Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock) { simulation in
+                try await simulation.dispatch([.run(saved("1"))])
+                #expect(simulation.state.done == ["1"])
             }
         }
         clock.advance(by: .seconds(20))
         let log = try openLog(directory.path)
-        let start = clock.microseconds
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
-            try await store.run(saved("2"))
-            try await pass(39)
-            try await clock.sleeping(1)
-            #expect(workshop.calls.count == 1)
-            try await pass(1, 9)
-            try await store.reaches { $0.done == ["1", "2"] }
-            #expect(clock.microseconds == start + 40_000_009)
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock) { simulation in
+            try await simulation.dispatch([.run(saved("2"))])
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(40) + .microseconds(1)])
         }
     }
 

@@ -1,6 +1,7 @@
 import CommandRunning
 import Records
 import Reducing
+import StoreSimulation
 import StoreTesting
 import TestSupport
 import Testing
@@ -14,47 +15,33 @@ import Testing
         return .done(errand.text)
     }
 
-    /// Passes time in steps that the runner takes to look at its clocks.
-    private func pass(_ seconds: Int) async throws {
-        let end = clock.now.advanced(by: .seconds(seconds))
-        while clock.now < end {
-            try await clock.sleeping(1)
-            let next = min(clock.dues.first ?? end, end)
-            clock.advance(by: clock.now.duration(to: max(next, clock.now)))
-        }
-    }
-
     @Test func `a command that is put off is due later, has made no attempt, and keeps nobody's place`() async throws {
-        try await withRunner(InMemoryActionLog(), patient, .test(clock, runningMax: 1), clock: clock) { store, runner in
+        try await withSimulation(
+            Errands.State(), of: Errands.self, on: patient, clock: clock, runner: RunnerOptions(runningMax: 1)
+        ) { simulation in
             let start = clock.microseconds
-            try await store.run(Errand("later").with { $0.attemptsMax = 1 }, Errand("other"))
-            try await store.reaches { $0.done == ["other"] }
-            try await becomes { runner.running == 0 }
-            let row = try #require(try await store.commands().first).row
+            try await simulation.dispatch([.run(Errand("later").with { $0.attemptsMax = 1 }), .run(Errand("other"))])
+            #expect(simulation.state.done == ["other"])
+            let row = try #require(try await simulation.store.commands().first).row
             #expect(row.stage == .waiting && row.attempts == 0 && row.waits == 1 && row.due == start + 60_000_000)
-            #expect(store.present.sequence == 3)
-            try await pass(59)
-            try await clock.sleeping(1)
-            #expect(patient.calls.count == 2)
-            try await pass(1)
-            try await store.reaches { $0.done == ["other", "later"] }
+            #expect(simulation.store.present.sequence == 3)
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.state.done == ["other", "later"])
+            #expect(simulation.attempts.map(\.elapsed) == [.zero, .zero, .seconds(60)])
             #expect(patient.calls.map(\.ticket.attempt) == [1, 1, 1] && patient.calls.last?.ticket.waits == 1)
         }
     }
 
     @Test func `a restart waits for the rest, also of what may not be done twice`() async throws {
         let log = InMemoryActionLog()
-        try await withRunner(log, patient, .test(clock), clock: clock) { store, _ in
-            try await store.run(Errand("later").with { $0.isIdempotent = false })
-            try await store.commandsReach { $0.first?.row.waits == 1 }
+        try await withSimulation(Errands.State(), of: Errands.self, on: patient, log: log, clock: clock) { simulation in
+            try await simulation.dispatch([.run(Errand("later").with { $0.isIdempotent = false })])
         }
         clock.advance(by: .seconds(40))
-        try await withRunner(log, patient, .test(clock), clock: clock) { store, _ in
-            try await pass(19)
-            try await clock.sleeping(1)
-            #expect(patient.calls.count == 1)
-            try await pass(1)
-            try await store.reaches { $0.done == ["later"] }
+        try await withSimulation(Errands.State(), of: Errands.self, on: patient, log: log, clock: clock) { simulation in
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(20)])
+            #expect(simulation.state.done == ["later"])
         }
     }
 
@@ -74,22 +61,21 @@ import Testing
     }
 
     @Test func `what waits in a group keeps its turn`() async throws {
-        try await withRunner(InMemoryActionLog(), patient, .test(clock), clock: clock) { store, _ in
-            try await store.run(Errand("later").with { $0.group = "g" }, Errand("2").with { $0.group = "g" }, Errand("3"))
-            try await store.reaches { $0.done == ["3"] }
-            try await pass(60)
-            try await store.reaches { $0.done == ["3", "later", "2"] }
+        try await withSimulation(Errands.State(), of: Errands.self, on: patient, clock: clock) { simulation in
+            let errands = [Errand("later").with { $0.group = "g" }, Errand("2").with { $0.group = "g" }, Errand("3")]
+            try await simulation.dispatch(errands.map { .run($0) })
+            #expect(simulation.state.done == ["3"])
+            try await simulation.advance(by: .seconds(60))
+            #expect(simulation.state.done == ["3", "later", "2"])
         }
     }
 
     @Test func `nobody puts a command off for ever`() async throws {
         let never = Workshop { _, _ throws(CommandFailure) in throw .later(.seconds(1)) }
-        let quick = QuickClock(clock)
-        var options = RunnerOptions.test(clock)
-        options.clock = quick.runnerClock
-        try await withRunner(InMemoryActionLog(), never, options, clock: clock) { store, _ in
-            try await store.run(Errand("1"))
-            try await store.reaches { $0.ended == ["1 failed: It was put off 1000 times, and nothing is done."] }
+        try await withSimulation(Errands.State(), of: Errands.self, on: never, clock: clock) { simulation in
+            try await simulation.dispatch([.run(Errand("1"))])
+            try await simulation.advance(by: .seconds(CommandTicket.waitsMax))
+            #expect(simulation.state.ended == ["1 failed: It was put off 1000 times, and nothing is done."])
         }
         #expect(never.calls.count == CommandTicket.waitsMax + 1)
     }

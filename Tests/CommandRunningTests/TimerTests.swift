@@ -1,6 +1,6 @@
-import CommandRunning
 import Records
 import Reducing
+import StoreSimulation
 import StoreTesting
 import Synchronization
 import Testing
@@ -21,44 +21,27 @@ import Testing
         func set(ahead seconds: Int64) { ahead.withLock { $0 = seconds * 1_000_000 } }
     }
 
-    /// Passes time in steps that the runner takes to look at its clocks.
-    private func pass(_ duration: Duration) async throws {
-        let end = clock.now.advanced(by: duration)
-        while clock.now < end {
-            try await clock.sleeping(1)
-            let next = min(clock.dues.first ?? end, end)
-            clock.advance(by: clock.now.duration(to: max(next, clock.now)))
-        }
-    }
-
     @Test func `a command with a delay runs when it is due, and not before`() async throws {
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
-            let start = clock.microseconds
-            try await store.run(tea)
-            try await pass(.seconds(179))
-            try await clock.sleeping(1)
-            #expect(workshop.calls.isEmpty)
-            try await pass(.seconds(1))
-            try await store.reaches { $0.done == ["tea"] }
-            #expect(clock.microseconds == start + 180_000_000)
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            try await simulation.dispatch([.run(tea)])
+            #expect(try await simulation.advance(by: .seconds(180) - .microseconds(1)).isEmpty)
+            try await simulation.advance(by: .microseconds(1))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(180)])
+            #expect(simulation.state.done == ["tea"])
         }
     }
 
     @Test(arguments: [-3_600, 10 * 365 * 86_400, 0] as [Int64])
     func `a clock that is set neither hastens nor delays it`(ahead: Int64) async throws {
         let wall = Wall(clock)
-        let options = RunnerOptions.test(clock, wall: { wall.microseconds })
-        try await withRunner(InMemoryActionLog(), workshop, options, clock: clock) { store, _ in
-            let start = clock.microseconds
-            try await store.run(tea)
-            try await pass(.seconds(60))
+        try await withSimulation(
+            Errands.State(), of: Errands.self, on: workshop, clock: clock, wall: { wall.microseconds }
+        ) { simulation in
+            try await simulation.dispatch([.run(tea)])
+            try await simulation.advance(by: .seconds(60))
             wall.set(ahead: ahead)
-            try await pass(.seconds(119))
-            try await clock.sleeping(1)
-            #expect(workshop.calls.isEmpty)
-            try await pass(.seconds(1))
-            try await store.reaches { $0.done == ["tea"] }
-            #expect(clock.microseconds == start + 180_000_000)
+            try await simulation.advance(by: .seconds(1_000))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(180)])
         }
     }
 
@@ -67,13 +50,16 @@ import Testing
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         let due = clock.microseconds + 180_000_000
         clock.advance(by: .seconds(1_000))
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
-            try await store.reaches { $0.done == ["tea"] }
-            let end = try #require(try await store.allRecords().last).header
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock) { simulation in
+            #expect(simulation.state.done == ["tea"])
+            let end = try #require(try await simulation.records().last).header
             #expect(end.due == due)
             #expect(end.time >= due + 820_000_000)
         }
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in await store.probe() }
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock) { simulation in
+            try await simulation.advance(by: .seconds(1_000))
+            #expect(simulation.attempts.isEmpty)
+        }
         #expect(workshop.calls.count == 1)
     }
 
@@ -81,12 +67,9 @@ import Testing
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         clock.advance(by: .seconds(100))
-        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
-            try await pass(.seconds(79))
-            try await clock.sleeping(1)
-            #expect(workshop.calls.isEmpty)
-            try await pass(.seconds(1))
-            try await store.reaches { $0.done == ["tea"] }
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock) { simulation in
+            try await simulation.advance(by: .seconds(1_000))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(80)])
         }
     }
 
@@ -95,19 +78,19 @@ import Testing
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         let wall = Wall(clock)
         wall.set(ahead: -3_600)
-        let start = clock.microseconds
-        try await withRunner(log, workshop, .test(clock, wall: { wall.microseconds }), clock: clock) { store, _ in
-            try await pass(.seconds(180))
-            try await store.reaches { $0.done == ["tea"] }
-            #expect(clock.microseconds == start + 180_000_000)
+        try await withSimulation(
+            Errands.State(), of: Errands.self, on: workshop, log: log, clock: clock, wall: { wall.microseconds }
+        ) { simulation in
+            try await simulation.advance(by: .seconds(1_000))
+            #expect(simulation.attempts.map(\.elapsed) == [.seconds(180)])
         }
     }
 
     @Test func `a person who doesn't want to wait retries it at once`() async throws {
-        try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
-            let id = try await store.run(tea)[0]
-            try await store.submit(.retry(id, by: 1))
-            try await store.reaches { $0.done == ["tea"] }
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            let answer = try await simulation.dispatch([.run(tea)])
+            try await simulation.submit(.retry(CommandID(sequence: answer.sequences.lowerBound, index: 0), by: 1))
+            #expect(simulation.state.done == ["tea"])
         }
     }
 }

@@ -78,6 +78,9 @@ import Testing
             folder: "Sources/Store/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
+            folder: "Sources/Store/StoreSimulation", rule: .never(features + saying + database + ["Glibc"]),
+            reason: "every app can be tested with it"),
+        Wall(
             folder: "Sources/Service/LinuxService",
             rule: .never(foundation + features + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "a daemon lives on a machine in one way, whatever it keeps"),

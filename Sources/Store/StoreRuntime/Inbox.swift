@@ -89,5 +89,14 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
+    /// Keeps what comes from waking the thread; `false` while the thread is at work, and nothing is kept.
+    func hold() -> Bool {
+        content.withLock { content in
+            guard !content.isDraining || content.isClosed else { return false }
+            content.isDraining = true
+            return true
+        }
+    }
+
     var count: Int { content.withLock { $0.calls.count } }
 }

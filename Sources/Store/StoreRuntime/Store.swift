@@ -161,6 +161,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         await queries.thread.settle()
     }
 
+    /// Keeps what is put in line waiting until `release()`; `false` while the store is at work, and nothing is kept.
+    ///
+    /// A simulation has nothing happen in the store while something else happens.
+    package nonisolated func hold() -> Bool { inbox.hold() }
+
+    /// Has the store take what waits.
+    package nonisolated func release() { thread.signal() }
+
     private func drain() {
         while let (calls, since) = inbox.take(isIdle: stagedLog.pending.answers.isEmpty) {
             if stagedLog.pending.answers.isEmpty { waitingSince = since }

@@ -12,12 +12,14 @@ struct Sleepers {
     private(set) var now: TestClock.Instant
     private var lastID = 0
     // Both in the order in which they are to be woken.
-    private var sleeping: [(id: Int, due: TestClock.Instant, continuation: Continuation)] = []
+    private var sleeping: [(id: Int, due: TestClock.Instant, owner: Int?, continuation: Continuation)] = []
     private var watching: [(id: Int, count: Int, continuation: Continuation)] = []
 
     init(now: TestClock.Instant) { self.now = now }
 
     var dues: [TestClock.Instant] { sleeping.map(\.due) }
+
+    func hasSleeper(of owner: Int) -> Bool { sleeping.contains { $0.owner == owner } }
 
     mutating func nextID() -> Int {
         lastID += 1
@@ -25,12 +27,12 @@ struct Sleepers {
     }
 
     /// Those to wake at once: the caller itself, or those who waited for one more sleeper.
-    mutating func add(_ continuation: Continuation, _ id: Int, _ reason: Reason) -> [Continuation] {
+    mutating func add(_ continuation: Continuation, _ id: Int, _ reason: Reason, of owner: Int?) -> [Continuation] {
         switch reason {
         case .due(let due):
             guard due > now else { return [continuation] }
             let index = sleeping.firstIndex { $0.due > due } ?? sleeping.endIndex
-            sleeping.insert((id, due, continuation), at: index)
+            sleeping.insert((id, due, owner, continuation), at: index)
             let content = watching.filter { $0.count <= sleeping.count }
             watching.removeAll { $0.count <= sleeping.count }
             return content.map(\.continuation)
@@ -52,5 +54,13 @@ struct Sleepers {
         let due = sleeping.prefix { $0.due <= instant }
         sleeping.removeFirst(due.count)
         return due.map(\.continuation)
+    }
+
+    /// The first to wake, at its own instant; those that are due with it go on sleeping.
+    mutating func wakeFirst() -> Continuation? {
+        guard let first = sleeping.first else { return nil }
+        now = max(now, first.due)
+        sleeping.removeFirst()
+        return first.continuation
     }
 }

@@ -8,6 +8,9 @@ import Synchronization
 public final class TestClock: Clock, Sendable {
     private let sleepers: Mutex<Sleepers>
 
+    /// On whose behalf the tasks below sleep; `nil`: on nobody's.
+    @TaskLocal package static var sleepOwner: Int?
+
     /// Makes a clock that stands still at a time in microseconds since 1970.
     public init(microseconds: Int64 = Context.test.time) {
         sleepers = Mutex(Sleepers(now: Instant(microseconds: microseconds)))
@@ -62,6 +65,14 @@ public final class TestClock: Clock, Sendable {
         return distance
     }
 
+    /// Moves on to the instant at which the next sleeper is due, and wakes no other.
+    package func wakeFirst() {
+        sleepers.withLock { $0.wakeFirst() }?.resume(returning: .success(()))
+    }
+
+    /// Whether a task sleeps that was begun on behalf of an owner.
+    package func hasSleeper(of owner: Int) -> Bool { sleepers.withLock { $0.hasSleeper(of: owner) } }
+
     private func suspended(_ reason: Sleepers.Reason) async throws(CancellationError) {
         let id = sleepers.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
@@ -69,7 +80,7 @@ public final class TestClock: Clock, Sendable {
                 // Asked under the lock: a cancellation that comes later finds the sleeper there, one before is seen here.
                 let woken = sleepers.withLock { sleepers -> [(Sleepers.Continuation, Result<Void, CancellationError>)] in
                     if Task.isCancelled { return [(continuation, .failure(CancellationError()))] }
-                    return sleepers.add(continuation, id, reason).map { ($0, .success(())) }
+                    return sleepers.add(continuation, id, reason, of: Self.sleepOwner).map { ($0, .success(())) }
                 }
                 for (continuation, result) in woken { continuation.resume(returning: result) }
             }

@@ -1,0 +1,148 @@
+import CommandRunning
+import DataSources
+import FeatureAlerts
+import FeatureApp
+import FeatureFlows
+import FeaturePosts
+import FeatureRepositories
+import FeatureStars
+import FeatureTodos
+import PersistentCollections
+import Records
+import Reducing
+import StoreRuntime
+import StoreSimulation
+import StoreTesting
+import Synchronization
+import Testing
+import Values
+
+/// The whole app with the sources that come with it, in virtual time.
+@Suite(.timeLimit(.minutes(5))) struct SimulatedDayTests {
+    /// Every hour somebody loads the todos, turns a page, looks at repositories, presses a star, and begins a flow that nobody answers.
+    private func day(_ simulation: Simulation<App>) async throws {
+        for hour in 0..<24 {
+            try await simulation.dispatch([.todos(.load), .repositories(.reload)])
+            try await simulation.dispatch([.posts(hour.isMultiple(of: 3) ? .fetch : .more)])
+            try await simulation.dispatch([.stars(.press("swift"))])
+            try await simulation.dispatch([.flows(.start(kind: "welcome", seconds: 1_800))])
+            try await simulation.advance(by: .seconds(3_600))
+        }
+    }
+
+    @Test func `a day of it is what the sources bring, each at its second`() async throws {
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+            try await day(simulation)
+            #expect(simulation.clock.microseconds - Context.test.time == 86_400_000_000)
+            #expect(simulation.state.posts.items.count == 26)
+            #expect(simulation.state.repositories.items.count == 8)
+            #expect(simulation.state.alerts.items.count == 0)
+            #expect(simulation.state.flows.items.count == 0)
+            #expect(try await simulation.store.commands().isEmpty)
+            let timers = simulation.attempts.filter { $0.command.name == "flows.timeOut" }
+            let hours = (0..<24).map { Duration.seconds($0 * 3_600) }
+            #expect(timers.map(\.elapsed) == hours.map { $0 + .seconds(1_800) })
+            // A source that takes its time is asked, puts its command off, and is asked again.
+            let loads = simulation.attempts.filter { $0.command == .todos(.load) }
+            #expect(loads.map(\.elapsed) == hours.flatMap { [$0, $0 + .seconds(2)] })
+        }
+    }
+
+    @Test func `two runs of a day leave the same log`() async throws {
+        var logs: [[String]] = []
+        for _ in 0..<2 {
+            try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+                try await day(simulation)
+                logs.append(try await simulation.records().map { "\($0)" })
+            }
+        }
+        #expect(logs[0].count == 240)
+        #expect(logs[0] == logs[1])
+    }
+
+    @Test func `a source that fails twice is asked again at the times of the backoff, and its list comes with the third`()
+        async throws
+    {
+        var sources = Sources.bundled
+        sources.todos = Stubborn()
+        try await withSimulation(
+            App.State(), of: App.self, on: AppTarget(sources),
+            runner: RunnerOptions(backoffMin: .seconds(10), random: { 0.5 })
+        ) { simulation in
+            try await simulation.dispatch([.todos(.load)])
+            let attempts = try await simulation.advance(by: .seconds(3_600))
+            #expect(attempts.map(\.elapsed) == [.milliseconds(7_500), .milliseconds(22_500)])
+            #expect(simulation.state.todos.items.elements.map(\.title) == ["Milk"])
+        }
+    }
+
+    /// Fails at its first two attempts.
+    private struct Stubborn: TodoSource {
+        func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
+            guard ticket.attempt > 2 else { throw CommandFailure("The disk is asleep.") }
+            return ["Milk"]
+        }
+    }
+
+    @Test func `what several targets do at one moment they do one after the other, in the order of their commands`() async throws
+    {
+        let clock = TestClock()
+        let stars = SlowStars(clock: clock)
+        var sources = Sources.preview
+        sources.stars = stars
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
+            let ids = (1...9).map { "s\($0)" }
+            try await simulation.dispatch(ids.map { .stars(.press($0)) })
+            #expect(stars.inside == 9 && stars.done.isEmpty)
+            #expect(try await simulation.advance(by: .seconds(4)).isEmpty)
+            #expect(stars.done.isEmpty)
+            try await simulation.advance(by: .seconds(1))
+            #expect(stars.done == ids && stars.workingMax == 1)
+        }
+    }
+
+    /// Sleeps for five seconds, and then works for a while that no clock knows.
+    private final class SlowStars: StarTarget {
+        private struct Content {
+            var inside = 0
+            var working = 0
+            var workingMax = 0
+            var done: [String] = []
+        }
+
+        private let clock: TestClock
+        private let bench = Workbench()
+        private let content = Mutex(Content())
+
+        init(clock: TestClock) { self.clock = clock }
+
+        var inside: Int { content.withLock { $0.inside } }
+        var workingMax: Int { content.withLock { $0.workingMax } }
+        var done: [String] { content.withLock { $0.done } }
+
+        func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
+            content.withLock { $0.inside += 1 }
+            do { try await clock.sleep(for: .seconds(5)) } catch { throw CommandFailure("cancelled") }
+            content.withLock { content in
+                content.working += 1
+                content.workingMax = max(content.workingMax, content.working)
+            }
+            await bench.work()
+            content.withLock { content in
+                content.working -= 1
+                content.done.append(id)
+            }
+        }
+    }
+
+    /// Work on a thread of its own, which the simulation sees nothing of.
+    private actor Workbench {
+        private let thread = SerialThread(name: "workbench")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+        deinit { thread.end() }
+
+        func work() async {
+            for _ in 0..<100 { await Task.yield() }
+        }
+    }
+}
