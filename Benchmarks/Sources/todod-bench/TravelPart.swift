@@ -46,6 +46,7 @@ struct TravelPart {
         guard let kept = setup.history else {
             let data = try setup.folder.make("travel")
             try fill(data, findings: &findings)
+            try settle(data)
             return data
         }
         let data = URL(filePath: kept)
@@ -58,15 +59,17 @@ struct TravelPart {
             }
             try fill(data, findings: &findings)
         }
-        let (log, snapshots) = bytes(of: data)
+        try settle(data)
+        let (log, snapshots, places) = bytes(of: data)
         findings.add("the log", log / 1e6, "MB")
         findings.add("snapshots all along it", snapshots / 1e6, "MB")
+        findings.add("which places each record touched", places / 1e6, "MB")
         return data
     }
 
     private func fill(_ data: URL, findings: inout Findings) throws(BenchmarkError) {
         let sizes = setup.sizes
-        var daemon = try Daemon(setup, data: data)
+        let daemon = try Daemon(setup, data: data)
         var list = TodoList()
         try list.add(sizes.travelTodos, to: daemon.socket)
         let start = cload_now()
@@ -76,12 +79,16 @@ struct TravelPart {
             "history over \(sizes.travelTodos) todos, \(sizes.travelBatch) actions at once", Double(sizes.travelLog) / seconds,
             "actions/s")
         try daemon.stop()
-        // What could not be kept in step is written after a start; measured is what comes later.
-        daemon = try Daemon(setup, data: data)
+    }
+
+    /// What could not be kept in step is written after a start; measured is what comes later.
+    private func settle(_ data: URL) throws(BenchmarkError) {
+        Progress.say("  notes all along it")
+        let daemon = try Daemon(setup, data: data)
         var last = -1.0
-        while bytes(of: data).snapshots != last {
-            last = bytes(of: data).snapshots
-            sleep(3)
+        while case let found = bytes(of: data), found.snapshots + found.places != last {
+            last = found.snapshots + found.places
+            sleep(10)
         }
         try daemon.stop()
     }
@@ -112,6 +119,22 @@ struct TravelPart {
         findings.add("slowest of \(parts.count + wholes.count) states, ms", (parts + wholes).max() ?? .nan, "ms")
         findings.add("50 records anywhere, ms", Figure.median(logs), .atMost(50))
         findings.add("the newest 50 records, ms", Figure.median(newest), .atMost(50))
+        try touched(client, records, findings: &findings)
+    }
+
+    /// The newest 50 records that touched a todo: one of the beginning, which is long gone, and one that lives.
+    private func touched(_ client: Client, _ records: Int, findings: inout Findings) throws(BenchmarkError) {
+        for (name, first) in [("of the beginning", 1), ("that lives", records / 6)] {
+            var times: [Double] = []
+            for round in 0..<setup.sizes.pastReads {
+                let path = "todos.items[\(first + round * 61 % setup.sizes.travelTodos)]"
+                times.append(
+                    try time { () throws(BenchmarkError) in
+                        try client.stream(LogMethod.self, .init(limit: 50, reverse: true, path: path)) { _ in }
+                    })
+            }
+            findings.add("50 records that touched a todo \(name), ms", Figure.median(times), .atMost(50))
+        }
     }
 
     private func readLog(_ client: Client, from first: Int) throws(BenchmarkError) {
@@ -180,16 +203,22 @@ struct TravelPart {
         return Double(cload_now() - start) / 1e6
     }
 
-    /// What the log takes on the disk, and what the snapshots for travellers do.
-    private func bytes(of data: URL) -> (log: Double, snapshots: Double) {
+    /// What the log takes on the disk, what the snapshots for travellers and the checks do, and what says which places were touched.
+    private func bytes(of data: URL) -> (log: Double, snapshots: Double, places: Double) {
         let names = FileManager.default.enumerator(atPath: data.path)?.compactMap { $0 as? String } ?? []
-        var (log, snapshots) = (0.0, 0.0)
+        var (log, snapshots, places) = (0.0, 0.0, 0.0)
         for name in names {
             var status = stat()
             guard stat(data.appending(path: name).path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             let bytes = Double(status.st_blocks) * 512
-            if name.hasPrefix("travel/") { snapshots += bytes } else { log += bytes }
+            if name.hasPrefix("travel/places-") {
+                places += bytes
+            } else if name.hasPrefix("travel/") {
+                snapshots += bytes
+            } else {
+                log += bytes
+            }
         }
-        return (log, snapshots)
+        return (log, snapshots, places)
     }
 }

@@ -180,9 +180,10 @@ public struct CanonicalCursor: Sendable {
         return range
     }
 
+    /// Reads a number without a tag.
     @inlinable
     @inline(__always)
-    mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard position < limit else { throw CanonicalError(.truncated, at: position) }
         let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
         guard byte >= 0x80 else {

@@ -110,8 +110,9 @@ public struct CanonicalWriter: Sendable {
         varint(UInt64(number) << 2 | kind)
     }
 
+    /// A number without a tag, for what is no message.
     @inlinable
-    mutating func varint(_ value: UInt64) {
+    public mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -18,8 +18,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let loader: SnapshotLoader<App>
     let cache = Mutex(HistoryCache<App>())
     let counting = Mutex(Work())
-    /// How far it is known what each record changed, and the run of checks there.
-    let checking = Mutex<(PastState<App>, FoldChecks)?>(nil)
+    /// How far it is noted what each record changed, and the runs there.
+    let noting = Mutex<Noted<App>?>(nil)
+    /// Whether no run of places is known to be missing before those.
+    let isIndexed = Mutex(false)
+    /// Under which keys places are noted.
+    let places: PlaceMap<App>
     /// The order of those who take something back and are overtaken.
     let turns = Turns()
     /// Yields when states that were kept have been taken away, in memory and on disk.
@@ -47,6 +51,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.clock = clock
         self.present = present
         (losses, lost) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        places = PlaceMap(App.lists(of: base.state))
         loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint)
     }
 
@@ -67,7 +72,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
     public func forget() {
         cache.withLock { $0.removeAll() }
-        checking.withLock { $0 = nil }
+        noting.withLock { $0 = nil }
+        isIndexed.withLock { $0 = false }
         lost.yield()
     }
 

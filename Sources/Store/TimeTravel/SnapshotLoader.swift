@@ -6,9 +6,9 @@ import Values
 /// Loads and writes snapshots on a thread of its own: decoding a large state takes long, and cannot pause for others.
 actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private nonisolated let thread = SerialThread(name: "loader")
-    private let log: any ActionLog
-    private let files: SnapshotStore?
-    private let fingerprint: String
+    let log: any ActionLog
+    let files: SnapshotStore?
+    let fingerprint: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -126,6 +126,9 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         }
         return nil
     }
+
+    /// The run of checks that begins with a record, if it is of this code and this log.
+    func ownChecks(_ first: UInt64) -> FoldChecks? { checks(first).flatMap { $0.fingerprint == fingerprint ? $0 : nil } }
 
     /// Leaves a run of checks behind; it is a cache, so what can't be written is made anew by whoever comes next.
     func leave(_ run: FoldChecks, at sequence: UInt64) {

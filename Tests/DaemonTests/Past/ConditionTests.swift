@@ -44,6 +44,23 @@ import Varlink
         #expect(json.contains(#""sequence":6"#) && !json.contains(#""sequence":7"#))
     }
 
+    @Test func `what touched a place is left behind at the stop, and told by it after the next start`() throws {
+        let daemon = try Self.diary()
+        #expect(try daemon.stop() == .exit(0))
+        let travel = daemon.data + "/travel"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: travel).contains { $0.hasPrefix("places-") })
+        try daemon.start()
+        #expect(try sequences(daemon, "--path", "todos.items[1].title") == [1, 5, 8])
+        #expect(try sequences(daemon, "--path", "todos.items[1]", "--reverse", "--limit", "3") == [8, 7, 5])
+        try daemon.connect().dispatch([Actions.reopen(1)])
+        #expect(try sequences(daemon, "--path", "todos.items[1].completed") == [7, 9])
+        #expect(try daemon.stop() == .exit(0))
+        try FileManager.default.removeItem(atPath: travel)
+        try daemon.start()
+        #expect(try sequences(daemon, "--path", "todos.items[1].completed") == [7, 9])
+        #expect(try daemon.todoctl("blame", "todos.items[1].title").text.contains("8"))
+    }
+
     @Test func `log --follow shows the records for which a condition holds as they come`() throws {
         let daemon = try Self.diary()
         let log = try LiveProgram(

@@ -3,12 +3,15 @@ public import Records
 
 extension SnapshotStore {
     /// The snapshots beside the log in a directory that exists.
-    public init(directory: String) {
+    ///
+    /// - Parameter runRecords: records in one run of places, at most `PlaceRun.recordsMax`.
+    public init(directory: String, runRecords: UInt64 = PlaceRun.recordsMax) {
         self.init(
             newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full),
             // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there.
             history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none),
-            checks: FoldCheckDirectory(directory + "/travel"))
+            checks: FoldCheckDirectory(directory + "/travel"),
+            places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
     }
 }
 

@@ -8,11 +8,17 @@ public struct SnapshotStore: Sendable {
     public let history: HistorySnapshots
     /// What each record changed, for code that comes later; `nil` where that is not kept.
     public let checks: (any FoldCheckSeries)?
+    /// Which places each record changed; `nil` where that is not kept.
+    public let places: (any PlaceSeries)?
 
     /// Keeps each kind where it is said.
-    public init(newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil) {
+    public init(
+        newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil,
+        places: (any PlaceSeries)? = nil
+    ) {
         self.newest = newest
         self.checks = checks
+        self.places = places
         self.history = HistorySnapshots(history)
     }
 
@@ -57,6 +63,9 @@ public struct SnapshotStore: Sendable {
         for place in sequences() where place >= sequence { newest.remove(place) }
         history.removeAll(from: sequence)
         for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax > sequence { checks?.remove(first) }
+        if let places {
+            for first in places.firsts() where first + places.recordsMax > sequence { places.remove(first) }
+        }
     }
 
     /// Removes all snapshots before a sequence, of both kinds: nobody can ask for them any more.
@@ -64,6 +73,9 @@ public struct SnapshotStore: Sendable {
         for place in sequences() where place < sequence { newest.remove(place) }
         for place in history.sequences() where place < sequence { history.remove(place) }
         for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax <= sequence { checks?.remove(first) }
+        if let places {
+            for first in places.firsts() where first + places.recordsMax <= sequence { places.remove(first) }
+        }
     }
 }
 

@@ -76,8 +76,9 @@ extension DaemonPart {
         }
     }
 
-    /// Leaves behind what each record changes, so that a later version can find the first that it folds differently: once the daemon is
-    /// ready, every few seconds, in a fiftieth of a processor, and what is missing then for a second at the end.
+    /// Leaves behind what each record changes, so that a later version can find the first that it folds differently, and who asks finds the
+    /// records that touched a place: once the daemon is ready, every few seconds, in a fiftieth of a processor, and what is missing then
+    /// for a second at the end.
     static func leavingChecks<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
         DaemonPart(name: "The checks of the fold") {
             await cancelWhenGracefulShutdown {

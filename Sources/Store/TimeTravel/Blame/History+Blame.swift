@@ -25,6 +25,10 @@ extension History {
             let path = try await self.resolved(path, at: end, queries)
             var origins: [Origin] = []
             for segment in try await self.segments(through: end, queries) {
+                if try await self.isUntouched(path, in: segment, queries) {
+                    progress(segment.lowerBound)
+                    continue
+                }
                 var past = try await self.past(at: segment.lowerBound, queries)
                 var watch = PlaceWatch<App>(path, in: past.state)
                 var found: [Origin] = []
@@ -84,6 +88,7 @@ extension History {
                 try await queries.yieldIfNeeded()
             }
             for segment in try await self.segments(through: end, queries) where origins.hasOpen {
+                if try await self.isUntouched(origins.prefix, in: segment, queries) { continue }
                 var past = try await self.past(at: segment.lowerBound, queries)
                 var touched: [Path: UInt64] = [:]
                 while past.sequence < segment.upperBound {

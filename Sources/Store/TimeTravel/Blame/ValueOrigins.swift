@@ -8,7 +8,8 @@ struct ValueOrigins {
         var origin: UInt64?
     }
 
-    private let prefix: Path?
+    /// The place whose values they are; `nil`: everything.
+    let prefix: Path?
     private var leaves: [Path: Leaf] = [:]
     private var order: [Path] = []
     private var openCount = 0

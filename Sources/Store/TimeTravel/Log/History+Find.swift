@@ -13,12 +13,45 @@ extension History where App.Action: ValueConvertible {
     /// where it began; a piece in which no action belongs to the place that is asked for is passed over without its states.
     func find(_ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries) async throws(StoreError) {
         while cursor.pending.isEmpty, let rest = cursor.rest {
-            switch cursor.query.order {
-            case .forward: try await findNext(&cursor, in: rest, until: end, queries)
-            case .reverse: try await findLast(&cursor, in: rest, queries)
+            if let touched = try await touched(cursor.query.path, in: rest, cursor.query.order, queries) {
+                try await find(touched, &cursor, until: end, queries)
+            } else {
+                try await walk(rest, &cursor, until: end, queries)
             }
             if monotonicNanoseconds() > end { return }
             try await queries.yieldIfNeeded()
+        }
+    }
+
+    /// Takes what is known of the next records; those that states tell more of are looked at one by one.
+    private func find(
+        _ touched: Touched, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        let range = touched.range
+        switch touched.knowledge {
+        case .unknown: try await walk(range, &cursor, until: end, queries)
+        case .exact where cursor.filter.reads == nil:
+            cursor.pending = cursor.query.order == .forward ? touched.sequences[...] : touched.sequences.reversed()[...]
+            cursor.pass(range)
+        case .exact, .candidates:
+            guard let first = touched.sequences.first, let last = touched.sequences.last else { return cursor.pass(range) }
+            switch cursor.query.order {
+            case .forward:
+                if first > range.lowerBound { cursor.pass(range.lowerBound...first - 1) }
+                try await findNext(&cursor, in: first...last, until: end, queries)
+            case .reverse:
+                if last < range.upperBound { cursor.pass(last + 1...range.upperBound) }
+                try await findLast(&cursor, in: range.lowerBound...last, queries)
+            }
+        }
+    }
+
+    private func walk(
+        _ rest: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        switch cursor.query.order {
+        case .forward: try await findNext(&cursor, in: rest, until: end, queries)
+        case .reverse: try await findLast(&cursor, in: rest, queries)
         }
     }
 

@@ -5,82 +5,172 @@ import Synchronization
 import Values
 
 extension History {
-    /// Leaves behind, for code that comes later, what each record changes in the state, up to the head.
+    /// Leaves behind what each record changes in the state, up to the head: checks for code that comes later, and the places for who asks
+    /// which records touched one.
     ///
-    /// It goes on from where the last call came to, else from the last run that is of this code and this log. It folds on the query
-    /// thread, and lets others go first. Far behind, of a large state it begins at the head, so that no second one is held.
+    /// It goes on from where the last call came to, else from the last runs that are of this code and this log. It folds on the query
+    /// thread, and lets others go first. Far behind, of a large state it begins at the head, so that no second one is held. Runs of places
+    /// that are missing before are made when the rest is.
     ///
     /// - Parameters:
     ///   - rest: how much longer than each piece of work the rest after it is while the log grows; a tenth of that while it does not.
-    ///   - deadline: when it ends at the latest; `nil`: at the head.
+    ///   - deadline: when it ends at the latest, and all that is noted is left behind; `nil`: at the head.
     /// - Returns: how many records it went through.
     @discardableResult
     public func leaveChecks(
         resting rest: Int = 0, until deadline: ContinuousClock.Instant? = nil
     ) async throws(StoreError) -> UInt64 {
-        guard loader.keepsChecks, checking.withLock({ $0?.0.sequence }) != head else { return 0 }
+        guard loader.keepsChecks, isBehind(atEnd: deadline != nil) else { return 0 }
         return try await queries.perform(.long) { (queries) async throws(StoreError) in
-            var (past, run) = try await self.checked(queries)
-            let begin = past.sequence
-            while past.sequence < self.head {
+            let pace = NotingPace(rest: rest, deadline: deadline)
+            try await self.beginNoting(queries)
+            var count: UInt64 = 0
+            while let last = self.noting.withLock({ $0?.past.sequence }), last < self.head, !pace.isOver {
                 let (began, head) = (ContinuousClock.now, self.head)
-                if let deadline, began >= deadline { break }
-                // What was taken out of the log must not stay in a check.
-                guard self.redactions == past.redactions else { return past.sequence - begin }
-                let end = run.first + FoldChecks.recordsMax - 1
-                guard try self.checkSlice(&past, through: min(end, head), &run) else { return 0 }
-                if past.sequence == end || past.sequence == head { await self.loader.leave(run, at: past.sequence) }
-                if past.sequence == end {
-                    run = FoldChecks(first: end + 1, fingerprint: "", redactions: past.redactions)
-                }
-                self.checking.withLock { $0 = (past, run) }
+                let noted = try await self.note(through: head, queries)
+                if noted == 0 { return count }
+                count += noted
                 try await queries.yieldIfNeeded()
-                let pause = self.head == head ? rest / 10 : rest
-                if pause > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * pause) }
+                await pace.pause(after: began, isGrowing: self.head != head)
             }
-            // The store has the same, and then one is enough.
-            if let present = self.present(at: past.sequence) { self.checking.withLock { $0 = (present, run) } }
-            return past.sequence - begin
+            await self.leaveNoted(atEnd: deadline != nil)
+            self.shareWithStore()
+            return count + (try await self.fillPlaces(pace, queries))
         }
     }
 
-    /// Where to go on, and what is known of the run that it is in.
-    private func checked(_ queries: isolated Queries) async throws(StoreError) -> (PastState<App>, FoldChecks) {
-        let redactions = redactions
-        if let known = checking.withLock({ $0 }), known.0.sequence >= base.sequence, known.0.redactions == redactions {
-            return known
-        }
-        let kept = await loader.usableChecks()
-        var start = max(kept?.last ?? 0, base.sequence)
+    private func isBehind(atEnd: Bool) -> Bool {
         let head = head
-        if head - start > HistoryLimits.rehearsedTailMax, var present = present(at: head) {
-            present.estimateBytes()
-            if present.bytes > HistoryLimits.pastBytesMax { start = head }
-        }
+        return noting.withLock { noted in
+            guard let noted else { return true }
+            return noted.past.sequence != head || noted.checksLeft != head || atEnd && noted.placesLeft != head
+        } || !isIndexed.withLock { $0 }
+    }
+
+    /// Finds where to go on, and what is known of the runs that it is in.
+    private func beginNoting(_ queries: isolated Queries) async throws(StoreError) {
+        let (base, redactions) = (base.sequence, redactions)
+        let known = noting.withLock { $0?.past }
+        if let known, known.sequence >= base, known.redactions == redactions { return }
+        var start = max(await loader.usableChecks()?.last ?? 0, base)
+        let firstPlace = loader.firstOfPlaces(for: start + 1)
+        var places = await loader.places(firstPlace, through: start)
+        start = max(places?.summary.last ?? firstPlace - 1, base)
+        let head = head
+        if head - start > HistoryLimits.rehearsedTailMax, isLarge(at: head) { start = head }
         var past = try await self.past(at: start, queries)
         past.redactions = redactions
-        if let kept, kept.last == start, kept.checks.count < FoldChecks.recordsMax { return (past, kept) }
+        if places?.summary.last != start {
+            places = PlaceRun(first: loader.firstOfPlaces(for: start + 1), from: start + 1, redactions: redactions)
+        }
+        guard var places else { return }
+        places.summary.redactions = redactions
         let first = FoldChecks.first(for: start + 1)
-        let before = [UInt32](repeating: FoldChecks.unknown, count: Int(start + 1 - first))
-        return (past, FoldChecks(first: first, checks: before, fingerprint: "", redactions: redactions))
+        let count = Int(start + 1 - first)
+        let kept = await loader.ownChecks(first)?.checks.prefix(count) ?? []
+        let unknown = Array(repeating: FoldChecks.unknown, count: count - kept.count)
+        let checks = FoldChecks(first: first, checks: kept + unknown, fingerprint: "", redactions: redactions)
+        noting.withLock { [past, places] in
+            $0 = Noted(past: past, checks: checks, places: places, checksLeft: 0, placesLeft: places.summary.last)
+        }
+    }
+
+    /// Whether a state is so large that no second one should be held.
+    func isLarge(at head: UInt64) -> Bool {
+        guard var present = present(at: head) else { return false }
+        present.estimateBytes()
+        return present.bytes > HistoryLimits.pastBytesMax
+    }
+
+    /// Notes what the next records changed, for the time of a slice, and leaves runs behind that are complete; gives how many they were.
+    func note(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> UInt64 {
+        // Taken, so that what it holds is not copied when it is changed; nobody else is on this thread before it is put back.
+        guard var noted = noting.withLock({ $0.take() }) else { return 0 }
+        let (begin, checksEnd) = (noted.past.sequence, noted.checks.first + FoldChecks.recordsMax - 1)
+        let placesEnd = noted.places.summary.first + loader.placesMax - 1
+        // What was taken out of the log must not stay in a check.
+        guard redactions == noted.past.redactions else { return 0 }
+        do throws(StoreError) {
+            guard try noteSlice(&noted, through: min(last, checksEnd, placesEnd)) else { return 0 }
+        } catch {
+            noting.withLock { [noted] in $0 = noted }
+            throw error
+        }
+        let end = noted.past.sequence
+        let checks = end == checksEnd ? noted.checks : nil
+        let places = end == placesEnd ? noted.places : nil
+        if checks != nil {
+            noted.checks = FoldChecks(first: end + 1, fingerprint: "", redactions: noted.past.redactions)
+            noted.checksLeft = end
+        }
+        if places != nil {
+            noted.places = PlaceRun(first: end + 1, from: end + 1, redactions: noted.past.redactions)
+            noted.placesLeft = end
+        }
+        noting.withLock { [noted] in $0 = noted }
+        if let checks { await loader.leave(checks, at: end) }
+        if let places { await loader.leave(places) }
+        return end - begin
     }
 
     /// Folds on, noting what each record changes; `false` for an app that can't say.
-    private func checkSlice(
-        _ past: inout PastState<App>, through last: UInt64, _ run: inout FoldChecks
-    ) throws(StoreError) -> Bool {
-        var isKnown = true
-        var (state, checks) = (past.state, run.checks)
-        try foldSlice(&past, through: last) { past, _ in
+    private func noteSlice(_ noted: inout Noted<App>, through last: UInt64) throws(StoreError) -> Bool {
+        guard noted.past.sequence < last else { return true }
+        var (isKnown, state) = (true, noted.past.state)
+        let touchesMax = loader.touchesMax
+        var checks: [UInt32] = []
+        var places = noted.places
+        noted.places = PlaceRun(first: 1, from: 1, redactions: 0)
+        defer {
+            noted.places = places
+            noted.checks.checks += checks
+        }
+        try foldSlice(&noted.past, through: last) { past, _ in
             guard let bytes = App.changedBytes(from: state, to: past.state) else {
                 isKnown = false
                 return false
             }
             checks.append(FoldChecks.check(bytes))
+            self.places.note(from: state, to: past.state, isSame: bytes.isEmpty, in: &places, touchesMax: touchesMax)
             state = past.state
             return true
         }
-        run.checks = checks
         return isKnown
+    }
+
+    /// Leaves behind what is noted of runs that are not complete.
+    private func leaveNoted(atEnd: Bool) async {
+        let found = noting.withLock { noted -> (checks: FoldChecks?, places: PlaceRun?, at: UInt64)? in
+            guard let found = noted else { return nil }
+            let last = found.past.sequence
+            let isDue = found.arePlacesDue || atEnd && found.placesLeft < found.places.summary.last
+            noted?.checksLeft = last
+            if isDue { noted?.placesLeft = last }
+            return (found.checksLeft < last ? found.checks : nil, isDue ? found.places : nil, last)
+        }
+        guard let found else { return }
+        if let checks = found.checks, !checks.checks.isEmpty { await loader.leave(checks, at: found.at) }
+        if let places = found.places { await loader.leave(places) }
+    }
+
+    /// The store has the same state, and then one is enough.
+    private func shareWithStore() {
+        guard let last = noting.withLock({ $0?.past.sequence }), let present = present(at: last) else { return }
+        noting.withLock { if $0?.past.sequence == last { $0?.past = present } }
+    }
+}
+
+/// How soon what is noted goes on.
+struct NotingPace: Sendable {
+    /// How much longer than each piece of work the rest after it is while the log grows.
+    var rest: Int
+    var deadline: ContinuousClock.Instant?
+
+    var isOver: Bool { deadline.map { .now >= $0 } ?? false }
+
+    func pause(after began: ContinuousClock.Instant, isGrowing: Bool) async {
+        let pause = isGrowing ? rest : rest / 10
+        // Whoever is cancelled meanwhile is told where it yields next.
+        if pause > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * pause) }
     }
 }

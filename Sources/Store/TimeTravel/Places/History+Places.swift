@@ -1,0 +1,54 @@
+import Expressions
+import Records
+import Reducing
+import StoreRuntime
+import Synchronization
+import Values
+
+extension History {
+    /// What is known of the next records of a range, which may be a part of it only: which touched a place.
+    ///
+    /// What was not noted yet at the head is noted now, unless that is much. `nil` where nothing is noted, or not by such a path.
+    func touched(
+        _ path: Path?, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, _ queries: isolated Queries
+    ) async throws(StoreError) -> Touched? {
+        guard loader.keepsPlaces, let query = path.flatMap(places.query) else { return nil }
+        if let last = noting.withLock({ $0?.past.sequence }), last < rest.upperBound,
+            rest.upperBound - last <= HistoryLimits.shortFoldRecords
+        {
+            while try await note(through: rest.upperBound, queries) > 0 { try await queries.yieldIfNeeded() }
+        }
+        var rest = rest
+        if let noted = noting.withLock({ $0?.noted(redactions) }) {
+            let next = order == .forward ? rest.lowerBound : rest.upperBound
+            if noted.contains(next) {
+                let range = rest.clamped(to: noted)
+                let hits = noting.withLock { $0?.places.hits(query.keys) ?? [] }
+                let (sequences, isExact) = query.chosen(hits, in: range)
+                return Touched(
+                    range: range, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
+            }
+            // Of the run that is being noted the file is the older one.
+            if order == .forward, noted.lowerBound > next { rest = next...min(rest.upperBound, noted.lowerBound - 1) }
+            if order == .reverse, noted.upperBound < next { rest = max(rest.lowerBound, noted.upperBound + 1)...next }
+        }
+        let (touched, isWhole) = await loader.touched(query, in: rest, order, max: HistoryLimits.pageRecordsMax)
+        if !isWhole { isIndexed.withLock { $0 = false } }
+        return touched
+    }
+
+    /// Whether it is known that no record touched a place between the two states at the ends of a segment.
+    func isUntouched(
+        _ path: Path?, in segment: ClosedRange<UInt64>, _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool {
+        guard segment.lowerBound < segment.upperBound else { return false }
+        var rest = segment.lowerBound + 1...segment.upperBound
+        while let touched = try await touched(path, in: rest, .reverse, queries) {
+            guard touched.knowledge != .unknown, touched.sequences.isEmpty else { return false }
+            if touched.range.lowerBound <= rest.lowerBound { return true }
+            rest = rest.lowerBound...touched.range.lowerBound - 1
+            try await queries.yieldIfNeeded()
+        }
+        return false
+    }
+}

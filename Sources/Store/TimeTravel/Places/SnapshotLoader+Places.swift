@@ -1,0 +1,122 @@
+import Records
+import Reducing
+import Values
+
+/// What is known of a range: which of its records touched a place.
+struct Touched: Sendable {
+    enum Knowledge: Sendable {
+        /// These and no others.
+        case exact
+        /// Perhaps these, and no others.
+        case candidates
+        /// Nothing.
+        case unknown
+    }
+
+    var range: ClosedRange<UInt64>
+    var knowledge: Knowledge
+    /// In ascending order; none of an unknown range.
+    var sequences: [UInt64] = []
+}
+
+extension SnapshotLoader {
+    /// Whether there is a place for which places each record changed.
+    nonisolated var keepsPlaces: Bool { files?.places != nil }
+
+    /// Records in one run of places.
+    nonisolated var placesMax: UInt64 { files?.places?.recordsMax ?? PlaceRun.recordsMax }
+
+    /// Elements that are noted by their ids in one run of places.
+    nonisolated var touchesMax: Int { files?.places?.touchesMax ?? 0 }
+
+    /// The first record of the run of places that a record is in.
+    nonisolated func firstOfPlaces(for sequence: UInt64) -> UInt64 {
+        files?.places?.first(for: sequence) ?? FoldChecks.first(for: sequence)
+    }
+
+    /// What is known of the next records of a range, which may be a part of it only, and how many files were missing or of no use.
+    ///
+    /// Runs are looked through until so many records are found, or the next are of another knowledge. What is unknown goes as far as it is.
+    func touched(
+        _ query: PlaceQuery, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, max: Int
+    ) -> (touched: Touched, isWhole: Bool) {
+        var (whole, isWhole) = (Touched?.none, true)
+        var next = order == .forward ? rest.lowerBound : rest.upperBound
+        while true {
+            let piece = piece(query, at: next, in: rest, order)
+            if piece.knowledge == .unknown { isWhole = false }
+            if let before = whole {
+                guard piece.knowledge == before.knowledge else { return (before, isWhole) }
+            }
+            let known = whole?.sequences ?? []
+            let joined =
+                min(
+                    whole?.range.lowerBound ?? next, piece.range.lowerBound)...Swift.max(
+                    whole?.range.upperBound ?? next, piece.range.upperBound)
+            let found = Touched(
+                range: joined, knowledge: piece.knowledge,
+                sequences: order == .forward ? known + piece.sequences : piece.sequences + known)
+            whole = found
+            if found.knowledge == .candidates || found.sequences.count >= max { return (found, isWhole) }
+            switch order {
+            case .forward where joined.upperBound < rest.upperBound: next = joined.upperBound + 1
+            case .reverse where joined.lowerBound > rest.lowerBound: next = joined.lowerBound - 1
+            default: return (found, isWhole)
+            }
+        }
+    }
+
+    /// What is known of the part of a range around one of its ends that is in one run.
+    private func piece(
+        _ query: PlaceQuery, at next: UInt64, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order
+    ) -> Touched {
+        let first = firstOfPlaces(for: next)
+        let all = Swift.max(rest.lowerBound, first)...min(rest.upperBound, first + placesMax - 1)
+        guard let (summary, hits) = files?.places?.hits(query.keys, in: first) else {
+            // A damaged one goes, so that it is made anew.
+            files?.places?.remove(first)
+            return Touched(range: all, knowledge: .unknown)
+        }
+        guard isOurs(summary), summary.from <= summary.last, all.overlaps(summary.from...summary.last) else {
+            return Touched(range: all, knowledge: .unknown)
+        }
+        let noted = all.clamped(to: summary.from...summary.last)
+        if !noted.contains(next) {
+            let range = order == .forward ? all.lowerBound...noted.lowerBound - 1 : noted.upperBound + 1...all.upperBound
+            return Touched(range: range, knowledge: .unknown)
+        }
+        let (sequences, isExact) = query.chosen(hits, in: noted)
+        return Touched(range: noted, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
+    }
+
+    /// Whether a run is of this code and of this log as it is now.
+    private func isOurs(_ summary: PlaceSummary) -> Bool {
+        summary.fingerprint == fingerprint
+            && log.isConsistent(sequence: summary.last, checksum: summary.checksum, redactions: summary.redactions)
+    }
+
+    /// The run of places that begins with a record, to go on with it behind a record that it does not pass.
+    func places(_ first: UInt64, through last: UInt64) -> PlaceRun? {
+        guard let run = files?.places?.read(first), isOurs(run.summary), run.summary.last <= last else { return nil }
+        return run
+    }
+
+    /// The first run of places that is missing, or does not hold all its records that there are behind a base.
+    func missingPlaces(from first: UInt64, before end: UInt64, base: UInt64) -> UInt64? {
+        stride(from: first, to: end, by: UInt64.Stride(placesMax)).first { first in
+            guard let summary = files?.places?.summary(first), isOurs(summary) else { return true }
+            return summary.from > Swift.max(first, base + 1) || summary.last < first + placesMax - 1
+        }
+    }
+
+    /// Leaves a run of places behind; what can't be written is made anew by whoever comes next.
+    func leave(_ run: PlaceRun) {
+        let last = run.summary.last
+        guard run.summary.from <= last, let checksum = try? log.checksum(of: last),
+            log.redactions.leave(last, foldedAfter: run.summary.redactions)
+        else { return }
+        var run = run
+        (run.summary.checksum, run.summary.fingerprint) = (checksum, fingerprint)
+        try? files?.places?.write(run)
+    }
+}

@@ -1,0 +1,284 @@
+import DiskLog
+import Expressions
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
+import Fields
+import Glibc
+import Records
+import StoreRuntime
+import TestSupport
+import Testing
+import TimeTravel
+
+/// The records that touched a place, found by what was noted, against a walk through all states.
+@Suite struct PlaceIndexTests {
+    private static let runRecords: UInt64 = 32
+    private static let fields = ["id", "title", "note", "tags", "priority", "due", "created", "completed"]
+
+    let directory = TemporaryDirectory()
+    let queries = QueryThread()
+
+    private func history(_ log: any ActionLog, base: PastState<App> = PastState(state: App.State())) -> History<App> {
+        let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
+        return History(log, snapshots: files, fingerprint: "code", base: base, queries: queries)
+    }
+
+    private func made(_ seed: UInt64, records: Int = 150) throws -> SampleLog {
+        try SampleLog.random(seed, records: records, in: try LMDBActionLog.open(directory: directory.path, configuration: .small))
+    }
+
+    private func all(_ query: LogQuery, of history: History<App>) async throws -> [UInt64] {
+        var cursor = try await history.log(query)
+        var found: [UInt64] = []
+        while cursor.hasMore { found += try await history.page(of: &cursor).map(\.last) }
+        return found
+    }
+
+    /// All places that any state has, and some that none has.
+    private func places(of sample: SampleLog) throws -> [Path] {
+        let ids = Set(sample.states.flatMap { $0.todos.items.elements.map(\.id) }).sorted() + [9_999]
+        var texts = App.scopes + ["todos.items[@0].title", "todos.items[@-1]", "todos.items[-1]", "todos.items[0].title"]
+        for id in ids {
+            texts += ["todos.items[\(id)]", "todos.items[\(id)].tags[@0]"] + Self.fields.map { "todos.items[\(id)].\($0)" }
+        }
+        return try texts.map { try Path($0, of: App.shape) }
+    }
+
+    /// Whether each place is told to be touched by the records that touched it, and by no others.
+    ///
+    /// - Parameter step: of so many places one is asked for.
+    private func check(_ sample: SampleLog, by history: History<App>, from first: UInt64 = 1, step: Int = 9) async throws {
+        let walk = History(
+            sample.log, snapshots: nil, fingerprint: "walk", base: history.base, queries: queries)
+        var found = 0
+        for (number, path) in try places(of: sample).enumerated() where number % step == 0 {
+            var query = LogQuery(from: .sequence(first), path: path, groupsTyping: false)
+            let expected = try await all(query, of: walk)
+            found += expected.count
+            #expect(try await all(query, of: history) == expected, "\(path)")
+            query.order = .reverse
+            #expect(try await all(query, of: history) == expected.reversed(), "\(path)")
+            guard number % 7 < 2 else { continue }
+            query.limit = 2
+            query.origin = 1001
+            let own = expected.filter { sample.headers[Int($0) - 1].origin == 1001 }
+            #expect(try await all(query, of: history) == own.suffix(2).reversed(), "\(path)")
+            query = LogQuery(condition: try Expression("counter.count >= old.counter.count", on: .change), path: path)
+            query.groupsTyping = false
+            #expect(try await all(query, of: history) == (try await all(query, of: walk)), "\(path)")
+            let origins = try await history.origins(of: path)
+            #expect(origins == (try await walk.origins(of: path)), "\(path)")
+        }
+        #expect(found > 20)
+    }
+
+    @Test(arguments: 0..<3 as Range<UInt64>)
+    func `of random logs each place of each state is told as by a walk`(seed: UInt64) async throws {
+        let sample = try made(seed)
+        let history = history(sample.log)
+        try await history.leaveChecks()
+        try await check(sample, by: history, step: 1)
+        // By a history that has noted nothing yet, and has the files alone.
+        try await check(sample, by: self.history(sample.log))
+    }
+
+    @Test func `what was noted is looked up and no record folded, after a restart as well`() async throws {
+        let sample = try made(11)
+        let first = history(sample.log)
+        try await first.leaveChecks(until: .now + .seconds(60))
+        for history in [first, history(sample.log)] {
+            let before = history.work
+            for path in try places(of: sample) where !path.description.contains("@") && !path.description.contains("tags[") {
+                if path.description.contains("-1") || path.description.contains("[0]") { continue }
+                for order in [.forward, .reverse] as [LogQuery.Order] {
+                    _ = try await all(LogQuery(path: path, order: order), of: history)
+                }
+            }
+            #expect(history.work == before)
+        }
+    }
+
+    @Test func `what came since is noted by the question, and no more of it is folded than that`() async throws {
+        var sample = try made(12)
+        let history = history(sample.log)
+        try await history.leaveChecks()
+        let before = history.work.folded
+        for _ in 0..<40 { try sample.dispatch([.todos(.add([Todo(title: "More")])), .counter(.increment)]) }
+        let path = try Path("todos.items[\(sample.state.todos.nextID - 1)].title")
+        #expect(try await all(LogQuery(limit: 1, path: path, order: .reverse), of: history) == [sample.head - 1])
+        #expect(history.work.folded - before == 80)
+        try await check(sample, by: history)
+    }
+
+    @Test func `a log that grows while it is asked loses nothing`() async throws {
+        var sample = try made(13, records: 100)
+        let history = history(sample.log)
+        let walk = sample.history(queries: queries)
+        for round in 0..<12 {
+            try sample.dispatch([.todos(.add([Todo(title: "More")])), .counter(.increment), .todos(.complete(1 + UInt64(round)))])
+            if round % 3 == 0 { try await history.leaveChecks(until: round % 2 == 0 ? .now + .seconds(60) : nil) }
+            for text in ["todos.items[1]", "todos.items[\(round + 1)].completed", "counter.count", "todos.draft"] {
+                for order in [.forward, .reverse] as [LogQuery.Order] {
+                    let query = LogQuery(path: try Path(text), order: order, groupsTyping: false)
+                    #expect(try await all(query, of: history) == (try await all(query, of: walk)), "\(text)")
+                }
+            }
+        }
+        try await check(sample, by: history)
+    }
+
+    private func files() -> [String] {
+        let firsts = SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places?.firsts() ?? []
+        return firsts.map { first in
+            "\(directory.path)/travel/places-" + String(repeating: "0", count: 20 - "\(first)".utf8.count) + "\(first)"
+        }
+    }
+
+    @Test func `files that are lost or damaged are walked past, and made anew`() async throws {
+        let sample = try made(14)
+        try await history(sample.log).leaveChecks(until: .now + .seconds(60))
+        let whole = files()
+        #expect(whole.count == 5)
+        let bytes = try whole.map { try Bytes.read($0) }
+        unlink(whole[0])
+        for (index, place) in [(1, 30), (3, bytes[3].count - 5)] {
+            var damaged = bytes[index]
+            damaged[place] ^= 0x10
+            try Bytes.write(damaged, to: whole[index])
+        }
+        // One that ends too soon, and one in the place of another.
+        try Bytes.write(Array(bytes[2].prefix(100)), to: whole[2])
+        try Bytes.write(bytes[0], to: whole[4])
+        let history = history(sample.log)
+        try await check(sample, by: history)
+        try await history.leaveChecks(until: .now + .seconds(60))
+        #expect(files() == whole)
+        #expect(try whole.map { try Bytes.read($0) } == bytes)
+        let before = history.work
+        _ = try await all(LogQuery(path: try Path("todos.items[1]")), of: history)
+        #expect(history.work == before)
+    }
+
+    @Test func `no flip of a byte makes a file tell anything else`() async throws {
+        let sample = try made(15, records: 40)
+        try await history(sample.log).leaveChecks(until: .now + .seconds(60))
+        let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
+        let file = try #require(files().first)
+        let bytes = try Bytes.read(file)
+        let keys = [PlaceKey(scope: 1), PlaceKey(anyElementOf: 1)] + (1...20).compactMap { PlaceKey(scope: 1, element: $0) }
+        let told = try #require(places.hits(keys, in: 1)?.hits)
+        let run = places.read(1)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= UInt8(1 << (index % 8))
+            try Bytes.write(damaged, to: file)
+            // A page that was not read may be another; what is told is what was written.
+            #expect(places.hits(keys, in: 1).map { $0.hits == told } ?? true)
+            #expect(places.read(1) == nil || places.read(1) == run)
+        }
+    }
+
+    @Test func `files of other code and of another log are of no use`() async throws {
+        let sample = try made(16)
+        let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
+        let other = History(
+            sample.log, snapshots: files, fingerprint: "other", base: PastState<App>(state: App.State()), queries: queries)
+        try await other.leaveChecks(until: .now + .seconds(60))
+        let history = history(sample.log)
+        let before = history.work.folded
+        _ = try await all(LogQuery(path: try Path("todos.items[1]")), of: history)
+        #expect(history.work.folded > before)
+        try await history.leaveChecks(until: .now + .seconds(60))
+        try await check(sample, by: self.history(sample.log))
+        // The files of one log under another that is as long.
+        let strange = try SampleLog.random(17, records: 150)
+        try await check(strange, by: self.history(strange.log))
+    }
+
+    @Test func `after a redaction, what was noted from that record on is gone and made anew`() async throws {
+        let sample = try made(18)
+        let history = history(sample.log)
+        try await history.leaveChecks(until: .now + .seconds(60))
+        let edited = try #require(
+            sample.actions.indices.first { index in
+                if index > 70, case .todos(.add)? = sample.actions[index] { true } else { false }
+            })
+        let sequence = UInt64(edited + 1)
+        let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
+        let kept = try #require(files.places?.firsts())
+        files.removeAll(from: sequence)
+        #expect(files.places?.firsts() == kept.filter { $0 + Self.runRecords <= sequence })
+        try sample.log.redact(sequence, payload: App.Action.counter(.increment).canonicalBytes)
+        for history in [history, self.history(sample.log)] {
+            try await check(sample, by: history)
+            try await history.leaveChecks(until: .now + .seconds(60))
+            try await check(sample, by: history)
+        }
+        #expect(files.places?.firsts() == kept)
+    }
+
+    @Test func `after a compaction, what came before is gone and the rest is told as it was`() async throws {
+        let sample = try made(19)
+        let history = history(sample.log)
+        try await history.leaveChecks(until: .now + .seconds(60))
+        let log = try #require(sample.log as? LMDBActionLog)
+        let past = try await history.state(at: .sequence(50))
+        let base = Base(sequence: 50, checksum: try #require(try log.checksum(of: 50)), time: past.time, archive: "a")
+        try log.beginCompaction()
+        try log.compact(to: try log.compactedCopy(after: base, state: past.state.canonicalBytes) { _ in true })
+        log.endCompaction()
+        history.begin(with: past)
+        let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
+        files.removeAll(before: 50)
+        #expect(files.places?.firsts().first == 33)
+        try await check(sample, by: history, from: 51)
+        try await check(sample, by: self.history(log, base: history.base), from: 51)
+        // The run in which the base is, made anew, begins behind it.
+        files.places?.remove(33)
+        try await check(sample, by: history, from: 51)
+        try await history.leaveChecks()
+        #expect(files.places?.summary(33)?.from == 51)
+        try await check(sample, by: history, from: 51)
+    }
+
+    @Test func `a record that changes more elements than are named is looked at, and none is missed`() async throws {
+        var sample = try made(20, records: 100)
+        try sample.dispatch([.todos(.add(Array(repeating: Todo(title: "Many"), count: 150)))])
+        let many = sample.head
+        try sample.dispatch([.counter(.increment), .todos(.edit(3, TodoChanges(title: "Bread"))), .todos(.complete(150))])
+        while sample.head < 200 { try sample.dispatch([.counter(.increment)]) }
+        let history = history(sample.log)
+        try await history.leaveChecks(until: .now + .seconds(60))
+        for id in [3, 150, 200] {
+            for text in ["todos.items[\(id)]", "todos.items[\(id)].title", "todos.items[\(id)].completed"] {
+                for order in [.forward, .reverse] as [LogQuery.Order] {
+                    let query = LogQuery(path: try Path(text), order: order, groupsTyping: false)
+                    #expect(
+                        try await all(query, of: history) == (try await all(query, of: sample.history(queries: queries))),
+                        "\(text)")
+                }
+            }
+        }
+        let before = history.work.folded
+        #expect(try await all(LogQuery(path: try Path("todos.items[200].note")), of: history) == [])
+        #expect(history.work.folded - before <= many)
+    }
+}
+
+/// The bytes of files.
+private enum Bytes {
+    static func read(_ path: String) throws -> [UInt8] {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes.prefix(count))
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        defer { fclose(file) }
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+}
