@@ -18,12 +18,15 @@ extension History {
         {
             while try await note(through: rest.upperBound, queries) > 0 { try await queries.yieldIfNeeded() }
         }
+        let (next, redactions) = (order == .forward ? rest.lowerBound : rest.upperBound, redactions)
+        let (noted, hits) = noting.withLock { noted -> (ClosedRange<UInt64>?, [PlaceHit]) in
+            guard let known = noted?.range(after: redactions) else { return (nil, []) }
+            return (known, known.contains(next) ? noted?.places.hits(query.keys) ?? [] : [])
+        }
         var rest = rest
-        if let noted = noting.withLock({ $0?.noted(redactions) }) {
-            let next = order == .forward ? rest.lowerBound : rest.upperBound
+        if let noted {
             if noted.contains(next) {
                 let range = rest.clamped(to: noted)
-                let hits = noting.withLock { $0?.places.hits(query.keys) ?? [] }
                 let (sequences, isExact) = query.chosen(hits, in: range)
                 return Touched(
                     range: range, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)

@@ -16,8 +16,8 @@ struct Noted<App: Feature>: Sendable where App.State: CanonicalCodable, App.Acti
     var placesLeft: UInt64
 
     /// The records whose places are noted here; `nil` where there are none, or something was taken out of the log since.
-    func noted(_ redactions: UInt64) -> ClosedRange<UInt64>? {
-        guard past.redactions == redactions, places.summary.from <= places.summary.last else { return nil }
+    func range(after redactions: UInt64) -> ClosedRange<UInt64>? {
+        guard places.summary.redactions == redactions, places.summary.from <= places.summary.last else { return nil }
         return places.summary.from...places.summary.last
     }
 

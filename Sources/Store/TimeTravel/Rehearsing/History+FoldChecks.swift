@@ -117,7 +117,7 @@ extension History {
     private func noteSlice(_ noted: inout Noted<App>, through last: UInt64) throws(StoreError) -> Bool {
         guard noted.past.sequence < last else { return true }
         var (isKnown, state) = (true, noted.past.state)
-        let touchesMax = loader.touchesMax
+        let (touchesMax, keepsPlaces) = (loader.touchesMax, loader.keepsPlaces)
         var checks: [UInt32] = []
         var places = noted.places
         noted.places = PlaceRun(first: 1, from: 1, redactions: 0)
@@ -131,7 +131,9 @@ extension History {
                 return false
             }
             checks.append(FoldChecks.check(bytes))
-            self.places.note(from: state, to: past.state, isSame: bytes.isEmpty, in: &places, touchesMax: touchesMax)
+            if keepsPlaces {
+                self.places.note(from: state, to: past.state, isSame: bytes.isEmpty, in: &places, touchesMax: touchesMax)
+            }
             state = past.state
             return true
         }
@@ -156,7 +158,10 @@ extension History {
     /// The store has the same state, and then one is enough.
     private func shareWithStore() {
         guard let last = noting.withLock({ $0?.past.sequence }), let present = present(at: last) else { return }
-        noting.withLock { if $0?.past.sequence == last { $0?.past = present } }
+        noting.withLock { noted in
+            // One that something was taken out of since is not what was noted.
+            if let past = noted?.past, past.sequence == last, past.redactions == present.redactions { noted?.past = present }
+        }
     }
 }
 
