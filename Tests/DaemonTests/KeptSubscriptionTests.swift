@@ -105,6 +105,55 @@ import Varlink
         #expect(try client.status()["subscriptions"] == nil)
     }
 
+    @Test func `with a condition only what it holds for is told, and nothing is looked at twice`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let made = try daemon.todoctl(
+            "subscription", "add", "mail", "--where", "new.counter.count % 500 == 0 and counter.count > 0")
+        #expect(made.text.contains("wants where new.counter.count % 500 == 0"), "\(made)")
+        for _ in 0..<3 { try client.dispatch(Array(repeating: Actions.increment, count: 400)) }
+        let reader = try follow("mail", daemon)
+        #expect(try caughtUp(reader) == ([500, 1_000], 1_200))
+        try acknowledge("mail", 1_200, client)
+        #expect(try standing(client)?["lag"] == 0)
+        #expect(try standing(client)?["where"] == "new.counter.count % 500 == 0 and counter.count > 0")
+        #expect(try daemon.todoctl("subscription").text.contains("wants where new.counter.count % 500"))
+        // What comes now is judged by the state before it.
+        try set("mail", client, ["where": "count(new.todos.items) > count(old.todos.items) and record.uid >= 0"])
+        let second = try follow("mail", daemon)
+        #expect(try caughtUp(second) == ([], 1_200))
+        try client.dispatch([Actions.increment, Actions.add("Buy the milk"), Actions.complete(1)])
+        var found: [Int64] = []
+        while found.isEmpty {
+            found = try (Client.result(second.receive())["records"]?.list ?? []).compactMap { $0["sequence"]?.int }
+        }
+        #expect(found == [1_202])
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        let again = try caughtUp(follow("mail", daemon))
+        #expect(again == ([1_202], 1_203))
+    }
+
+    @Test func `what nothing can fit, or nobody can read, is refused when it is set`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let long = String(repeating: "not ", count: 20) + String(repeating: " ", count: 433)
+        let wrong: [(Value, String)] = [
+            (["where": "counter.coun > 3"], "BadExpression"), (["where": "counter.count >"], "BadExpression"),
+            (["where": .text(long)], "BadSubscription"),
+            (["feature": "counter", "actions": ["todos.add", "todos.remove"]], "BadSubscription"),
+        ]
+        for (wanted, error) in wrong {
+            let input = [.init("name", "mail")] + (wanted.record ?? [])
+            let reply = try client.ask("org.todod.Store.SetSubscription", .record(input))
+            #expect(Client.short(reply) == error, "\(wanted): \(reply)")
+        }
+        let refused = try daemon.todoctl("subscription", "add", "mail", "--feature", "counter", "--action", "todos.add")
+        #expect(refused.end == .exit(64) && refused.error.contains("todos.add is no action of counter"), "\(refused)")
+        let tooLong = try daemon.todoctl("subscription", "add", "mail", "--where", long)
+        #expect(tooLong.end == .exit(64) && tooLong.error.contains("512 bytes"), "\(tooLong)")
+    }
+
     @Test func `one follows at a time, and is told why it does so no more`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -1,3 +1,4 @@
+import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
@@ -16,19 +17,65 @@ import Values
         RecordFilter(origin: 1001), RecordFilter(feature: "counter", origin: 1002), RecordFilter(actions: ["Add"]),
     ]
 
+    /// What is told page by page of the records from 4 to the third from the last.
+    private func found(_ filter: RecordFilter, in sample: SampleLog, stepsMax: Int = .max) async throws -> [UInt64] {
+        let (history, last) = (sample.history(), sample.head - 2)
+        var (found, reached): ([UInt64], UInt64) = ([], 3)
+        var cursor = try FilterCursor<App>(filter, after: reached, stepsMax: stepsMax)
+        while cursor.reached < last {
+            let records = try await history.records(of: &cursor, through: last)
+            #expect(records.count <= Limits.pageRecordsMax && cursor.reached > reached)
+            #expect(records.allSatisfy { (reached + 1...cursor.reached).contains($0.header.sequence) })
+            found += records.map(\.header.sequence)
+            reached = cursor.reached
+        }
+        #expect(reached == last)
+        return found
+    }
+
+    private static let conditions = [
+        "new.counter.count > old.counter.count", "record.uid == 1001", "record.action == 'todos.edit' or counter.count > 2",
+        "count(todos.items) != count(old.todos.items)", "record.sequence % 7 == 0 and count(todos.items) > 0", "false", "true",
+        "any(t in todos.items: t.priority > 1)",
+    ]
+
+    @Test(arguments: conditions, [nil, "todos"])
+    func `with a condition it is what a walk through all states finds`(text: String, feature: String?) async throws {
+        let sample = try SampleLog.random(6, records: 700)
+        let condition = try Expression(text, of: App.shape, on: .change)
+        let wanted = (4...sample.head - 2).filter { sequence in
+            let header = sample.headers[Int(sequence) - 1]
+            let action = sample.actions[Int(sequence) - 1]?.value.record?.first
+            guard feature == nil || action?.name == feature else { return false }
+            let facts = RecordFacts(
+                sequence: sequence, uid: header.origin,
+                action: action.map { "\($0.name).\($0.value.record?.first?.name ?? "")" }, time: header.time, step: header.step,
+                kind: header.kind.name)
+            return condition.holds(
+                in: StateReading<App>(sample.states[Int(sequence)]), after: StateReading<App>(sample.states[Int(sequence) - 1]),
+                facts: facts)
+        }
+        #expect(try await found(RecordFilter(feature: feature, condition: text), in: sample) == wanted)
+    }
+
+    // To pass one over would be worse.
+    @Test func `a record at which the condition takes too many steps is told`() async throws {
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add((1...120).map { Todo(title: "Milk \($0)") }))])
+        for _ in 0..<8 { try sample.dispatch([.counter(.increment)]) }
+        let costly = RecordFilter(condition: "any(t in todos.items: any(u in todos.items: t.id > u.id and u.title == 'Bread'))")
+        #expect(try await found(costly, in: sample).isEmpty)
+        #expect(try await found(costly, in: sample, stepsMax: 1) == Array(4...sample.head - 2))
+    }
+
+    @Test func `a condition that can't be read is no filter`() {
+        #expect(throws: ExpressionError.self) { try FilterCursor<App>(RecordFilter(condition: "counter.coun > 1"), after: 0) }
+    }
+
     @Test(arguments: filters) func `page by page it is what one would pick by hand`(filter: RecordFilter) async throws {
         let sample = try SampleLog.random(5, records: 700)
-        let history = sample.history()
-        var (found, reached): ([UInt64], UInt64) = ([], 3)
-        while reached < sample.head - 2 {
-            let page = try await history.records(fitting: filter, after: reached, through: sample.head - 2)
-            #expect(page.records.count <= Limits.pageRecordsMax && page.reached > reached)
-            #expect(page.records.allSatisfy { (reached + 1...page.reached).contains($0.header.sequence) })
-            found += page.records.map(\.header.sequence)
-            reached = page.reached
-        }
-        #expect(reached == sample.head - 2)
-        let wanted = (4...reached).filter { sequence in
+        let found = try await found(filter, in: sample)
+        let wanted = (4...sample.head - 2).filter { sequence in
             guard case .record(let features)? = sample.actions[Int(sequence) - 1]?.value, let feature = features.first,
                 case .record(let actions) = feature.value, let action = actions.first
             else { return filter.feature == nil && filter.actions.isEmpty }
@@ -41,9 +88,15 @@ import Values
     }
 
     @Test func `what can be no subscription is said with why`() {
-        func why(_ name: String, _ actions: [String] = []) -> String? {
-            SubscriptionRow.objection(to: name, wanting: RecordFilter(actions: actions))
+        func why(_ name: String, _ actions: [String] = [], of feature: String? = nil, where condition: String? = nil) -> String? {
+            SubscriptionRow.objection(
+                to: name, wanting: RecordFilter(feature: feature, actions: actions, condition: condition))
         }
+        let nothing = "todos.add is no action of counter, so there is nothing that it would want"
+        #expect(why("a", ["todos.add"], of: "counter") == nothing)
+        #expect(why("a", ["todos.add", "increment"], of: "counter") == nil && why("a", ["todos.add"], of: "todos") == nil)
+        let long = String(repeating: " ", count: 513)
+        #expect(why("a", where: long)?.contains("512 bytes") == true && why("a", where: String(long.dropLast())) == nil)
         #expect(why("mail-2.x_y", ["add"]) == nil && why("now") == nil)
         #expect(why("")?.contains("1 to 64 bytes") == true && why(String(repeating: "n", count: 65)) != nil)
         #expect(why("2nd")?.contains("letter") == true && why("a b")?.contains("letters, digits") == true)

@@ -47,7 +47,7 @@ import TimeTravel
         let sample = try SampleLog.random(7, records: 2_000)
         let history = sample.history()
         var query = LogQuery()
-        query.action = "increment"
+        query.actions = ["increment"]
         var cursor = try await history.log(query)
         var found = try await history.page(of: &cursor).count
         #expect(cursor.hasMore)
@@ -100,9 +100,9 @@ import TimeTravel
         }
         try await check(LogQuery()) { _ in true }
         try await check(LogQuery(feature: "counter")) { names[$0]?.hasPrefix("counter.") == true }
-        try await check(LogQuery(action: "todos.add")) { names[$0] == "todos.add" }
-        try await check(LogQuery(action: "complete")) { names[$0] == "todos.complete" }
-        try await check(LogQuery(feature: "todos", action: "edit", origin: 1001)) {
+        try await check(LogQuery(actions: ["todos.add"])) { names[$0] == "todos.add" }
+        try await check(LogQuery(actions: ["complete"])) { names[$0] == "todos.complete" }
+        try await check(LogQuery(feature: "todos", actions: ["edit"], origin: 1001)) {
             names[$0] == "todos.edit" && sample.headers[$0].origin == 1001
         }
         try await check(LogQuery(search: "ADA")) { texts[$0].contains("Ada") }
@@ -120,7 +120,7 @@ import TimeTravel
         for query in [
             LogQuery(feature: "todo"), LogQuery(search: "no such text"), LogQuery(limit: 0),
             LogQuery(from: .time((sample.headers.last?.time ?? 0) + 1)),
-            LogQuery(origin: 7), LogQuery(action: "todos"),
+            LogQuery(origin: 7), LogQuery(actions: ["todos"]),
         ] {
             #expect(try await all(query, of: history).isEmpty)
         }

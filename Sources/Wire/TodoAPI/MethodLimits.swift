@@ -15,6 +15,11 @@ extension SetInvariantMethod {
     public static let expressionBytesMax = 512
 }
 
+extension SetSubscriptionMethod {
+    /// UTF-8 bytes of a condition; a test holds it to what a log keeps.
+    public static let whereBytesMax = 512
+}
+
 extension UndoMethod {
     /// Steps that are taken back, or done again, at once; a test holds it to what is looked for.
     public static let stepsMax = 1_000

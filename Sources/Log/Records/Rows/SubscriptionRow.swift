@@ -8,12 +8,18 @@ public struct RecordFilter: Sendable, Equatable {
     public var actions: [String]
     /// Only what this uid asked for.
     public var origin: UInt32?
+    /// Only records for which this condition on a record holds, at most `conditionBytesMax` bytes.
+    public var condition: String?
+
+    /// UTF-8 bytes of a condition.
+    public static let conditionBytesMax = 512
 
     /// Makes a filter; left out, everything is wanted.
-    public init(feature: String? = nil, actions: [String] = [], origin: UInt32? = nil) {
+    public init(feature: String? = nil, actions: [String] = [], origin: UInt32? = nil, condition: String? = nil) {
         self.feature = feature
         self.actions = actions
         self.origin = origin
+        self.condition = condition
     }
 
     /// Whether everything is wanted.
@@ -52,6 +58,7 @@ extension SubscriptionRow: CanonicalCodable {
         for action in filter.actions { writer.element(4, action) }
         // 0 is the uid of root.
         writer.field(5, filter.origin.map { UInt64($0) + 1 } ?? 0)
+        writer.field(6, filter.condition ?? "")
     }
 
     /// Reads all but the name, which whoever knows the key puts in.
@@ -69,6 +76,7 @@ extension SubscriptionRow: CanonicalCodable {
                     throw CanonicalError(.notCanonical, at: start)
                 }
                 filter.origin = origin
+            case 6: filter.condition = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -16,11 +16,14 @@ struct SubscriptionVerb: ParsableCommand {
         subcommands: [Add.self, List.self, Skip.self, Remove.self], defaultSubcommand: List.self)
 
     /// Which records a subscription wants, in words; `nil`: all.
-    private static func wanted(_ feature: String?, _ actions: [String]?, _ origin: UInt32?) -> String? {
+    private static func wanted(
+        _ feature: String?, _ actions: [String]?, _ origin: UInt32?, where condition: String?
+    ) -> String? {
         var words: [String] = []
         if let feature { words.append("feature \(Visible.text(feature))") }
         if let actions { words.append("actions \(actions.map(Visible.text).joined(separator: ", "))") }
         if let origin { words.append("uid \(origin)") }
+        if let condition { words.append("where \(Visible.text(condition))") }
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
@@ -31,10 +34,12 @@ struct SubscriptionVerb: ParsableCommand {
                 EXAMPLES:
                   todoctl subscription add mail --action todos.complete
                   todoctl subscription add archive --from start
+                  todoctl subscription add alarm --where 'new.counter.count > 100 and not old.counter.count > 100'
                   todoctl follow mail
 
                 A new one begins with the next record, unless --from says another; one that is there goes on where it was.
-                Which records it wants is said anew each time: without --feature, --action and --origin all of them.
+                Which records it wants is said anew each time: without --feature, --action, --origin and --where all of
+                them. A condition may ask for what log --where may ask for, and has at most 512 bytes.
                 """)
 
         @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'.")
@@ -56,14 +61,27 @@ struct SubscriptionVerb: ParsableCommand {
         @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))
         var origin: UInt32?
 
+        @Option(
+            name: .customLong("where"),
+            help: ArgumentHelp("Only records for which this condition holds, on old., new. and record.", valueName: "expression"))
+        var condition: String?
+
         @OptionGroup var options: Options
+
+        func validate() throws {
+            let bytesMax = SetSubscriptionMethod.whereBytesMax
+            guard (condition?.utf8.count ?? 0) <= bytesMax else {
+                throw ValidationError("The condition of --where has at most \(bytesMax) bytes.")
+            }
+        }
 
         func run() throws {
             try options.session { session in
                 let from = try session.point(from, edge: .beginning)
                 let input = SetSubscriptionMethod.Input(
-                    name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin)
-                let wanted = SubscriptionVerb.wanted(feature, input.actions, origin) ?? "all records"
+                    name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin,
+                    where: condition)
+                let wanted = SubscriptionVerb.wanted(feature, input.actions, origin, where: condition) ?? "all records"
                 try session.show(SetSubscriptionMethod.self, input) { answer in
                     [
                         "\(Visible.text(name)) wants \(wanted), and goes on behind record \(answer.position).",
@@ -93,7 +111,9 @@ struct SubscriptionVerb: ParsableCommand {
                             if one.damaged == true { return "\(Visible.text(one.name))  \(SubscriptionLines.damaged)" }
                             let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
                             return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)"
-                                + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin).map { "; wants " + $0 } ?? "")
+                                + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin, where: one.where).map {
+                                    "; wants " + $0
+                                } ?? "")
                         }
                     }
                     return .more

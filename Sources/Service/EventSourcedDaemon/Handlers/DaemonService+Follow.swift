@@ -1,3 +1,4 @@
+import Expressions
 import Records
 import StoreRuntime
 import Synchronization
@@ -32,11 +33,12 @@ extension DaemonService {
     /// Tells what comes behind a position; at the end of the log it waits for more.
     private func tell(_ row: SubscriptionRow, on stream: ReplyStream) async throws {
         var place = FollowedPlace(row.position)
+        var cursor = try cursor(of: row)
         while true {
             let present = store.present
             while place.seen < present.sequence {
-                let (records, reached) = try await wanted(row, after: place.seen, through: present.sequence)
-                place.seen = reached
+                let records = try await wanted(row, &cursor, through: present.sequence)
+                place.seen = cursor.reached
                 if !records.isEmpty || place.isDue { try await send(records, of: present, &place, stream) }
             }
             if !place.hasCaughtUp || place.hasNews && place.isDue { try await send([], of: present, &place, stream) }
@@ -44,15 +46,24 @@ extension DaemonService {
         }
     }
 
+    private func cursor(of row: SubscriptionRow) throws(APIError) -> FilterCursor<App> {
+        do throws(ExpressionError) { return try FilterCursor(row.filter, after: row.position) } catch {
+            throw .badSubscription(
+                message: """
+                    the condition of \(row.name) can't be read by this version (\(error.message)): set it anew, or remove it
+                    """, name: row.name.asName)
+        }
+    }
+
     private func wanted(
-        _ row: SubscriptionRow, after sequence: UInt64, through last: UInt64
-    ) async throws -> (records: [LoggedRecord<App>], reached: UInt64) {
+        _ row: SubscriptionRow, _ cursor: inout FilterCursor<App>, through last: UInt64
+    ) async throws -> [LoggedRecord<App>] {
         do throws(StoreError) {
-            return try await history.records(fitting: row.filter, after: sequence, through: last)
+            return try await history.records(of: &cursor, through: last)
         } catch {
             guard case .pruned(let base) = error else { throw error }
             let archive = files.log.base.flatMap { $0.sequence == base ? $0.archive : nil }
-            throw APIError.subscriptionPruned(name: row.name.asName, first: sequence + 1, last: base, archive: archive)
+            throw APIError.subscriptionPruned(name: row.name.asName, first: cursor.reached + 1, last: base, archive: archive)
         }
     }
 

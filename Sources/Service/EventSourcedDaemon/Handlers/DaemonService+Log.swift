@@ -15,7 +15,8 @@ extension DaemonService {
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
             from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
-            limit: Int(clamping: input.limit ?? .max), feature: input.feature, action: input.action, origin: input.origin,
+            limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: input.action.map { [$0] } ?? [],
+            origin: input.origin,
             search: input.search,
             condition: try input.where.map { text throws(APIError) in try Expression(sent: text, of: App.shape, on: .change) },
             path: try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) },

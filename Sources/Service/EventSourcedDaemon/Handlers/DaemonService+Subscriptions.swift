@@ -1,3 +1,4 @@
+import Expressions
 import Records
 import StoreRuntime
 import TimeTravel
@@ -6,13 +7,15 @@ import VarlinkNIO
 
 extension DaemonService {
     func setSubscription(_ input: SetSubscriptionMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let filter = RecordFilter(feature: input.feature, actions: input.actions ?? [], origin: input.origin)
+        let filter = RecordFilter(
+            feature: input.feature, actions: input.actions ?? [], origin: input.origin, condition: input.where)
         if let feature = filter.feature?.asName, !scopes.features.contains(feature) {
             throw .unknownFeature(feature, known: scopes.features)
         }
         if let why = SubscriptionRow.objection(to: input.name, wanting: filter) {
             throw .badSubscription(message: why, name: input.name.asName)
         }
+        if let text = filter.condition { _ = try Expression(sent: text, of: App.shape, on: .change) }
         try input.from?.check("from")
         answer(reply) { [self, store] stream in
             let first = try await self.first(of: input.from)
@@ -63,7 +66,7 @@ extension DaemonService {
             return SubscriptionMessage(
                 name: row.name, uid: row.owner, position: position, lag: head - min(head, position), since: since,
                 gone: position < base ? base - position : nil, feature: filter.feature,
-                actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin,
+                actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin, where: filter.condition,
                 pid: mayKnow(row, peer) ? followers.pid(of: row.name).map { Int64($0) } : nil)
         }
         let damaged = store.damagedSubscriptions.map { SubscriptionMessage(damaged: $0) }

@@ -1,43 +1,96 @@
-public import Records
+import Expressions
+import Records
 public import Reducing
 public import StoreRuntime
+import Synchronization
 import Values
 
 extension History where App.Action: ValueConvertible {
-    /// The next records behind a sequence that fit a filter, at most a page of them, and the last record that was looked at.
+    /// The next records that a filter wants, at most a page of them; the cursor's `reached` is then behind them.
     ///
     /// None where none was found within `HistoryLimits.pageNanosecondsMax`. It is a piece of a subscription, and so waits for no place.
     /// - Throws: `.damaged`, `.undecodable`, `.pruned` for what was compacted away, `.stopping` when the task is cancelled.
     public func records(
-        fitting filter: RecordFilter, after sequence: UInt64, through last: UInt64
-    ) async throws(StoreError) -> (records: [LoggedRecord<App>], reached: UInt64) {
-        try await queries.perform(filter.isEmpty ? .short : .long) { (queries) async throws(StoreError) in
+        of cursor: inout FilterCursor<App>, through last: UInt64
+    ) async throws(StoreError) -> [LoggedRecord<App>] {
+        let start = cursor
+        let (records, next) = try await queries.perform(start.query.isLong ? .long : .short) {
+            (queries) async throws(StoreError) in
+            var cursor = start
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
-            var reached = sequence
+            if cursor.filter.looksAtStates {
+                if cursor.pending.isEmpty { try await self.scan(&cursor, through: last, until: end, queries) }
+                return (try self.readPending(&cursor), cursor)
+            }
             repeat {
                 try await queries.yieldIfNeeded()
-                let page = try LoggedRecord<App>.page(from: reached + 1, through: last, in: self.log)
+                let page = try LoggedRecord<App>.page(from: cursor.scanned + 1, through: last, in: self.log)
                 guard let behind = page.last?.header.sequence else { break }
-                reached = behind
-                let found = filter.isEmpty ? page : page.filter(filter.fits)
-                if !found.isEmpty { return (found, reached) }
-            } while reached < last && monotonicNanoseconds() < end
-            return ([], reached)
+                cursor.scanned = behind
+                let found = page.filter(cursor.filter.contains)
+                if !found.isEmpty { return (found, cursor) }
+            } while cursor.scanned < last && monotonicNanoseconds() < end
+            return ([], cursor)
         }
+        cursor = next
+        return records
+    }
+
+    /// Folds on from record to record, and notes which are wanted.
+    private func scan(
+        _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        var past = try await past(at: cursor.scanned, queries)
+        var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)
+        var found: [UInt64] = []
+        while past.sequence < last, found.count < HistoryLimits.pageRecordsMax, monotonicNanoseconds() < end {
+            let before = (steps: matcher.steps, sequence: past.sequence)
+            var isPending = false
+            try readSlice(from: past.sequence + 1, through: last) { record, action in
+                past.apply(action, of: record)
+                guard let isWanted = matcher.look(past, record, action) else {
+                    isPending = true
+                    return false
+                }
+                if isWanted { found.append(record.sequence) }
+                return found.count < HistoryLimits.pageRecordsMax && matcher.steps - before.steps < HistoryLimits.sliceSteps
+            }
+            counting.withLock { [past] in $0.folded += past.sequence - before.sequence }
+            let begun = matcher.steps
+            while isPending {
+                try await queries.yieldIfNeeded()
+                // To tell of a record that nobody wants does less harm than to pass one over.
+                let isTooMuch = matcher.steps - begun >= cursor.stepsMax
+                guard let isWanted = isTooMuch ? true : matcher.goOn() else { continue }
+                isPending = false
+                if isWanted { found.append(past.sequence) }
+            }
+            try await queries.yieldIfNeeded()
+        }
+        cursor.pending = found[...]
+        cursor.scanned = past.sequence
+        // At the end of the log others go on from the one before.
+        keep(&past, insteadOf: past.sequence < last ? cursor.kept : nil)
+        cursor.kept = past.sequence
+    }
+
+    /// Reads what was found, up to what a page may hold.
+    private func readPending(_ cursor: inout FilterCursor<App>) throws(StoreError) -> [LoggedRecord<App>] {
+        var (records, bytes): ([LoggedRecord<App>], Int) = ([], 0)
+        while let sequence = cursor.pending.first, bytes < HistoryLimits.pageBytesMax {
+            let read = try readPiece(sequence...sequence, cursor.filter)
+            cursor.pending.removeFirst()
+            bytes += read.bytes
+            records += read.found.map(\.record)
+        }
+        return records
     }
 }
 
-extension RecordFilter {
-    /// Whether a record is wanted.
-    func fits<App: Feature>(_ record: LoggedRecord<App>) -> Bool where App.Action: ValueConvertible {
-        if let origin, record.header.origin != origin { return false }
-        guard feature != nil || !actions.isEmpty else { return true }
-        guard let name = record.action?.value.actionName else { return false }
-        let parts = name.split(separator: ".", maxSplits: 1)
-        if let feature, parts.first.map({ String($0).hasSameBytes(as: feature) }) != true { return false }
-        return actions.isEmpty
-            || actions.contains { wanted in
-                name.hasSameBytes(as: wanted) || parts.last.map { String($0).hasSameBytes(as: wanted) } ?? false
-            }
+extension LogFilter {
+    /// Whether a record is wanted, as far as itself tells.
+    fileprivate func contains<App: Feature>(_ record: LoggedRecord<App>) -> Bool where App.Action: ValueConvertible {
+        let facts = RecordFacts(record.header)
+        return mayContain(facts) && contains(facts) { record.action?.value }
     }
 }

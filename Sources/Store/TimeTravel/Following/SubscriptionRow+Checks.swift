@@ -1,5 +1,6 @@
 public import Records
 import StoreRuntime
+import Values
 
 extension SubscriptionRow {
     /// Why there can be no subscription of a name that wants such records; `nil` when there can.
@@ -10,6 +11,22 @@ extension SubscriptionRow {
         guard filter.actions.allSatisfy({ (1...bytesMax).contains($0.utf8.count) }) else {
             return "the name of an action has 1 to \(bytesMax) bytes"
         }
+        if let feature = filter.feature, let action = filter.actions.first,
+            filter.actions.allSatisfy({ $0.isAction(notOf: feature) })
+        {
+            return "\(action) is no action of \(feature), so there is nothing that it would want"
+        }
+        guard (filter.condition?.utf8.count ?? 0) <= RecordFilter.conditionBytesMax else {
+            return "the condition of a subscription has at most \(RecordFilter.conditionBytesMax) bytes"
+        }
         return nil
+    }
+}
+
+extension String {
+    /// Whether it is the name of an action with its feature, and that is another one.
+    fileprivate func isAction(notOf feature: String) -> Bool {
+        let parts = split(separator: ".", maxSplits: 1)
+        return parts.count == 2 && !String(parts[0]).hasSameBytes(as: feature)
     }
 }

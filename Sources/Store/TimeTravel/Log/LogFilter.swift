@@ -30,7 +30,7 @@ struct LogFilter: Sendable {
     private var looksAtActions: Bool { looksForActions || !ofAction.isEmpty }
 
     // Whether a record without an action is wanted by nobody.
-    private var looksForActions: Bool { query.feature != nil || query.action != nil || !search.isEmpty }
+    private var looksForActions: Bool { query.feature != nil || !query.actions.isEmpty || !search.isEmpty }
 
     /// Whether a record may be wanted, by its header.
     func mayContain(_ facts: RecordFacts) -> Bool {
@@ -55,9 +55,8 @@ struct LogFilter: Sendable {
         let name = value.actionName
         let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
         if let feature = query.feature, parts.first?.hasSameBytes(as: feature) != true { return false }
-        if let action = query.action, !name.hasSameBytes(as: action), parts.last?.hasSameBytes(as: action) != true {
-            return false
-        }
+        let isNamed = query.actions.contains { name.hasSameBytes(as: $0) || parts.last?.hasSameBytes(as: $0) == true }
+        guard isNamed || query.actions.isEmpty else { return false }
         return search.isEmpty || isFound(in: value)
     }
 

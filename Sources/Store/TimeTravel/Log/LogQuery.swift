@@ -18,8 +18,8 @@ public struct LogQuery: Sendable {
     public var limit: Int
     /// Only actions of this feature.
     public var feature: String?
-    /// Only actions of this name, with or without their feature: `add`, `todos.add`.
-    public var action: String?
+    /// Only actions of one of these names, with or without their feature: `add`, `todos.add`; empty: of any.
+    public var actions: [String]
     /// Only records that this uid asked for.
     public var origin: UInt32?
     /// Only actions with this text in one of their texts; capitals A to Z count as small letters.
@@ -37,7 +37,7 @@ public struct LogQuery: Sendable {
 
     /// Whether a page takes more than to read it: all that is passed over is looked through, or records are folded.
     var isLong: Bool {
-        feature != nil || action != nil || origin != nil || search != nil || condition != nil || path != nil || showsChanges
+        feature != nil || !actions.isEmpty || origin != nil || search != nil || condition != nil || path != nil || showsChanges
             || groupsTyping
     }
 
@@ -46,7 +46,7 @@ public struct LogQuery: Sendable {
 
     /// Makes a query; left out, everything is wanted.
     public init(
-        from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, action: String? = nil,
+        from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, actions: [String] = [],
         origin: UInt32? = nil, search: String? = nil, condition: Expression? = nil, path: Path? = nil, order: Order = .forward,
         showsChanges: Bool = false,
         groupsTyping: Bool = true
@@ -55,7 +55,7 @@ public struct LogQuery: Sendable {
         self.to = to
         self.limit = limit
         self.feature = feature
-        self.action = action
+        self.actions = actions
         self.origin = origin
         self.search = search
         self.condition = condition
