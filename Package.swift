@@ -227,7 +227,8 @@ let package = Package(
                 "DiskLog", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
                 "FeatureRepositories", "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records",
                 "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
-            ]),
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "CommandRunningTests",
             dependencies: [

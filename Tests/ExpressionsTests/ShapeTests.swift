@@ -11,6 +11,23 @@ import Testing
     ]
 
     @Test(arguments: [
+        ("count.level > 3", "counter.count > 3"),
+        ("any(t in todos.items: t.name == 'x')", "any(t in todos.items: t.title == 'x')"),
+        ("todos.items[@0].subject != ''", "todos.items[@0].title != ''"), ("count(todos.entries) > 0", "count(todos.items) > 0"),
+        ("count[\"level\"] > 3 and todos.entries[1].name != ''", "counter.count > 3 and todos.items[1].title != ''"),
+    ])
+    func `a name that a field once had means the field`(old: String, new: String) throws {
+        let todo: Shape = .record([.init("id", .int), .init("title", .text, formerNames: ["name", "subject"])])
+        let shape: Shape = .record([
+            .init("counter", .record([.init("count", .int, formerNames: ["level"])]), formerNames: ["count"]),
+            .init("todos", .record([.init("items", .list(todo), formerNames: ["entries"])])),
+        ])
+        #expect(try Expression(old, of: shape).paths == Expression(new, of: shape).paths)
+        let error = #expect(throws: ExpressionError.self) { try Expression("counter.label > 3", of: shape) }
+        #expect(error?.message == "there is no field label here, only count")
+    }
+
+    @Test(arguments: [
         ("counter.cuont > 3", 9, "there is no field cuont here, only count"),
         ("cuonter.count > 3", 1, "there is no field cuonter here, only counter, todos, stars and buttons"),
         (

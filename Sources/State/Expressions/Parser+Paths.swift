@@ -38,7 +38,8 @@ extension Parser {
 
     /// A path from the root; the token is what follows its first name.
     mutating func path(_ name: String, at start: Int) throws(ExpressionError) -> (path: Path, shape: Shape) {
-        let first = Path.Step.name(name)
+        // What was written before a field got another name goes on to mean that field.
+        let first = Path.Step.name(root.currentName(of: name))
         try checkSubject(name, at: start)
         let shape = try at(start) { () throws(Misfit) in try root.part(first, .field) }
         let (further, end) = try steps(below: shape)
@@ -82,7 +83,7 @@ extension Parser {
     // Whether what is judged may have a field of that name.
     private func isField(_ name: String) -> Bool {
         if case .any = root { return subject == .value }
-        return root[name] != nil
+        return root[root.currentName(of: name)] != nil
     }
 
     /// What a check of shapes finds, at an offset.
@@ -97,7 +98,8 @@ extension Parser {
             let manner: Manner = token == .sign(".") ? .field : .selector
             try advance()
             let start = offset
-            let step = manner == .field ? try field() : try selector()
+            var step = manner == .field ? try field() : try selector()
+            if case .name(let name) = step { step = .name(shape.currentName(of: name)) }
             shape = try at(start) { [shape] () throws(Misfit) in try shape.part(step, manner) }
             try advance()
             if manner == .selector { try expect("]", "a closing bracket is expected") }

@@ -68,27 +68,40 @@ struct FieldShapes: FieldVisitor {
     private(set) var fields: [Shape.Field] = []
     private(set) var chosen = ""
     private(set) var whole: Shape?
+    // Of the next field.
+    private var formerNames: [String] = []
+
+    mutating func renamed(from name: String) { formerNames.append(name) }
+
+    mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {
+        formerNames = []
+    }
+
+    private mutating func add(_ name: String, _ shape: Shape, isOptional: Bool = false) {
+        fields.append(Shape.Field(name, shape, isOptional: isOptional, formerNames: formerNames))
+        formerNames = []
+    }
 
     mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) {
-        fields.append(Shape.Field(name, Part.shape, isOptional: presence == .optional))
+        add(name, Part.shape, isOptional: presence == .optional)
     }
 
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        fields.append(Shape.Field(name, .list(Row.shape)))
+        add(name, .list(Row.shape))
     }
 
-    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { fields.append(Shape.Field(name, .int)) }
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { add(name, .int) }
 
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        fields.append(Shape.Field(name, Child.shape))
+        add(name, Child.shape)
     }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {

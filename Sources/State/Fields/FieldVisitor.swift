@@ -22,6 +22,7 @@ public protocol FieldVisitor {
     ) throws(Failure)
 
     /// Another name that the field shown next, or the former one, once had: by name it is read under both, and written under its own.
+    /// In an expression the old name means the field, too.
     ///
     /// Nobody may use the name again.
     mutating func renamed(from name: String)

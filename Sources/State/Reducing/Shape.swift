@@ -20,12 +20,15 @@ public indirect enum Shape: Sendable {
         public var shape: Shape
         /// Whether it may be left out of what is read.
         public var isOptional: Bool
+        /// Other names that it once had.
+        public var formerNames: [String]
 
         /// Makes a field.
-        public init(_ name: String, _ shape: Shape, isOptional: Bool = false) {
+        public init(_ name: String, _ shape: Shape, isOptional: Bool = false, formerNames: [String] = []) {
             self.name = name
             self.shape = shape
             self.isOptional = isOptional
+            self.formerNames = formerNames
         }
     }
 
@@ -37,6 +40,12 @@ public indirect enum Shape: Sendable {
         case .any: .any
         case .bool, .int, .text, .list: nil
         }
+    }
+
+    /// The name that a field has now, if this is one that it once had; any other name as it is.
+    public func currentName(of name: String) -> String {
+        guard case .record(let fields) = self, self[name] == nil else { return name }
+        return fields.first { $0.formerNames.contains { $0.hasSameBytes(as: name) } }?.name ?? name
     }
 }
 

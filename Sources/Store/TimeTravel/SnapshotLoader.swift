@@ -162,6 +162,11 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return try? App.State(canonical: snapshot.state)
     }
 
+    /// Whether a snapshot of this log has the state of a digest, though the code that wrote it did so in another form.
+    func holds(_ digest: UInt64, inOlderFormAt sequence: UInt64) -> Bool {
+        state(at: sequence).map { self.digest(of: $0) == digest } ?? false
+    }
+
     /// What the files of a sequence say of its state, and whether they are as they were written.
     func evidence(at sequence: UInt64) -> [SnapshotEvidence] {
         guard let files else { return [] }

@@ -118,9 +118,20 @@ extension History {
     private func isSame(_ known: SnapshotSummary, _ course: inout RehearsalCourse<App>) async throws(StoreError) -> Bool {
         let began = ContinuousClock.now
         defer { course.digesting += ContinuousClock.now - began }
-        course.rehearsal.states += 1
-        guard await loader.digest(of: course.past.state) == known.digest else { return false }
+        guard await holds(course.past.state, known, &course) else { return false }
         course.same = course.past
+        return true
+    }
+
+    /// Whether a state is that of a snapshot, also of one in a form that this code reads and no longer writes.
+    private func holds(
+        _ state: App.State, _ known: SnapshotSummary, _ course: inout RehearsalCourse<App>
+    ) async -> Bool {
+        course.rehearsal.states += 1
+        let digest = await loader.digest(of: state)
+        if digest == known.digest { return true }
+        guard await loader.holds(digest, inOlderFormAt: known.sequence) else { return false }
+        course.hasOlderForm = true
         return true
     }
 
@@ -133,8 +144,7 @@ extension History {
         var past = course.same
         for between in digests where between.sequence > past.sequence && between.sequence < end.sequence {
             try await fold(&past, through: between.sequence, queries)
-            course.rehearsal.states += 1
-            if await loader.digest(of: past.state) == between.digest { course.same = past } else { end = between }
+            if await holds(past.state, between, &course) { course.same = past } else { end = between }
         }
         // The first of all may lie before states that are the same again.
         let same = course.same
@@ -157,6 +167,8 @@ extension History {
     private func compareChecks(
         from start: PastState<App>, _ course: inout RehearsalCourse<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
+        // Of what was written in another form every check differs.
+        if course.hasOlderForm { return true }
         var past = start
         var run: FoldChecks?
         while past.sequence < last, !course.isOverTime {
@@ -230,6 +242,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let head: UInt64
     /// What the open commands that a later one may end are called among each other.
     var open: [CommandID: String] = [:]
+    /// Whether the other code wrote states in another form.
+    var hasOlderForm = false
     /// How long states were encoded.
     var digesting = Duration.zero
     private let began = ContinuousClock.now

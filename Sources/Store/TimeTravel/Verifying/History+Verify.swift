@@ -205,6 +205,7 @@ extension History {
             if evidence.digest == nil {
                 verification.note(.snapshot, past.sequence, "the snapshot is not what was written, or of another log")
             } else if evidence.digest != digest {
+                if !evidence.isOurs, await loader.holds(digest, inOlderFormAt: past.sequence) { continue }
                 verification.note(
                     evidence.isOurs ? .digest : .fold, past.sequence,
                     evidence.isOurs
