@@ -32,9 +32,7 @@ private struct FieldChangeWriter<Subject: Fielded>: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        let old = old.field(number, like: table)
-        guard table != old else { return }
-        for change in table.changes(from: old) ?? [] {
+        for change in table.changes(from: old.field(number, like: table)) ?? [] {
             writer.message(number) { writer in
                 switch change {
                 case .remove(let id, let index, _): Self.write(1, id, index, into: &writer)
@@ -66,7 +64,9 @@ private struct FieldChangeWriter<Subject: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         let old = old.field(number, like: state)
-        guard !Child.changedScopes(from: old, to: state).isEmpty else { return }
-        writer.message(number) { $0.bytes.append(contentsOf: Child.changedBytes(from: old, to: state) ?? []) }
+        // To ask first whether anything changed would look for it twice.
+        let bytes = Child.changedBytes(from: old, to: state)
+        guard bytes.map({ !$0.isEmpty }) ?? !Child.changedScopes(from: old, to: state).isEmpty else { return }
+        writer.message(number) { $0.bytes.append(contentsOf: bytes ?? []) }
     }
 }
