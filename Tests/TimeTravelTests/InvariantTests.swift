@@ -145,6 +145,20 @@ import Values
         #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
     }
 
+    @Test func `what would take too long to judge is refused, and shorter dispatches are not`() async throws {
+        try await Desk.open { desk in
+            try await set(
+                "long",
+                "all(a in todos.items: "
+                    + (0..<20).map { #"not contains(a.note, "zq\#($0)")"# }
+                    .joined(separator: " and ") + ")", at: desk)
+            let todos = (0..<300).map { _ in Todo(title: "Milk", note: String(repeating: "z", count: 3_000)) }
+            await #expect(throws: StoreError.batchTooLarge) { try await desk.do(.todos(.add(todos))) }
+            try await desk.do(.todos(.add(Array(todos.prefix(20)))))
+            #expect(desk.state.todos.items.count == 20)
+        }
+    }
+
     @Test func `a flush that failed leaves those that judge as they were on disk`() async throws {
         let log = FailingLog()
         try await Desk.open(log) { desk in

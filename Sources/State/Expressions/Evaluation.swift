@@ -114,7 +114,7 @@ public struct Evaluation<Reader: StateReader> {
         loops.append(Loop(kind: .count, elements: .values([]), page: [element]))
         next = loop.begin + 1
         // Without the end of the body, which would go on to the next element.
-        while next < loop.end - 1 { _ = step(code.instructions[next]) }
+        while next < loop.end - 1 { steps += 1 + step(code.instructions[next]) }
         return pop().isTrue
     }
 

@@ -28,8 +28,12 @@ public struct FollowedCondition: Sendable {
     }
 
     /// Whether an element, of which the fields that are read are known, meets the condition of a loop.
-    public mutating func meets(_ element: [Value.Field], loop: Int) -> Bool {
-        evaluation.meets(.record(element), in: loops[loop].place)
+    ///
+    /// - Parameter steps: grows by those that it takes.
+    public mutating func meets(_ element: [Value.Field], loop: Int, steps: inout Int) -> Bool {
+        let before = evaluation.steps
+        defer { steps += evaluation.steps - before }
+        return evaluation.meets(.record(element), in: loops[loop].place)
     }
 
     /// Whether the condition holds.

@@ -126,14 +126,13 @@ extension FieldedRow {
     @inlinable
     public static func differences(
         from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ limit: Int,
-        _ body: ([Value.Field]?, [Value.Field]?) -> Void
+        _ body: ([Value.Field]?, [Value.Field]?) -> Bool
     ) -> Bool {
         var count = 0
         return new.forEachDifference(from: old) { before, after in
             count += 1
             guard count <= limit else { return false }
-            body(before?.selected(bits), after?.selected(bits))
-            return true
+            return body(before?.selected(bits), after?.selected(bits))
         }
     }
 

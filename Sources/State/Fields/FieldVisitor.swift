@@ -155,10 +155,10 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
     /// Tells of each row that a table has otherwise than an older one the fields of some numbers, of how it was and how it is; ends, and
-    /// gives `false`, behind so many. Bit i stands for the field of the number i.
+    /// gives `false`, behind so many or where the body does. Bit i stands for the field of the number i.
     static func differences(
         from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ limit: Int,
-        _ body: ([Value.Field]?, [Value.Field]?) -> Void
+        _ body: ([Value.Field]?, [Value.Field]?) -> Bool
     ) -> Bool
 }
 

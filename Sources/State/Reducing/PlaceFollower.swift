@@ -28,15 +28,15 @@ public struct ListFollower<State: Sendable>: Sendable {
     /// Tells of each element that one state has otherwise than another how it was and how it is, `nil` where there was or is none.
     ///
     /// Of the element it shows `fields`, each of them, also those that are left out elsewhere: as `null`. What both states share is not
-    /// looked at. It ends, and gives `false`, behind so many elements.
+    /// looked at. It ends, and gives `false`, behind so many elements, and where the body does.
     public var differences:
-        @Sendable (_ old: State, _ new: State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Void) -> Bool
+        @Sendable (_ old: State, _ new: State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
     /// Makes one.
     @inlinable
     public init(
         fields: [String], count: @escaping @Sendable (State) -> Int,
-        differences: @escaping @Sendable (State, State, Int, ([Value.Field]?, [Value.Field]?) -> Void) -> Bool
+        differences: @escaping @Sendable (State, State, Int, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
     ) {
         self.fields = fields
         self.count = count

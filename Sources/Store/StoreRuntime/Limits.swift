@@ -66,6 +66,8 @@ public enum Limits {
     public static let invariantAttemptsMax = 16
     /// Steps in which it is found out whether one holds before others have their turn.
     public static let invariantStepsMax = 4_096
+    /// Steps in which all conditions are judged by what one dispatch changed: some tenths of a second, for which all others wait.
+    public static let judgingStepsMax = 262_144
     /// Steps of the evaluation of what one dispatch requires of its own outcome.
     public static let requirementStepsMax = 16_384
     /// Changes that are told of a dispatch that would break a condition.

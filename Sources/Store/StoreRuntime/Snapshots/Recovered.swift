@@ -17,6 +17,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     public var subscriptions: StoredSubscriptions
     /// How many records were folded.
     public var folded: UInt64
+    /// Those who judge the states to come.
+    private(set) var judges: Judges<App>
     /// Where the log is damaged, when it is opened for looking at what is intact.
     public var damage: StoreError?
 
@@ -32,7 +34,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     ///
     /// - Parameters:
     ///   - initial: the state at sequence 0.
-    ///   - progress: called after each page of records with the sequence reached and the head.
+    ///   - progress: called after each page of records, and while the invariants are judged, with the sequence reached and the head.
     /// - Throws: `.damaged` with the sequence of the first record that is not what was written.
     public init(
         from log: any ActionLog, snapshots: SnapshotStore? = nil, fingerprint: String = "", initial: App.State,
@@ -47,6 +49,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         folded = 0
         outbox = []
         subscriptions = StoredSubscriptions()
+        judges = Judges([], in: initial)
         do {
             let base = try beginWithBase(of: log)
             if let snapshots { useNewest(of: snapshots, fingerprint, log) }
@@ -66,6 +69,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         present.redactions = log.redactions.count
         present.lock = head.lock
         present.invariants = head.invariants
+        let sequence = present.sequence
+        judges = Judges(head.invariants, in: present.state) { progress(sequence, head.sequence) }
     }
 
     /// Begins with the base of a compacted log, which is a part of it and no snapshot.

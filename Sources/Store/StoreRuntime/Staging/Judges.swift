@@ -55,7 +55,7 @@ struct Judges<App: Feature>: Sendable {
         case wentOn
         /// It would break what held, so all stay where they were.
         case broken(Judge<App>)
-        /// More elements than that have changed, so all stay where they were.
+        /// More elements have changed than that, or it takes too many steps to judge them, so all stay where they were.
         case changedTooMuch
     }
 
@@ -78,11 +78,13 @@ struct Judges<App: Feature>: Sendable {
     // By judge; with the room to judge in, which is not kept.
     private var conditions: [FollowedCondition] = []
 
-    /// Look at a state as a whole, as far as their conditions can be read by this version, without a pause: for a start.
-    init(_ conditions: [Invariant], in state: App.State) {
+    /// Look at a state as a whole, as far as their conditions can be read by this version, before anybody waits: for a start.
+    ///
+    /// - Parameter goesOn: called again and again meanwhile.
+    init(_ conditions: [Invariant], in state: App.State, goesOn: () -> Void = {}) {
         let judges = Self.legible(conditions).map { name, expression in
             var look = FirstLook<App>(name, expression, at: state)
-            while !look.advance(steps: .max) {}
+            while !look.advance(steps: Limits.invariantStepsMax) { goesOn() }
             return look.judge
         }
         arrange(judges, in: state)
@@ -140,17 +142,18 @@ struct Judges<App: Feature>: Sendable {
     }
 
     /// Goes on to another state, whatever it breaks.
-    mutating func follow(to next: App.State) { _ = follow(to: next, changesMax: .max, isBinding: false) }
+    mutating func follow(to next: App.State) { _ = follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
 
     /// Goes on to another state.
     ///
     /// - Parameters:
     ///   - changesMax: how many elements of a list may have changed.
+    ///   - stepsMax: how many steps it may take to judge these.
     ///   - isBinding: whether it must not break what held.
-    mutating func follow(to next: App.State, changesMax: Int, isBinding: Bool = true) -> Outcome {
+    mutating func follow(to next: App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
         guard let state = standing.state else { return .wentOn }
         var known = standing.known
-        guard let concerned = concerned(by: next, after: state, &known, changesMax) else { return .changedTooMuch }
+        guard let concerned = concerned(by: next, after: state, &known, changesMax, stepsMax) else { return .changedTooMuch }
         for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
             let holds = holds(index, in: next, known)
             if isBinding, known.holds[index], !holds {
@@ -167,9 +170,9 @@ struct Judges<App: Feature>: Sendable {
 
     /// Reads and counts on to a state; gives the judges who read what has changed by their bits, `nil` if too much has.
     private mutating func concerned(
-        by next: App.State, after state: App.State, _ known: inout Known, _ changesMax: Int
+        by next: App.State, after state: App.State, _ known: inout Known, _ changesMax: Int, _ stepsMax: Int
     ) -> UInt64? {
-        var concerned: UInt64 = 0
+        var (concerned, left): (UInt64, Int) = (0, stepsMax)
         for index in standing.places.indices {
             let value = standing.places[index].read(next)
             guard value != known.values[index] else { continue }
@@ -177,7 +180,7 @@ struct Judges<App: Feature>: Sendable {
             concerned |= standing.places[index].readers
         }
         for index in standing.lists.indices {
-            guard let counting = count(index, from: state, to: next, &known, changesMax) else { return nil }
+            guard let counting = count(index, from: state, to: next, &known, changesMax, &left) else { return nil }
             concerned |= counting
         }
         let lookers = standing.lookers
@@ -194,10 +197,10 @@ struct Judges<App: Feature>: Sendable {
 
     /// Counts a list on to a state.
     private mutating func count(
-        _ index: Int, from state: App.State, to next: App.State, _ known: inout Known, _ changesMax: Int
+        _ index: Int, from state: App.State, to next: App.State, _ known: inout Known, _ changesMax: Int, _ left: inout Int
     ) -> UInt64? {
         let (list, before) = (standing.lists[index], known)
-        var concerned: UInt64 = 0
+        var (concerned, steps): (UInt64, Int) = (0, 0)
         let isWhole = list.follower.differences(state, next, changesMax) { old, new in
             let came = (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
             if came != 0 { concerned |= list.readers }
@@ -212,14 +215,16 @@ struct Judges<App: Feature>: Sendable {
                 let did =
                     old.map { old in
                         matches == before.counts[index]
-                            || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index)
+                            || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index, steps: &steps)
                     } ?? false
-                let does = new.map { conditions[loop.judge].meets($0, loop: loop.index) } ?? false
+                let does = new.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
                 guard did != does else { continue }
                 known.matches[loop.place]? += does ? 1 : -1
                 concerned |= 1 << UInt64(loop.judge)
             }
+            return steps <= left
         }
+        left -= steps
         return isWhole ? concerned : nil
     }
 

@@ -7,11 +7,16 @@ extension StagedLog {
     /// Refuses a state that breaks a condition which held before.
     ///
     /// - Parameter before: the state before what is to be judged.
+    /// - Throws: `.invariantBroken`; `.batchTooLarge` where it takes more than `Limits.judgingStepsMax` steps to judge.
     mutating func judge(from before: App.State) throws(StoreError) {
         if judges.isEmpty { return }
-        guard case .broken(let judge) = judges.follow(to: staged.state, changesMax: .max) else { return }
-        let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
-        throw .invariantBroken(judge.name, judge.expression.text, changes ?? [])
+        switch judges.follow(to: staged.state, changesMax: .max, stepsMax: Limits.judgingStepsMax) {
+        case .wentOn: return
+        case .changedTooMuch: throw .batchTooLarge
+        case .broken(let judge):
+            let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
+            throw .invariantBroken(judge.name, judge.expression.text, changes ?? [])
+        }
     }
 
     /// Refuses a state that does not meet what its own dispatch requires.
@@ -37,7 +42,8 @@ extension StagedLog {
             throw .tooManyInvariants(max: Limits.invariantsMax)
         }
         var judged = Judges(judge, in: state)
-        let outcome = judged.follow(to: staged.state, changesMax: Limits.changesMax, isBinding: false)
+        let outcome = judged.follow(
+            to: staged.state, changesMax: Limits.changesMax, stepsMax: Limits.judgingStepsMax, isBinding: false)
         guard case .wentOn = outcome else { throw .wentOn }
         for judge in judged.all { judges.set(judge, at: staged.state) }
         return stage(invariant)

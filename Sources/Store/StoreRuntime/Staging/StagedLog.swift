@@ -37,7 +37,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
-        judges = Judges(recovered.present.invariants, in: recovered.present.state)
+        judges = recovered.judges
         judgesOnDisk = judges.standing
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head)
