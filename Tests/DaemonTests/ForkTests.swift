@@ -64,6 +64,76 @@ import Varlink
         #expect(gone.end == .exit(1) && gone.error.contains("There is no fork try."), "\(gone)")
     }
 
+    @Test func `what happened in a fork is shown, taken over once, undone as one step, and no longer asked about`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        defer { withExtendedLifetime(forks) {} }
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try daemon.todoctl("fork", "merge", "try", "--dry-run").text == "Nothing in try is new here.\n")
+        #expect(try daemon.todoctl("--fork", "try", "add", "Bread").end == .exit(0))
+        #expect(try daemon.todoctl("--fork", "try", "done", "1").end == .exit(0))
+        #expect(try daemon.todoctl("add", "Rye").end == .exit(0))
+        let before = try daemon.connect().log()
+        let shown = try daemon.todoctl("fork", "merge", "try", "--dry-run")
+        #expect(shown.end == .exit(0) && shown.text.contains("+ todos.items 3: Bread"), "\(shown)")
+        #expect(try daemon.todoctl("fork", "merge", "try").end == .exit(64))
+        #expect(try daemon.connect().log() == before)
+        let merged = try daemon.todoctl("fork", "merge", "try", "--yes")
+        #expect(merged.end == .exit(0) && merged.lines.last == "Took over try through record 4.", "\(merged)")
+        let listed = try daemon.todoctl("list", "--all").text
+        #expect(listed.contains("3 [ ] Bread") && listed.contains("2 [ ] Rye") && listed.contains("1 [x] Milk"), "\(listed)")
+        #expect(try daemon.todoctl("log").text.contains("(merges a fork through 4)"))
+        let again = try daemon.todoctl("fork", "merge", "try", "--yes")
+        #expect(again.end == .exit(0) && again.text == "Nothing in try is new here.\n", "\(again)")
+        #expect(try daemon.todoctl("fork", "list").text.contains("; merged through record 4"))
+        #expect(try daemon.todoctl("fork", "remove", "try").end == .exit(0))
+        try daemon.crash()
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        let back = try daemon.todoctl("list", "--all").text
+        #expect(!back.contains("Bread") && back.contains("1 [ ] Milk") && back.contains("Rye"), "\(back)")
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+    }
+
+    @Test func `a conflict, a fork of another log, and a file that is no fork are refused, and nothing is done`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        defer { withExtendedLifetime(forks) {} }
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try daemon.todoctl("--fork", "try", "edit", "1", "Oat milk").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "1", "Soy milk").end == .exit(0))
+        let before = try daemon.connect().log()
+        let conflict = try daemon.todoctl("fork", "merge", "try", "--yes")
+        #expect(conflict.end == .exit(1) && conflict.error.contains("todos.items[1].title"), "\(conflict)")
+        let stranger = try Daemon.started()
+        #expect(try stranger.todoctl("add", "Tea").end == .exit(0))
+        let foreign = try daemon.todoctl("fork", "merge", "try", "--yes", "--socket", stranger.socket)
+        #expect(foreign.end == .exit(64) && foreign.error.contains("the fork of another log"), "\(foreign)")
+
+        let client = try daemon.connect()
+        let zero = "0000000000000000"
+        let header = """
+            {"todod":"export","format":1,"version":"1","store":"other","epoch":5,"first":2,"last":2,"before":"\(zero)",\
+            "checksum":"\(zero)","digest":"\(zero)"}
+
+            """
+        let garbage = [
+            "", "{}\n", "{\"todod\": \"export\"}\n", header, header + "{\"bytes\":\"AAAA\"}\n", header + "{\"end\":2}\n",
+            header + "\u{0}\u{1}\n",
+        ]
+        for text in garbage {
+            let upload = try client.call("org.todod.History.Upload", ["text": .text(text)])["upload"] ?? .null
+            let refused = try client.ask("org.todod.History.MergeFork", ["upload": upload])
+            #expect(Client.short(refused) == "BadFork", "\(text): \(refused)")
+        }
+        let unknown = try client.ask("org.todod.History.MergeFork", ["upload": 99])
+        #expect(Client.short(unknown) == "UnknownUpload")
+        #expect(try client.log() == before)
+        #expect(try daemon.todoctl("fork", "merge", "try", "--yes", "--force").end == .exit(0))
+        #expect(try daemon.todoctl("list").text.contains("Oat milk"))
+    }
+
     @Test func `no command of a fork begins, of the past or of its own, over a crash, until somebody releases it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -102,6 +102,9 @@ import Varlink
     /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.
     private static let takingOver = "org.todod.History.Import"
 
+    /// Of a fork's history; it leaves the records that `ForkTests` look at.
+    private static let merging = "org.todod.History.MergeFork"
+
     private static func open(_ daemon: Daemon, _ client: Client, _ feature: String, _ order: String) throws -> Value {
         let action: Value = .record([.init(feature, .record([.init(order, [:])]))])
         let sequence = try client.dispatch([action]).sequences[0]
@@ -127,7 +130,7 @@ import Varlink
             let description = try InterfaceDescription(parsing: text["description"]?.text ?? "")
             methods.formUnion(description.methods.map { "\(interface).\($0.name)" })
         }
-        let known = Array(Self.reads.keys) + Self.writes.map(\.method) + [Self.takingOver]
+        let known = Array(Self.reads.keys) + Self.writes.map(\.method) + [Self.takingOver, Self.merging]
         #expect(Set(known).count == known.count)
         #expect(methods.subtracting(known).isEmpty && Set(known).subtracting(methods).isEmpty)
     }

@@ -155,6 +155,13 @@ import Values
         #expect(try Head(canonical: head.canonicalBytes).importedThrough == 300)
     }
 
+    @Test func `the mark of a merge is written in the form in which it was first`() throws {
+        let mark = ForkMark(epoch: 300, from: 4, through: 9)
+        let header = RecordHeader(sequence: 1, time: 1, merges: mark)
+        #expect(Self.hex(header.canonicalBytes[...]) == "08010c02450704ac0208040c09")
+        #expect(try RecordHeader(canonical: header.canonicalBytes) == header)
+    }
+
     @Test func `a piece of a result is written in the form in which it was first`() throws {
         let id = CommandID(sequence: 1, index: 2)
         var flush = Flush(after: Head(epoch: 8, storeID: ""))

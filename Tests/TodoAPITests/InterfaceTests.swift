@@ -40,7 +40,7 @@ import Varlink
                 "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
                 "Admin.Release",
                 "Admin.Unlock", "History.Compact",
-                "History.Import", "History.RemoveInvariant", "History.SetInvariant", "History.Upload",
+                "History.Import", "History.MergeFork", "History.RemoveInvariant", "History.SetInvariant", "History.Upload",
             ],
         ]
         for right in MethodRight.allCases {
@@ -65,7 +65,8 @@ import Varlink
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark(bookmark: "release"),
         .badBookmark(message: "It means a moment by itself.", bookmark: "now"),
         .badExpression(message: "Expected a path.", column: 3),
-        .badAlteration(message: "12 is edited twice.", alteration: 1), .tooManyBookmarks(max: 4_096),
+        .badAlteration(message: "12 is edited twice.", alteration: 1), .badFork(message: "It is none."),
+        .tooManyBookmarks(max: 4_096),
         .unknownSubscription(name: "mail"), .badSubscription(message: "It has no letter.", name: "1"),
         .tooManySubscriptions(max: 64), .tooManySubscriptionsOfUser(uid: 1001, max: 16), .damagedSubscription(name: "mail"),
         .subscriptionOfAnother(name: "mail", uid: 1001),

@@ -86,6 +86,9 @@ public enum Alerts: Feature {
         return takenBack
     }
 
+    /// None: what failed in a fork is told there.
+    public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State { origin }
+
     /// Dismissals where alerts only leave, else a patch.
     public static func compensation(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)

@@ -67,6 +67,19 @@ public enum Flows: Feature {
         return takenBack
     }
 
+    /// The flows under other ids, also where another one, or the state, names them; of a flow that never came nobody is told that its time was
+    /// over.
+    public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State {
+        let moved = MovedIDs(of: \.items, behind: \.nextID, since: origin, along: legs)
+        var carried = state.carriedOver(since: origin, along: legs)
+        for flow in carried.items.elements {
+            let parent = moved[flow.parent] ?? 0
+            if parent != flow.parent { carried.items.update(flow.id) { $0.parent = parent } }
+        }
+        carried.timedOut = moved[state.timedOut] ?? origin.timedOut
+        return carried
+    }
+
     /// Ends where flows only leave, else a patch; and first which one's time was over last.
     public static func compensation(from present: State, to wanted: State) -> [Action] {
         var items = present.items

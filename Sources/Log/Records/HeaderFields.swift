@@ -18,6 +18,8 @@ public struct HeaderFields: Sendable, Equatable {
     public var undoes: UInt64?
     /// The moment as at which it puts something back.
     public var restores: UInt64?
+    /// Whether it brings records of a fork.
+    public var isMerge = false
     /// The build that wrote it.
     public var build: UInt32 = 0
     /// Whether it came with a key.
@@ -51,6 +53,9 @@ public struct HeaderFields: Sendable, Equatable {
             case RecordHeader.Field.reason: _ = try cursor.enter(bytes)
             case RecordHeader.Field.due: _ = try cursor.int(bytes)
             case RecordHeader.Field.restores: restores = try RecordHeader.restores(bytes, &cursor)
+            case RecordHeader.Field.merges:
+                _ = try cursor.enter(bytes)
+                isMerge = true
             default: throw cursor.unknown()
             }
         }

@@ -20,6 +20,8 @@ public struct RecordHeader: Sendable, Equatable {
     public var undoes: UInt64?
     /// The moment as at which it puts a place, or everything, back: a sequence, 0 for before everything.
     public var restores: UInt64?
+    /// Which records of a fork it brings; `nil`: it merges none.
+    public var merges: ForkMark?
     /// The key of the dispatch it came with; never empty.
     public var key: String?
     /// The build that wrote it.
@@ -36,7 +38,8 @@ public struct RecordHeader: Sendable, Equatable {
     /// Makes a header.
     public init(
         kind: RecordKind = .action, sequence: UInt64, time: Int64, rawTime: Int64? = nil, origin: UInt32 = 0, step: UInt64 = 0,
-        cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, key: String? = nil, build: UInt32 = 0,
+        cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, merges: ForkMark? = nil, key: String? = nil,
+        build: UInt32 = 0,
         commands: [CommandCall] = [],
         outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0
     ) {
@@ -49,6 +52,7 @@ public struct RecordHeader: Sendable, Equatable {
         self.cause = cause
         self.undoes = undoes
         self.restores = restores
+        self.merges = merges
         self.key = key
         self.build = build
         self.commands = commands
@@ -82,6 +86,7 @@ extension RecordHeader: CanonicalCodable {
         static let reason: UInt32 = 13
         static let due: UInt32 = 14
         static let restores: UInt32 = 16
+        static let merges: UInt32 = 17
     }
 
     /// Writes what differs from an action without anything.
@@ -101,6 +106,7 @@ extension RecordHeader: CanonicalCodable {
         writer.field(Field.reason, reason)
         writer.field(Field.due, due)
         if let restores { writer.field(Field.restores, restores &+ 1) }
+        if let merges { writer.message(Field.merges, merges) }
     }
 
     /// Reads a header.
@@ -123,6 +129,7 @@ extension RecordHeader: CanonicalCodable {
             case Field.reason: reason = try cursor.text(bytes)
             case Field.due: due = try cursor.int(bytes)
             case Field.restores: restores = try Self.restores(bytes, &cursor)
+            case Field.merges: merges = try cursor.message(bytes)
             default: throw cursor.unknown()
             }
         }

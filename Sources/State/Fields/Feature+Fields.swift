@@ -53,6 +53,11 @@ extension Feature where State: Fielded {
         state.visit(&ids)
     }
 
+    /// The rows of each list behind which an id to be handed out stands.
+    public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State {
+        state.carriedOver(since: origin, along: legs)
+    }
+
     /// Each field as its rule says.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
         present.takenBack(from: after, to: before)

@@ -54,6 +54,12 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     public static func existing(for action: Action, in state: State) -> [UInt64] { Base.existing(for: action, in: state) }
     /// See `Feature.reserveIDs`.
     public static func reserveIDs(of other: State, in state: inout State) { Base.reserveIDs(of: other, in: &state) }
+
+    /// See `Feature.carriedOver`.
+    public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State {
+        Base.carriedOver(state, since: origin, along: legs)
+    }
+
     /// See `Feature.scopes`.
     public static var scopes: [String] { Base.scopes }
     /// See `Feature.changedScopes`.

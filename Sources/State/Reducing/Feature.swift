@@ -40,6 +40,11 @@ public protocol Feature: Sendable {
     /// What is tried out beside the log gets ids from such a state, so that they mean nothing else in later records.
     static func reserveIDs(of other: State, in state: inout State)
 
+    /// A state of a fork as another log can take it over: what the fork handed out has ids that the other log gives to nothing else.
+    ///
+    /// What did not come with any of the legs is left out, and what a fork keeps to itself is as it was in `origin`, where the fork began.
+    static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State
+
     /// The names of the parts that can be read and watched by themselves, at most 64; their index is their bit in a `ScopeSet`.
     static var scopes: [String] { get }
 
@@ -135,6 +140,9 @@ extension Feature {
 
     /// Nothing, for features that hand out no ids.
     public static func reserveIDs(of other: State, in state: inout State) {}
+
+    /// The state as it is, for features that hand out no ids.
+    public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State { state }
 
     /// None, for features that name things by id alone.
     public static func indexedScope(of action: Action) -> ScopeSet { [] }

@@ -102,6 +102,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case nothingLeft(UInt64)
     /// What is to be taken back has changed since; nothing was done.
     case conflict([Conflict])
+    /// A fork can't be merged, and why, as a sentence.
+    case badFork(String)
     /// There is no such place, now and then, that can be put back by itself.
     case noSuchPlace(String)
     /// Something was taken back, or redacted, since the past was looked at; look again.

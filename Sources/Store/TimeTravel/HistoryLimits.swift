@@ -1,5 +1,11 @@
 /// The named maxima of time travel.
 public enum HistoryLimits {
+    /// Records of a fork, from the last that both logs have, of which some are to be merged.
+    public static let forkRecordsMax = 16_384
+    /// Bytes of those records.
+    public static let forkBytesMax = 16 << 20
+    /// How often one fork is merged.
+    public static let mergesMax = 64
     /// Past states that are kept to go on from.
     public static let pastsMax = 8
     /// Canonical bytes of what kept past states hold together beside the last one of them and what they share with it, with the base

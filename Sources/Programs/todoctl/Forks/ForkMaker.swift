@@ -10,8 +10,6 @@ struct ForkMaker {
     let place: ForkPlace
     let session: Session
 
-    /// Bytes of a piece that is handed on.
-    private static let pieceBytesMax = 256 << 10
     static let interrupted = Failure(.unreachable, "Ended by a signal. There is no such fork.")
 
     /// Makes it from the log up to a point; `nil`: all of it.
@@ -47,7 +45,9 @@ struct ForkMaker {
         let daemon = ForkDaemon(place: unfinished)
         try daemon.startAlone()
         let client = try daemon.client()
-        let (header, upload) = try copy(point, to: client)
+        let (header, upload) = try LogCopy.copied(ExportMethod.Input(to: point), from: session.client, to: client) {
+            header throws(Failure) in try Self.check(header)
+        }
         if header.last > 0 { try take(upload, client) }
         _ = try client.call(HoldMethod.self, NoFields())
         let time = header.last > 0 ? try session.record(header.last)?.record.time : nil
@@ -60,52 +60,7 @@ struct ForkMaker {
         try checkInterruption()
     }
 
-    /// What the first line of an export says.
-    private struct ExportedHeader {
-        var first: UInt64
-        var last: UInt64
-        /// As `Head` tells it.
-        var head: String
-
-        init?(_ line: some Sequence<UInt8>) {
-            guard let json = try? Value(parsing: Array(line)), let first = json["first"]?.int.flatMap({ UInt64(exactly: $0) }),
-                let last = json["last"]?.int.flatMap({ UInt64(exactly: $0) }), let chain = json["checksum"]?.text,
-                let digest = json["digest"]?.text
-            else { return nil }
-            (self.first, self.last, head) = (first, last, "\(last)-\(chain)-\(digest)")
-        }
-    }
-
-    /// Hands the records on from one daemon to the other.
-    private func copy(_ point: Point?, to client: Client) throws(Failure) -> (header: ExportedHeader, upload: UInt64) {
-        var (header, upload): (ExportedHeader?, UInt64?)
-        var (beginning, copied): ([UInt8], UInt64) = ([], 0)
-        var progress = Progress()
-        try session.client.stream(ExportMethod.self, ExportMethod.Input(to: point)) { answer throws(Failure) in
-            try checkInterruption()
-            let bytes = Array(try answer.output().text.utf8)
-            if header == nil {
-                beginning += bytes
-                if let end = beginning.firstIndex(of: UInt8(ascii: "\n")) {
-                    header = ExportedHeader(beginning[..<end])
-                    beginning = []
-                    if let header { try Self.check(header) }
-                }
-            }
-            for start in stride(from: 0, to: bytes.count, by: Self.pieceBytesMax) {
-                let piece = Base64.text(Array(bytes[start..<min(start + Self.pieceBytesMax, bytes.count)]))
-                upload = try client.call(UploadMethod.self, .init(upload: upload, base64: piece)).upload
-            }
-            copied += UInt64(bytes.count)
-            progress.show("Copying the log, \(Digits.bytes(copied))")
-            return .more
-        }
-        progress.clear()
-        guard let header, let upload else { throw Failure.unexpected("The daemon exported nothing.") }
-        return (header, upload)
-    }
-
-    private static func check(_ header: ExportedHeader) throws(Failure) {
+    private static func check(_ header: LogCopy) throws(Failure) {
         guard header.first > 1 else { return }
         throw Failure(
             .refused,

@@ -20,6 +20,8 @@ struct ForkPlace: Equatable {
     var output: String { directory + "/output" }
     /// What says of which log it is a fork.
     var origin: String { "\(data)/\(ForkMessage.fileName)" }
+    /// What says through which of its records it was merged last.
+    private var mergedFile: String { directory + "/merged" }
     /// Where it is made, before it has its name.
     var unfinished: ForkPlace { ForkPlace(name: name, directory: "\(parent)/.\(name)\(Self.unfinishedSuffix)") }
     /// Where all forks are.
@@ -101,5 +103,17 @@ extension ForkPlace {
             throw Failure(
                 .damaged, "\(Visible.text(origin)) can't be read. To remove the fork: todoctl fork remove \(name) --yes")
         }
+    }
+
+    /// Through which of its records it was merged last; `nil`: it never was, as far as is known here.
+    ///
+    /// Only for people, and to ask before it is removed: what is merged the log knows into which it was.
+    var mergedThrough: UInt64? {
+        DirectoryTree.contents(of: mergedFile).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Notes through which record it was merged.
+    func noteMerged(through sequence: UInt64) throws(Failure) {
+        try DirectoryTree.write(Array("\(sequence)".utf8), to: mergedFile)
     }
 }

@@ -15,6 +15,7 @@ struct RecordLines {
         if tellsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
         if let undoes = record.undoes { line += "  (undoes \(undoes))" }
         if let restores = record.restores { line += "  (as it was at \(restores))" }
+        if let merges = record.merges { line += "  (merges a fork through \(merges))" }
         return line
     }
 

@@ -11,13 +11,14 @@ struct ForkVerb: ParsableCommand {
               todoctl fork try --at yesterday
               todoctl --fork try add Bread
               todoctl fork list
+              todoctl fork merge try
               todoctl fork stop try
               todoctl fork remove try
 
             What happens in a fork is in its own log: the daemon that it was made from knows nothing of it. Its commands are held, so
             nothing is fetched or done out there, until todoctl --fork NAME commands release.
             """,
-        subcommands: [Make.self, List.self, Start.self, Stop.self, Remove.self],
+        subcommands: [Make.self, List.self, Start.self, Stop.self, Remove.self, Merge.self],
         defaultSubcommand: Make.self)
 
     struct Make: ParsableCommand {
@@ -51,7 +52,10 @@ struct ForkVerb: ParsableCommand {
                 try ForkDaemon(place: place).start()
                 let entry = try ForkEntry(place)
                 try entry.show(session) { line in
-                    [line, "To use it: todoctl --fork \(name) list", "Its commands are held."]
+                    [
+                        line, "To use it: todoctl --fork \(name) list", "Its commands are held.",
+                        "To take over what happens in it: todoctl fork merge \(name)",
+                    ]
                 }
             }
         }
@@ -127,7 +131,7 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork remove try
                   todoctl fork remove try --yes
 
-                Asks first if anything happened in it since it was made.
+                Asks first if anything happened in it that was not merged.
                 """)
 
         @Argument(help: "The name.")
@@ -148,7 +152,7 @@ struct ForkVerb: ParsableCommand {
                     let entry = try ForkEntry(place)
                     if !isRunning { try daemon.stop() }
                     if consent.dryRun { return try entry.show(session) { ["Would remove: \($0)"] } }
-                    if let count = entry.records, count > 0 {
+                    if let count = entry.unmerged, count > 0 {
                         try consent.ask("\(Digits.grouped(count)) records of \(name) are nowhere else. Remove it?", session)
                     }
                 }
@@ -160,6 +164,77 @@ struct ForkVerb: ParsableCommand {
     }
 }
 
+extension ForkVerb {
+    struct Merge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take over what happened in a fork, as one step.",
+            discussion: """
+                EXAMPLES:
+                  todoctl fork merge try
+                  todoctl fork merge try --dry-run
+                  todoctl fork merge try --through 1240 --yes
+
+                Shows what would change and asks. What happened here meanwhile stays; what both changed is named, and nothing is done
+                without --force. Merged again, only what the fork did since is taken over. What is not wanted is undone in the fork
+                before: todoctl --fork NAME undo. The step is taken back by todoctl undo.
+                """)
+
+        @Argument(help: "The name.")
+        var name: String
+
+        @Option(help: ArgumentHelp("Only through this record of the fork.", valueName: "record"))
+        var through: UInt64?
+
+        @Flag(help: "What both changed becomes what the fork made of it.")
+        var force = false
+
+        @OptionGroup var consent: Consent
+
+        @OptionGroup var options: Options
+
+        func run() throws {
+            try options.session { session in
+                let place = try ForkPlace(existing: name)
+                let records = ExportMethod.Input(
+                    from: Point(sequence: try place.read().sequence + 1), to: through.map { Point(sequence: $0) })
+                let (copy, upload) = try LogCopy.copied(records, from: try ForkDaemon(place: place).client(), to: session.client)
+                do throws(Failure) {
+                    try merge(upload, through: copy.last, place, session)
+                } catch {
+                    throw UndoLines.telling(error)
+                }
+            }
+        }
+
+        /// Shows what would change, asks, and does it.
+        private func merge(_ upload: UInt64, through last: UInt64, _ place: ForkPlace, _ session: Session) throws(Failure) {
+            let input = { (isDryRun: Bool) in
+                MergeForkMethod.Input(
+                    upload: upload, force: force ? true : nil, dryRun: isDryRun ? true : nil,
+                    key: isDryRun ? nil : DispatchKey.make())
+            }
+            let dryRun = try session.client.ask(MergeForkMethod.self, input(true))
+            let would = try dryRun.output()
+            let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
+            if consent.dryRun || !session.isJSON {
+                try session.show(dryRun) { would in
+                    if isNothing { return ["Nothing in \(name) is new here."] }
+                    return ["To take over \(name) would change:"]
+                        + UndoLines(would).details(isDryRun: true, paint: session.paint)
+                }
+                if isNothing || consent.dryRun { return }
+            }
+            try consent.ask("Take it over?", session)
+            try session.show(MergeForkMethod.self, input(false)) { answer in
+                guard let step = answer.step else { return ["Nothing in \(name) is new here."] }
+                let said = "Took over \(name) through record \(last)."
+                return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
+            }
+            try place.noteMerged(through: last)
+        }
+    }
+}
+
 /// What there is to tell of a fork.
 struct ForkEntry {
     private let place: ForkPlace
@@ -167,6 +242,13 @@ struct ForkEntry {
     private let isRunning: Bool
     /// The records that came since it was made; `nil`: it does not run, and so does not tell.
     let records: UInt64?
+    /// Those of them that were not merged.
+    var unmerged: UInt64? {
+        records.map { count in
+            let merged = place.mergedThrough.map { $0 - min($0, fork.sequence + 1) } ?? 0
+            return count - min(count, merged)
+        }
+    }
 
     init(_ place: ForkPlace) throws(Failure) {
         self.place = place
@@ -186,12 +268,14 @@ struct ForkEntry {
         for field in (try? Value(parsing: bytes))?.record ?? [] where field.name != "socket" { members.append(field) }
         members += [.init("of", .text(fork.socket)), .init("socket", .text(place.socket)), .init("running", .bool(isRunning))]
         if let records { members.append(.init("records", .int(Int64(clamping: records)))) }
+        if let merged = place.mergedThrough { members.append(.init("merged", .int(Int64(clamping: merged)))) }
         session.output.json(members)
     }
 
     private func line(_ session: Session) -> String {
         let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""
         let since = records.map { ", \(Digits.grouped($0)) \($0 == 1 ? "record" : "records") since" } ?? ""
-        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(isRunning ? "" : "; stopped")"
+        let merged = place.mergedThrough.map { "; merged through record \($0)" } ?? ""
+        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(merged)\(isRunning ? "" : "; stopped")"
     }
 }

@@ -22,7 +22,7 @@ extension Failure {
                 switch Failure.short(name) {
                 case "PermissionDenied", "BackupRefused": .notPermitted
                 case "BadAction", "BadArguments", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep",
-                    "BadBookmark", "BadSubscription",
+                    "BadBookmark", "BadFork", "BadSubscription",
                     "BadExpression", "EmptyRange":
                     .usage
                 case "DamagedRecord": .damaged

@@ -129,12 +129,12 @@ struct Importing<App: DaemonApp>: Sendable {
         do throws(StoreError) { try await store.importBatch(piece) } catch { throw .store(error) }
     }
 
-    private static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {
+    static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {
         guard let json = try next(&file) else { throw .failure(ImportFailure("It is empty.")) }
         return try ImportStop.reading { () throws(ImportFailure) in try ExportHeader(json) }
     }
 
-    private static func next(_ file: inout ExportFile) throws(ImportStop) -> Value? {
+    static func next(_ file: inout ExportFile) throws(ImportStop) -> Value? {
         do throws(ImportFailure) { return try file.next() } catch { throw .failure(error) }
     }
 }

@@ -92,6 +92,7 @@ extension APIError {
                     column: 1)
             case .tooManyInvariants(let max): .tooManyInvariants(max: max)
             case .unknownInvariant(let name): .unknownInvariant(invariant: name)
+            case .badFork(let message): .badFork(message: message)
             case .noSuchPlace(let place): .unknownPlace(place: place)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):

@@ -11,13 +11,16 @@ public struct Compensation<App: Feature>: Sendable {
         public var undoes: UInt64?
         /// The moment as at which they put something back; `nil`: none in particular.
         public var restores: UInt64?
+        /// Which records of a fork they bring; `nil`: none.
+        public var merges: ForkMark?
         /// The actions, as logged.
         public var actions: [App.Action]
 
         /// Makes a part.
-        public init(undoes: UInt64?, restores: UInt64? = nil, actions: [App.Action]) {
+        public init(undoes: UInt64?, restores: UInt64? = nil, merges: ForkMark? = nil, actions: [App.Action]) {
             self.undoes = undoes
             self.restores = restores
+            self.merges = merges
             self.actions = actions
         }
     }

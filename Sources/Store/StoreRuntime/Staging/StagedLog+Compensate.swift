@@ -91,7 +91,7 @@ extension StagedLog {
             for action in part.actions {
                 let header = RecordHeader(
                     kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
-                    restores: part.restores,
+                    restores: part.restores, merges: part.merges,
                     key: compensation.key, build: options.build)
                 appendOwn(action, header, at: now, into: &batch)
                 guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }

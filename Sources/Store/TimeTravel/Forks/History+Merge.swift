@@ -1,0 +1,106 @@
+import Records
+import Reducing
+import StoreRuntime
+import Values
+
+/// What a merge brings, and where to.
+struct ForkMerge<App: Feature>: Sendable {
+    /// Which records of the fork it brings.
+    var mark: ForkMark
+    /// The present that was looked at, and what it is to become.
+    var present: App.State
+    var wanted: App.State
+    /// What both logs changed.
+    var conflicts: [Conflict]
+}
+
+extension History {
+    /// Finds out what is still to be brought of a fork, and what the present becomes by that.
+    ///
+    /// What the fork did since it was merged last is taken into the present as an undo takes something back, the other way round: from the
+    /// fork as it was then to what it is.
+    func merge(of fork: ForkRecords<App>, into present: CommittedState<App.State>) async throws(StoreError) -> ForkMerge<App>? {
+        try await query(.long) { (queries) async throws(StoreError) in
+            guard fork.epoch != present.epoch else { throw .badFork("It is this log itself, and no fork of it.") }
+            // Before it is asked for: what was compacted away has no checksum.
+            let point = try self.position(.sequence(fork.point))
+            let chain = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: point) }
+            guard chain ?? 0 == fork.chain else {
+                throw .badFork("It is the fork of another log: this one has another history up to record \(point).")
+            }
+            if point < present.sequence, let first = fork.firstChain {
+                let next = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: point + 1) }
+                guard next != first else {
+                    throw .badFork(
+                        "This log has record \(point + 1) of it, too: give what comes behind the last one that both have.")
+                }
+            }
+            let merges = try await self.merges(of: fork, through: present.sequence, queries)
+            let reached = merges.last?.mark.through ?? fork.point
+            guard reached <= fork.last else {
+                throw .badFork("It was merged through record \(reached) and ends at \(fork.last), so it is not what it was then.")
+            }
+            guard reached < fork.last else { return nil }
+            var past = try await self.past(at: fork.point, queries)
+            var states: [UInt64: App.State] = [fork.point: past.state]
+            var rest = fork.actions[...]
+            for end in Set(merges.map(\.mark.through) + [fork.last]).sorted() {
+                while let next = rest.first, next.record.sequence <= end {
+                    past.apply(next.action, of: next.record)
+                    rest.removeFirst()
+                    try await queries.yieldIfNeeded()
+                }
+                states[end] = past.state
+            }
+            guard let origin = states[fork.point], let old = states[reached], let new = states[fork.last] else { return nil }
+            var legs: [ForkLeg<App.State>] = []
+            for merge in merges {
+                guard let end = states[merge.mark.through] else { continue }
+                legs.append(
+                    ForkLeg(
+                        end: end, before: try await self.past(at: merge.records.lowerBound - 1, queries).state,
+                        after: try await self.past(at: merge.records.upperBound, queries).state))
+            }
+            let from = App.carriedOver(old, since: origin, along: legs)
+            legs.append(ForkLeg(end: new, before: present.state))
+            let to = App.carriedOver(new, since: origin, along: legs)
+            let taken = App.takenBack(present.state, from: from, to: to)
+            return ForkMerge(
+                mark: ForkMark(epoch: fork.epoch, from: reached, through: fork.last), present: present.state,
+                wanted: taken.state, conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
+        }
+    }
+
+    /// A merge of a fork: the records of its step, and what it brought.
+    private typealias Merge = (records: ClosedRange<UInt64>, mark: ForkMark)
+
+    /// The merges on which the next one rests, the first one first: the last that stands, and before each the one that it went on from.
+    private func merges(
+        of fork: ForkRecords<App>, through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> [Merge] {
+        var (rewrites, merges, end) = (Rewrites(), [Merge](), last)
+        // The records of the merge that is walked through; what it brought about comes behind them.
+        var records: ClosedRange<UInt64>?
+        while end > fork.point, merges.last?.mark.from != fork.point {
+            let first = max(fork.point + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))
+            for record in try await readPage(first...end, queries, { record, _ in record }).reversed() {
+                rewrites.take(record)
+                guard record.isMerge else { continue }
+                if records?.lowerBound != record.step { records = record.step...record.sequence }
+                guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges,
+                    mark.epoch == fork.epoch
+                else { continue }
+                let isNext = merges.last.map { $0.mark.from == mark.through } ?? (rewrites.undoing(record.step) == nil)
+                if isNext { merges.append((records, mark)) }
+            }
+            end = first - 1
+        }
+        guard merges.isEmpty || merges.last?.mark.from == fork.point else {
+            throw .badFork("It is not what it was when it was merged.")
+        }
+        guard merges.count < HistoryLimits.mergesMax else {
+            throw .badFork("It was merged \(merges.count) times, which is as often as a fork can be.")
+        }
+        return merges.reversed()
+    }
+}
