@@ -32,7 +32,7 @@ private struct FieldChangeWriter<Subject: Fielded>: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        for change in table.changes(from: old.field(number, like: table)) ?? [] {
+        for change in Row.changes(of: table, from: old.field(number, like: table), limit: .max) ?? [] {
             writer.message(number) { writer in
                 switch change {
                 case .remove(let id, let index, _): Self.write(1, id, index, into: &writer)

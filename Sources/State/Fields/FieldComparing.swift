@@ -104,7 +104,8 @@ private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        note(table != old.field(number, like: table))
+        let before = old.field(number, like: table)
+        note(table.count != before.count || Row.changes(of: table, from: before, limit: 0) == nil)
     }
 
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { note(next != old.field(number, like: next)) }
@@ -153,7 +154,7 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        guard let before = rows, let changed = table.changes(from: old.field(number, like: table), limit: limit) else {
+        guard let before = rows, let changed = Row.changes(of: table, from: old.field(number, like: table), limit: limit) else {
             rows = nil
             return
         }

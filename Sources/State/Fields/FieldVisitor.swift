@@ -154,6 +154,9 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     /// Nobody need write it. It is a requirement so that each type of rows has code of its own for what is done row by row.
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
+    /// What changed in a table since an older one; `nil` when that is more than so many changes.
+    static func changes(of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int) -> [OrderedChange<Self>]?
+
     /// Tells of each row that a table has otherwise than an older one the fields of some numbers, of how it was and how it is; ends, and
     /// gives `false`, behind so many or where the body does. Bit i stands for the field of the number i.
     static func differences(
@@ -163,6 +166,14 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
 }
 
 extension FieldedRow {
+    /// What changed in a table since an older one.
+    @inlinable
+    public static func changes(
+        of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int
+    ) -> [OrderedChange<Self>]? {
+        table.changes(from: old, limit: limit)
+    }
+
     /// The rows at a range of places, as values.
     public static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value] {
         var values: [Value] = []
