@@ -90,6 +90,41 @@ private struct Kept {
         }
     }
 
+    @Test func `what was held later was not held before, also behind a base`() async throws {
+        let place = TemporaryDirectory()
+        let path = place.path + "/log"
+        func held(through sequence: UInt64, in log: any ActionLog) throws -> UInt64 {
+            try DerivedRows.of(App.self, in: log, through: sequence).standing.heldThrough
+        }
+        do {
+            let log = try LMDBActionLog.open(directory: path, configuration: .small)
+            try await Desk.open(log) { desk in
+                for _ in 0..<4 { try await desk.do(.counter(.increment)) }
+                try await desk.store.submit(.hold(by: 1000))
+            }
+        }
+        do {
+            let log = try LMDBActionLog.open(directory: path, configuration: .small)
+            try log.compact(to: try await history(of: log, in: path).state(at: .sequence(2)))
+            #expect(try held(through: 3, in: log) == 0 && held(through: 5, in: log) == .max)
+        }
+        let log = try LMDBActionLog.open(directory: path, configuration: .small)
+        try await Desk.open(log) { desk in try await desk.store.submit(.release(by: 1000)) }
+        #expect(try held(through: 3, in: log) == 0 && held(through: log.head.sequence, in: log) == 0)
+        #expect(try await history(of: log, in: path).verify().damages == [])
+    }
+
+    @Test func `an edit that came later is none of then, though it left the call as it was`() async throws {
+        let log = InMemoryActionLog()
+        try await Desk.open(log) { desk in
+            let asked = try await desk.do(.todos(.load))
+            var row = try #require(try log.outbox().first)
+            row.edited = asked + 1
+            let rows = try DerivedRows.of(App.self, in: log, through: asked, beside: ([row], []))
+            #expect(rows.outbox.map(\.edited) == [0] && rows.outbox.first?.stage == .waiting)
+        }
+    }
+
     private func history(of log: any ActionLog, in path: String) throws -> History<App> {
         History(
             log, snapshots: SnapshotStore(directory: path), fingerprint: "one",

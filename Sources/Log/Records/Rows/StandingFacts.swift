@@ -38,8 +38,9 @@ extension StandingFacts {
             self.bookmarks = bookmarks.filter { $0.record <= base }
         }
         // Of what was imported the head alone tells what is of this log.
+        let holdsUnrecorded = head.importedThrough > base || told == nil && base > 0
+        if holdsUnrecorded { heldThrough = head.heldThrough }
         if told == nil || head.importedThrough > base {
-            heldThrough = head.heldThrough
             invariants = head.invariants.filter { $0.record <= max(base, head.importedThrough) }
         }
     }

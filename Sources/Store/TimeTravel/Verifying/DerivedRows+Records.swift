@@ -170,6 +170,8 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         return open.values.sorted { $0.id < $1.id }.map { derived in
             if var row = stored[derived.id], row.call == derived.call {
                 row.isHeld = false
+                // An edit back to the call of then came later.
+                row.edited = derived.edited
                 // Pieces that came later are brought again.
                 (row.pieces, row.done, row.total) = (derived.pieces, derived.done, derived.total)
                 return row

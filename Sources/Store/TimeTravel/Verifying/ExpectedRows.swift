@@ -21,6 +21,8 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     var lock: Lock?
     /// The conditions that every state must meet.
     var invariants: [Invariant]
+    /// Commands of records up to here are held, at least: an import leaves it open whether those to come are.
+    var heldThrough: UInt64
     /// Whether the records could not be read to their end: then nothing can be said about what is missing.
     var isBroken = false
     private var ended: [CommandID] = []
@@ -29,7 +31,7 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     init(after base: UInt64, through last: UInt64, _ standing: StandingFacts, _ kept: CompactionSummary?) {
         self.base = base
         self.last = last
-        (lock, invariants) = (standing.lock, standing.invariants)
+        (lock, invariants, heldThrough) = (standing.lock, standing.invariants, min(standing.heldThrough, base))
         for row in standing.bookmarks { bookmarks[ExactText(row.name)] = row }
         for row in kept?.open ?? [] {
             open[row.id] = row.call

@@ -71,6 +71,7 @@ extension History {
         if opened == nil {
             verifyLock(of: head, &verification, expectedRows)
             verifyInvariants(of: head, &verification, expectedRows)
+            verifyHold(of: head, &verification, expectedRows)
         }
         verifySubscriptions(&verification)
         return verification
@@ -117,7 +118,7 @@ extension History {
         try foldSlice(&past, through: last) { _, record in
             expectedRows.note(record)
             if record.commandCount > 0 || record.kind == .edit { details.append(record.sequence) }
-            if [.bookmark, .lock, .unlock, .invariant].contains(record.kind) { notes.append(record) }
+            if [.bookmark, .lock, .unlock, .invariant, .epoch, .hold, .release].contains(record.kind) { notes.append(record) }
             return true
         }
         for sequence in details { expectedRows.note(try record(at: sequence)) }
@@ -126,6 +127,9 @@ extension History {
             case .bookmark: try noteBookmark(record.sequence, &expectedRows)
             case .lock: try noteLock(record, &expectedRows)
             case .invariant: try noteInvariant(record, &expectedRows)
+            case .epoch: try noteEpoch(record.sequence, &expectedRows)
+            case .hold: expectedRows.heldThrough = record.sequence
+            case .release: expectedRows.heldThrough = 0
             default: expectedRows.lock = nil
             }
         }
@@ -164,6 +168,26 @@ extension History {
             return
         }
         expectedRows.invariants.apply(change, of: record.sequence, by: record.origin)
+    }
+
+    private func noteEpoch(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
+        var change: EpochChange?
+        try StoreError.reading { () throws(ActionLogError) in
+            _ = try log.read(from: sequence, through: sequence) { _, payload in
+                change = try? EpochChange(canonical: payload)
+                return true
+            }
+        }
+        guard let change else { throw .damaged(sequence: sequence, what: "its epoch can't be read by this version") }
+        expectedRows.heldThrough = min(change.heldThrough, sequence)
+    }
+
+    /// Compares what the head row holds with what the records say; it may hold more, as after a repair.
+    private func verifyHold(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
+        guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.heldThrough < expectedRows.heldThrough else {
+            return
+        }
+        verification.note(.head, head.sequence, "the head row holds fewer commands than the records tell of")
     }
 
     /// Compares the conditions that the head row has with what the records say.
