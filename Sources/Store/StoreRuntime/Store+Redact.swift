@@ -10,8 +10,17 @@ extension Store {
     /// `.overtaken` if there was another one meanwhile, or another invariant.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
         let conditions = present.invariants
-        let judges = try await queries.admit(.long) { (queries) async throws(StoreError) in
-            try await Judges<App>(conditions, in: redaction.state, queries)
+        let (redaction, judges) = try await queries.admit(.long) { (queries) async throws(StoreError) in
+            var redaction = redaction
+            var judges = try await Judges<App>(conditions, in: redaction.state, queries)
+            // However much came while they looked, what is left for the store to fold in line is little.
+            while self.log.head.sequence - redaction.through > Limits.meanwhileRecordsMax / 2 {
+                let next = redaction.through + Limits.meanwhileRecordsMax / 2
+                try redaction.goOn(in: self.log, through: next)
+                judges.follow(to: redaction.state)
+                try await queries.yieldIfNeeded()
+            }
+            return (redaction, judges)
         }
         _ = try await perform(exclusive: true) { store throws(StoreError) in
             try store.accept(redaction, judges, of: conditions)
@@ -31,12 +40,10 @@ extension Store {
         }
         if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
         do throws(StoreError) {
-            var state = redaction.state
+            var redaction = redaction
+            try redaction.goOn(in: log, through: last)
+            let state = redaction.state
             try StoreError.reading { () throws(ActionLogError) in
-                try App.Action.read(log, from: redaction.through + 1, through: last) { record, action in
-                    if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
-                    return true
-                }
                 snapshots?.removeAll(from: sequence)
                 try log.redact(sequence, payload: redaction.action.canonicalBytes)
             }
@@ -56,5 +63,20 @@ extension Store {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
             throw error
         }
+    }
+}
+
+extension Redaction {
+    /// Folds on to a record of the log.
+    fileprivate mutating func goOn(in log: any ActionLog, through last: UInt64) throws(StoreError)
+    where App.Action: CanonicalCodable {
+        var state = state
+        try StoreError.reading { () throws(ActionLogError) in
+            try App.Action.read(log, from: through + 1, through: last) { record, action in
+                if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
+                return true
+            }
+        }
+        (self.state, through) = (state, last)
     }
 }
