@@ -23,6 +23,8 @@ extension LMDBActionLog {
             (head.bootID, head.bootClock) = ("", 0)
             let cut = head
             try environment.write { (transaction) throws(LMDBError) in
+                // Whoever cuts is told of them by name before.
+                try removeIllegibleSubscriptions(opened.tables, transaction)
                 try put(rows, opened.tables, transaction)
                 let key = RowKey.head
                 let row = Row.sealed(cut, key: key)
@@ -104,18 +106,31 @@ extension LMDBActionLog {
         }
     }
 
-    /// What comes behind a record was acknowledged by nobody; a subscription that can't be read is none.
+    private static func removeIllegibleSubscriptions(
+        _ tables: Tables, _ transaction: borrowing WriteTransaction
+    ) throws(LMDBError) {
+        var illegible: [[UInt8]] = []
+        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
+            guard let name = RowKey.subscriptionName(key) else { return false }
+            if (try? SubscriptionRow(named: name, key: key, value)) == nil { illegible.append([UInt8](key)) }
+            return true
+        }
+        let first = RowKey.subscription
+        try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
+            var goesOn = try cursor.seek(first.span.bytes, take) ?? false
+            while goesOn { goesOn = try cursor.next(take) ?? false }
+        }
+        for key in illegible { try transaction.delete(key.span.bytes, in: tables.meta) }
+    }
+
+    /// What comes behind a record was acknowledged by nobody; a subscription that can't be read stays as it is.
     private static func takeBackSubscriptions(
         to sequence: UInt64, _ tables: Tables, _ transaction: borrowing WriteTransaction
     ) throws(LMDBError) {
         var ahead: [SubscriptionRow] = []
-        var illegible: [[UInt8]] = []
         func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
             guard let name = RowKey.subscriptionName(key) else { return false }
-            guard var row = try? SubscriptionRow(named: name, key: key, value) else {
-                illegible.append([UInt8](key))
-                return true
-            }
+            guard var row = try? SubscriptionRow(named: name, key: key, value) else { return true }
             if row.position > sequence {
                 row.position = sequence
                 ahead.append(row)
@@ -127,7 +142,6 @@ extension LMDBActionLog {
             var goesOn = try cursor.seek(first.span.bytes, take) ?? false
             while goesOn { goesOn = try cursor.next(take) ?? false }
         }
-        for key in illegible { try transaction.delete(key.span.bytes, in: tables.meta) }
         for row in ahead {
             var key: [UInt8] = []
             RowKey.append(subscription: row.name, to: &key)

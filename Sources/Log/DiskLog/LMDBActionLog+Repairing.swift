@@ -83,7 +83,9 @@ extension LMDBActionLog {
 }
 
 extension LMDBActionLog: RepairableLog {
-    /// The open commands and bookmarks whose rows are as they were written, and how many rows are not, those of subscriptions among them.
+    /// The open commands and bookmarks whose rows are as they were written, and how many rows are not.
+    ///
+    /// Subscriptions ahead of the log are among those; one whose row is damaged is not: no record tells what it was.
     public func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int) {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
@@ -105,14 +107,14 @@ extension LMDBActionLog: RepairableLog {
             try transaction.eachRow(of: tables.meta, from: RowKey.subscription) { (key, value) throws(ActionLogError) in
                 guard let name = RowKey.subscriptionName(key) else { return false }
                 let row = try? SubscriptionRow(named: name, key: key, value)
-                if row.map({ $0.position > head.sequence }) ?? true { illegible += 1 }
+                if let row, row.position > head.sequence { illegible += 1 }
                 return true
             }
         }
         return (outbox, bookmarks, illegible)
     }
 
-    /// Puts others in the place of the open commands, the bookmarks and the head row.
+    /// Puts others in the place of the open commands, the bookmarks and the head row; leaves subscriptions whose rows are damaged.
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)

@@ -2,6 +2,7 @@ import DiskLog
 import FeatureApp
 import FeatureTodos
 import Fields
+import Foundation
 import Records
 import StoreRuntime
 import TestSupport
@@ -39,6 +40,15 @@ import Values
         try log.append(flush)
     }
 
+    /// Changes the first byte of the row of a key.
+    private func tear(behind key: String) throws {
+        let url = URL(fileURLWithPath: directory.path + "/data.mdb")
+        var bytes = try Data(contentsOf: url)
+        let place = try #require(bytes.range(of: Data(key.utf8)))
+        bytes[place.upperBound] ^= 1
+        try bytes.write(to: url)
+    }
+
     private func repaired() async throws -> [String] {
         let (log, isHeadLost) = try LMDBActionLog.openForRepair(directory: directory.path, configuration: .small)
         return try await history(of: log).repair(log, isHeadLost: isHeadLost)
@@ -74,6 +84,36 @@ import Values
         #expect(try log.outbox().map(\.id) == [open] && log.outbox().map(\.stage) == [.started])
         #expect(try log.bookmarks().map(\.sequence) == [5, 7])
         #expect(try await repaired() == [])
+    }
+
+    @Test func `commands that the records hold and the head does not are found, and held`() async throws {
+        do {
+            let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
+            try await Desk.open(log) { desk in
+                try await desk.do(.todos(.load))
+                try await desk.store.submit(.hold(by: 1000))
+            }
+        }
+        try tamper { $0.heldThrough = 0 }
+        do {
+            let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
+            #expect(try await history(of: log).verify().damages.map(\.kind) == [.head])
+        }
+        #expect(try await repaired() == ["the hold of commands"])
+        try await expectFine()
+    }
+
+    @Test func `a subscription whose row is damaged stays as it is, and one ahead of the log goes back`() async throws {
+        try await makeLog()
+        try tamper { flush in
+            flush.set(SubscriptionRow(name: "ahead", position: 900, owner: 7, filter: RecordFilter()))
+            flush.set(SubscriptionRow(name: "damaged", position: 3, owner: 7, filter: RecordFilter()))
+        }
+        try tear(behind: "subscription/damaged")
+        #expect(try await repaired().count == 1)
+        let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
+        let stored = try log.subscriptions()
+        #expect(stored.damaged == ["damaged"] && stored.rows.map(\.position) == [log.head.sequence])
     }
 
     @Test func `pieces of which no record tells are found, and taken out`() async throws {

@@ -12,7 +12,7 @@ extension History {
     ///   - log: the log of this history, which nobody else has.
     ///   - isHeadLost: whether the head row could not be read.
     ///   - progress: told the record reached, and the last one, once for each time that the records are gone through.
-    /// - Returns: what was made again, as lines; none: nothing was wrong.
+    /// - Returns: what was made again, as lines; none: nothing was wrong, or only subscriptions, whose rows stay as they are.
     /// - Throws: `damaged` or `undecodable` with the record that is.
     public func repair(
         _ log: any RepairableLog, isHeadLost: Bool = false, progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
@@ -51,6 +51,10 @@ extension History {
                 made.append(
                     standing.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
                 head.lock = standing.lock
+            }
+            if head.heldThrough < min(standing.heldThrough, head.sequence) {
+                made.append("the hold of commands")
+                head.heldThrough = standing.heldThrough
             }
             if head.invariants != standing.invariants {
                 made.append("the invariants: \(standing.invariants.count) stand")
