@@ -39,11 +39,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - snapshots: where states are kept on disk; `nil` for a log that is folded from its beginning every time.
     ///   - fingerprint: names the running code; snapshots of other code are not used.
     ///   - queries: the thread of the store, or one of its own where there is no store.
+    ///   - freeBytesMin: what the disk must keep for the log, whatever is written here.
     ///   - present: the state after the last flush, if somebody has it.
     public init(
         _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: PastState<App>,
         queries: QueryThread = .init(),
-        clock: StoreClock = .system, present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
+        clock: StoreClock = .system, freeBytesMin: Int = 0,
+        present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
     ) {
         self.log = log
         bases = Mutex(base)
@@ -52,7 +54,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.present = present
         (losses, lost) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         places = PlaceMap(App.lists(of: base.state))
-        loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint)
+        loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint, freeBytesMin: freeBytesMin)
     }
 
     /// The last moment that can be asked for.

@@ -9,14 +9,20 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     let log: any ActionLog
     let files: SnapshotStore?
     let fingerprint: String
+    private let freeBytesMin: Int
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ files: SnapshotStore?, of log: any ActionLog, fingerprint: String) {
+    /// - Parameter freeBytesMin: what the disk must keep for the log, whatever is written here.
+    init(_ files: SnapshotStore?, of log: any ActionLog, fingerprint: String, freeBytesMin: Int) {
         self.files = files
         self.log = log
         self.fingerprint = fingerprint
+        self.freeBytesMin = freeBytesMin
     }
+
+    /// Whether there is room for a file of so many bytes: all here are caches, and below what is to be kept free the log takes no change.
+    func hasRoom(for byteCount: Int) -> Bool { log.headroom().diskFreeBytes - byteCount >= freeBytesMin }
 
     deinit { thread.end() }
 
@@ -84,7 +90,9 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
             redactions: past.redactions, state: past.state.canonicalBytes)
         // It is a cache: what could not be written is folded again.
-        let isKept = (try? files.history.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
+        let isKept =
+            hasRoom(for: snapshot.state.count)
+            && (try? files.history.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
         // What was taken out meanwhile must not stay in a file, either.
         if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.history.remove(past.sequence) }
         return (UInt64(snapshot.state.count), isKept)
@@ -96,10 +104,10 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// Leaves a snapshot behind from which a start goes on.
     func leaveNewest(_ past: PastState<App>) throws(ActionLogError) {
         guard let files, past.sequence > 0, let checksum = try log.checksum(of: past.sequence) else { return }
-        try files.write(
-            Snapshot(
-                sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
-                redactions: past.redactions, state: past.state.canonicalBytes))
+        let snapshot = Snapshot(
+            sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
+            redactions: past.redactions, state: past.state.canonicalBytes)
+        if hasRoom(for: snapshot.state.count) { try files.write(snapshot) }
     }
 
     /// The digest of a state.
@@ -132,9 +140,9 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
 
     /// Leaves a run of checks behind; it is a cache, so what can't be written is made anew by whoever comes next.
     func leave(_ run: FoldChecks, at sequence: UInt64) {
-        guard let checksum = try? log.checksum(of: sequence), log.redactions.leave(sequence, foldedAfter: run.redactions) else {
-            return
-        }
+        guard let checksum = try? log.checksum(of: sequence), log.redactions.leave(sequence, foldedAfter: run.redactions),
+            hasRoom(for: 0)
+        else { return }
         var run = run
         (run.checksum, run.fingerprint) = (checksum, fingerprint)
         try? files?.checks?.write(run)

@@ -58,7 +58,7 @@ struct Daemon<App: DaemonApp> {
             served: opened.damage.map { Verification.Damage($0, else: .ends) }
                 ?? recovered.damage.flatMap(Verification.Damage.init),
             fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
-        let history = try opened.history(of: store)
+        let history = try opened.history(of: store, configuration)
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {

@@ -60,11 +60,11 @@ struct OpenedLog<App: DaemonApp> {
     }
 
     /// All states that the log went through, read on the query thread of its store.
-    func history(of store: Store<App>) throws -> History<App> {
+    func history(of store: Store<App>, _ configuration: Configuration) throws -> History<App> {
         History(
             log, snapshots: pastSnapshots, fingerprint: program.fingerprint,
             base: try PastState(beginningOf: log, initial: initial),
-            queries: store.queries,
+            queries: store.queries, freeBytesMin: configuration[Setting.freeBytesMin],
             present: { store.present })
     }
 }

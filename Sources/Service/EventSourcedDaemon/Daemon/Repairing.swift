@@ -32,7 +32,8 @@ struct Repairing<App: DaemonApp> {
         }
         let history = History<App>(
             opened.log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
-            base: try PastState(beginningOf: opened.log, initial: App.State()))
+            base: try PastState(beginningOf: opened.log, initial: App.State()),
+            freeBytesMin: configuration[Setting.freeBytesMin])
         let made: [String]
         do throws(StoreError) {
             made = try await history.repair(opened.log, isHeadLost: opened.isHeadLost)

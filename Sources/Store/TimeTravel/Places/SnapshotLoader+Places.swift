@@ -113,7 +113,7 @@ extension SnapshotLoader {
     func leave(_ run: PlaceRun) {
         let last = run.summary.last
         guard run.summary.from <= last, let checksum = try? log.checksum(of: last),
-            log.redactions.leave(last, foldedAfter: run.summary.redactions)
+            log.redactions.leave(last, foldedAfter: run.summary.redactions), hasRoom(for: 0)
         else { return }
         var run = run
         (run.summary.checksum, run.summary.fingerprint) = (checksum, fingerprint)
