@@ -50,9 +50,11 @@ import Varlink
             #expect(told.text.contains("damaged: nothing but its name is known"), "\(told)")
         }
         let refused = try daemon.todoctl("follow", "mail")
-        #expect(refused.end == .exit(1) && refused.error.contains("todoctl subscription remove NAME"), "\(refused)")
+        #expect(refused.end == .exit(65) && refused.error.contains("todoctl subscription remove NAME"), "\(refused)")
         #expect(try daemon.todoctl("metrics").text.contains(#"subscription_lag_records{name="list"}"#))
         #expect(try daemon.todoctl("verify").end == .exit(65))
+        let unsaid = try daemon.todoctl("subscription", "add", "mail")
+        #expect(unsaid.end == .exit(65) && unsaid.error.contains("--from POINT"), "\(unsaid)")
         #expect(try daemon.todoctl("subscription", "add", "mail", "--from", "start").end == .exit(0))
         #expect(try caughtUp(follow("mail", daemon)).records == [1])
         #expect(try daemon.todoctl("verify").end == .exit(0))

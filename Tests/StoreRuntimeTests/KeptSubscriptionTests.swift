@@ -109,7 +109,10 @@ import Testing
         ]
         for order in orders { #expect(await error(order, in: store) == .damagedSubscription("mail")) }
         #expect(await error(.acknowledge("well", through: 1, epoch: nil), in: store) == nil)
-        try await store.submit(.set("mail", RecordFilter(), position: nil), by: 0, administers: true)
+        await #expect(throws: StoreError.damagedSubscription("mail")) {
+            try await store.submit(.set("mail", RecordFilter(), position: nil), by: 0, administers: true)
+        }
+        try await store.submit(.set("mail", RecordFilter(), position: 1), by: 0, administers: true)
         try await store.submit(.remove("list"), by: 0, administers: true)
         #expect(store.damagedSubscriptions == [] && position(of: "mail", in: store) == 1)
         #expect(await error(.remove("list"), in: store) == .unknownSubscription("list"))

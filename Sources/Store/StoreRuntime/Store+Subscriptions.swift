@@ -18,7 +18,7 @@ extension Store {
     ///   - uid: who asks.
     ///   - administers: whether who asks may also do it about those of others.
     /// - Throws: `.unknownSubscription`, `.tooManySubscriptions`, `.tooManySubscriptionsOfOwner`, `.notYourSubscription`,
-    ///   `.damagedSubscription` to all but those who may administer, who can make it anew or take it away; `.epochChanged`,
+    ///   `.damagedSubscription` to all but those who may administer, who can make it anew with a position or take it away; `.epochChanged`,
     ///   `.futureSequence`; `.readOnly`, `.storageFull`, `.busy`, `.stopping`.
     @discardableResult
     public nonisolated func submit(

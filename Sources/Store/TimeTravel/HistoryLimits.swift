@@ -27,6 +27,8 @@ public enum HistoryLimits {
     public static let sliceSteps = 65_536
     /// Steps of an expression that one question may take in all states together.
     public static let expressionStepsMax = 1 << 30
+    /// Steps of a subscription's condition at one record, after which the record counts as wanted: some milliseconds of the query thread.
+    public static let subscriptionStepsMax = 1 << 20
     /// Changes of one record whose elements are looked at one by one, rather than all elements anew.
     public static let countedChangesMax = 1_024
     /// Records that a bisection looks at one by one, unless it is asked for halves.

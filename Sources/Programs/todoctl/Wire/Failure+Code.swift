@@ -25,7 +25,7 @@ extension Failure {
                     "BadBookmark", "BadFork", "BadSubscription",
                     "BadExpression", "EmptyRange":
                     .usage
-                case "DamagedRecord": .damaged
+                case "DamagedRecord", "DamagedSubscription": .damaged
                 case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
                 case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
                 default: name.hasPrefix("org.varlink.service.") ? .usage : .refused

@@ -19,6 +19,8 @@ extension StagedLog {
         if let standing, let uid, standing.owner != uid { throw .notYourSubscription(name, uid: standing.owner) }
         switch order {
         case .set(_, let filter, let position):
+            // What was acknowledged, nobody knows, either: whoever makes it anew says where it begins.
+            if isDamaged, position == nil { throw .damagedSubscription(name) }
             if standing == nil { try checkRoom(for: uid, isDamaged: isDamaged) }
             set(
                 SubscriptionRow(

@@ -22,7 +22,7 @@ public struct FilterCursor<App: Feature>: Sendable where App.State: CanonicalCod
     /// - Parameter stepsMax: the steps of the condition after which a record counts as wanted.
     /// - Throws: why its condition can't be read.
     public init(
-        _ filter: RecordFilter, after sequence: UInt64, stepsMax: Int = HistoryLimits.expressionStepsMax
+        _ filter: RecordFilter, after sequence: UInt64, stepsMax: Int = HistoryLimits.subscriptionStepsMax
     ) throws(ExpressionError) {
         var query = LogQuery(feature: filter.feature, actions: filter.actions, origin: filter.origin)
         if let text = filter.condition { query.condition = try Expression(text, of: App.shape, on: .change) }

@@ -19,7 +19,9 @@ extension History where App.Action: ValueConvertible {
             var cursor = start
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
             if cursor.filter.looksAtStates {
-                if cursor.pending.isEmpty { try await self.scan(&cursor, through: last, until: end, queries) }
+                if cursor.pending.isEmpty, cursor.scanned < last {
+                    try await self.scan(&cursor, through: last, until: end, queries)
+                }
                 return (try self.readPending(&cursor), cursor)
             }
             repeat {
@@ -43,7 +45,8 @@ extension History where App.Action: ValueConvertible {
         var past = try await past(at: cursor.scanned, queries)
         var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)
         var found: [UInt64] = []
-        while past.sequence < last, found.count < HistoryLimits.pageRecordsMax, monotonicNanoseconds() < end {
+        // However long it took to come here, each page goes on.
+        repeat {
             let before = (steps: matcher.steps, sequence: past.sequence)
             var isPending = false
             try readSlice(from: past.sequence + 1, through: last) { record, action in
@@ -66,7 +69,7 @@ extension History where App.Action: ValueConvertible {
                 if isWanted { found.append(past.sequence) }
             }
             try await queries.yieldIfNeeded()
-        }
+        } while past.sequence < last && found.count < HistoryLimits.pageRecordsMax && monotonicNanoseconds() < end
         cursor.pending = found[...]
         cursor.scanned = past.sequence
         // At the end of the log others go on from the one before.
