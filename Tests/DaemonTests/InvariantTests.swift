@@ -21,6 +21,7 @@ import Varlink
         let increment = #"{"counter": {"increment": {}}}"#
         #expect(try daemon.todoctl("dispatch", increment, "--require", "counter.count < 1").error.contains("counter.count < 1"))
         #expect(try daemon.todoctl("invariant", "add", "odd", "counter.count >").end == .exit(64))
+        #expect(try daemon.todoctl("invariant", "add", "friday", "true").error.contains("stands for a moment"))
         #expect(try daemon.todoctl("invariant", "remove", "not-negative").end == .exit(0))
         #expect(try daemon.todoctl("counter", "decrement").end == .exit(0))
         #expect(try daemon.todoctl("verify").end == .exit(0))

@@ -144,6 +144,9 @@ import Varlink
         #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
         #expect(try client.call("org.todod.History.Undo", ["key": "once"])["duplicate"] == true)
         #expect(try client.sequence() == 2)
+        let steps = try daemon.todoctl("steps").lines
+        #expect(steps.first?.hasPrefix("You did nothing since record 2.") == true, "\(steps)")
+        #expect(steps.last == "What was done before is in archive-1-2.jsonl.zst, or in an archive before it.", "\(steps)")
     }
 
     @Test func `a command whose record is in the archive is looked for there`() throws {

@@ -59,7 +59,7 @@ struct InvariantAdd: ParsableCommand {
         case .invalidParameter("name"):
             failure.message =
                 "A name begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most "
-                + "\(SetInvariantMethod.nameBytesMax) bytes."
+                + "\(SetInvariantMethod.nameBytesMax) bytes. It is no word that stands for a moment, or begins one, as base and friday do."
         case .invalidParameter("expression"):
             failure.message = "A condition has at most \(SetInvariantMethod.expressionBytesMax) bytes."
         default: break

@@ -42,9 +42,17 @@ struct Steps: ParsableCommand {
                 return .more
             }
             if isEmpty, limit > 0, !session.isJSON {
-                session.show([any ? "Nobody did anything yet." : "You did nothing yet. (todoctl steps --any lists everybody's.)"])
+                let status = try session.client.call(StatusMethod.self, NoFields())
+                session.show(Steps.none(any: any, base: status.base, archive: status.archive))
             }
         }
+    }
+
+    private static func none(any: Bool, base: UInt64?, archive: String?) -> [String] {
+        let when = base.map { "since record \($0)" } ?? "yet"
+        let lines = [any ? "Nobody did anything \(when)." : "You did nothing \(when). (todoctl steps --any lists everybody's.)"]
+        guard base != nil, let archive else { return lines }
+        return lines + ["What was done before is in \(Visible.text(archive)), or in an archive before it."]
     }
 }
 
