@@ -238,6 +238,11 @@ import Varlink
         try set("mail", client, ["from": ["sequence": 1]])
         let file = daemon.directory.path + "/done"
         let script = #"read -r line; case $line in '{"sequence":3,'*) exit 3;; esac; echo "$line" >> "$0""#
+        for words in [["--exec="], ["--exec"], ["--exec", ""], ["--exec=", "sh"]] {
+            let unset = try Command.run(
+                [Products.todoctl, "follow", "mail", "--once"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(try unset.end == .exit(64) && standing(client)?["position"] == 0, "\(unset)")
+        }
         let failed = try daemon.todoctl("follow", "mail", "--once", "--attempts", "2", "--exec", "sh", "-c", script, file)
         #expect(failed.end == .exit(75), "\(failed)")
         #expect(failed.error.contains("record 3: it ended with status 3") && failed.error.contains("skip mail 3"), "\(failed)")
