@@ -27,6 +27,9 @@ import TimeTravel
             }
             let found = try await culprit("count(todos.items) > 0", at: desk)
             #expect(steps(found) == [78] && found.isSmallest && found.candidates == 200 && found.tries < 60)
+            // A range begins with its record.
+            #expect(steps(try await culprit("count(todos.items) > 0", from: .sequence(78), at: desk)) == [78])
+            #expect(try await culprit("count(todos.items) > 0", from: .sequence(79), at: desk).outcome == .notAmongThese)
             guard case .found(let summaries) = found.outcome else { return }
             #expect(summaries.first?.actions == ["todos.add"])
         }

@@ -94,6 +94,7 @@ import TodoAPI
         #expect(try Self.parser.point(text, edge: .end).time == next - 1)
         #expect(try Self.parser.point(text, edge: .moment).time == next - 1)
         #expect(try Self.parser.point(text, edge: .before).time == first - 1)
+        #expect(try Self.parser.point(text, edge: .momentBefore).time == first - 1)
     }
 
     @Test(arguments: ["today", "10:00", "2026-11-21 10:00:00", "0 seconds ago"])
@@ -113,7 +114,9 @@ import TodoAPI
     @Test(arguments: ["1234", "-3", "start", "now", "release-1", "release-1~3"])
     func `what is no time has no edges`(text: String) throws {
         let point = try Self.parser.point(text, edge: .beginning)
-        for edge in [PointParser.Edge.end, .moment, .before] { #expect(try Self.parser.point(text, edge: edge) == point) }
+        for edge in [PointParser.Edge.end, .moment, .before, .momentBefore] {
+            #expect(try Self.parser.point(text, edge: edge) == point)
+        }
     }
 
     @Test func `an offset tells which of two times that look alike is meant`() throws {

@@ -141,8 +141,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             guard count <= head.sequence else { throw .pruned(base: base.sequence) }
             return try checked(head.sequence - count, head.sequence)
         case .time(let time):
-            // What is later than the last record but not than now is known: nothing has happened since.
-            guard time <= max(head.time, clock.wall()) else { throw .futureSequence(head: head.sequence) }
+            try checkHasCome(time)
             let base = base
             guard base.sequence == 0 || time >= base.time else { throw .pruned(base: base.sequence) }
             let sequence = try StoreError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time) }
@@ -156,6 +155,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             guard count <= sequence else { throw .pruned(base: base.sequence) }
             return try checked(sequence - count, head.sequence)
         }
+    }
+
+    /// Refuses a time that has not come.
+    ///
+    /// What is later than the last record but not than now is known: nothing has happened since.
+    ///
+    /// - Throws: `futureSequence`.
+    public func checkHasCome(_ time: Int64) throws(StoreError) {
+        let head = log.head
+        guard time <= max(head.time, clock.wall()) else { throw .futureSequence(head: head.sequence) }
     }
 
     private func checked(_ sequence: UInt64, _ head: UInt64) throws(StoreError) -> UInt64 {

@@ -15,8 +15,10 @@ struct PointParser: Sendable {
         case end
         /// Its last moment, or now during it; what has not begun is no moment: what is looked at.
         case moment
-        /// The last moment before it, or now if that comes first.
+        /// The last moment before it, or now if that comes first: what ends a range that leaves it.
         case before
+        /// The last moment before it; what has not begun is no moment: from where it is looked on.
+        case momentBefore
     }
 
     /// What was understood.
@@ -95,6 +97,7 @@ struct PointParser: Sendable {
         switch edge {
         case .beginning: return Reading(point: Point(time: span.lowerBound))
         case .before: return Reading(point: span.lowerBound > now + second ? .now : Point(time: span.lowerBound - 1))
+        case .momentBefore: return Reading(point: Point(time: span.lowerBound - 1))
         case .end where span.lowerBound >= now + second: return Reading(point: .now)
         case .end, .moment:
             // What is going on ends now; what comes later can't be asked for.

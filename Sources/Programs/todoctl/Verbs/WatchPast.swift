@@ -31,7 +31,7 @@ struct PastOptions: ParsableArguments {
     func past(_ session: Session) throws(Failure) -> WatchedPast? {
         guard let from else { return nil }
         return WatchedPast(
-            from: try session.point(from, edge: .before), speed: UInt64(((speed ?? 1) * 1_000).rounded()),
+            from: try session.point(from, edge: .momentBefore), speed: UInt64(((speed ?? 1) * 1_000).rounded()),
             gapMax: UInt64(((gapMax ?? 5) * 1_000_000).rounded()))
     }
 }

@@ -16,8 +16,9 @@ extension DaemonService {
             throw .badSubscription(message: why, name: input.name.asName)
         }
         if let text = filter.condition { _ = try Expression(sent: text, of: App.shape, on: .change) }
-        try input.from?.check("from")
-        answer(reply) { [self, store] stream in
+        let from = try input.from?.moment("from")
+        answer(reply) { [self, store, history] stream in
+            if case .time(let time) = from { try history.checkHasCome(time) }
             let first = try await self.first(of: input.from)
             let answer = try await store.submit(
                 .set(input.name, filter, position: first.map { $0 - 1 }), by: peer.uid, administers: administers(peer))

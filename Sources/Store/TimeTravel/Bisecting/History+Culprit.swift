@@ -9,7 +9,7 @@ extension History where App.Action: ValueConvertible {
     /// The newest `HistoryLimits.candidatesMax` steps that stand are tried, together and apart, as "what if" would: with a step
     /// goes what came of it, and its undos.
     /// - Parameters:
-    ///   - from: only steps that began after this moment; `nil`: all.
+    ///   - from: only steps that began with this record or later; `nil`: all. A time that has not come is none.
     ///   - nanoseconds: after which no further history is tried, but for the two that it takes to know whether there is an answer.
     ///   - progress: how many histories were tried.
     /// - Throws: `tooManySteps` when the expression takes more than `HistoryLimits.expressionStepsMax` steps in all, and `stopping` once
@@ -18,9 +18,10 @@ extension History where App.Action: ValueConvertible {
         where expression: Expression, from: Point? = nil, within nanoseconds: UInt64 = HistoryLimits.triesNanosecondsMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> Culprit {
-        let first = try await resolve(from ?? .start)
+        if case .time(let time) = from { try checkHasCome(time) }
+        let first = try await first(of: from)
         let last = head
-        let candidates = try await standingSteps(after: first, through: last)
+        let candidates = try await standingSteps(from: first, through: last)
         return try await query(.long) { (queries) async throws(StoreError) in
             let time = last > self.base.sequence ? try self.record(at: last).header.time : self.base.time
             var search = CulpritSearch(self, expression, at: last, time, within: nanoseconds)
@@ -49,13 +50,13 @@ extension History where App.Action: ValueConvertible {
         }
     }
 
-    private func standingSteps(after first: UInt64, through last: UInt64) async throws(StoreError) -> [StepSummary] {
+    private func standingSteps(from first: UInt64, through last: UInt64) async throws(StoreError) -> [StepSummary] {
         var cursor = steps(of: nil)
         var found: [StepSummary] = []
-        while cursor.hasMore, found.count < HistoryLimits.candidatesMax, cursor.reached > first + 1 {
+        while cursor.hasMore, found.count < HistoryLimits.candidatesMax, cursor.reached > first {
             found += try await page(of: &cursor).filter { step in
                 if case .undone = step.stage { return false }
-                return step.step > first && step.step <= last
+                return step.step >= first && step.step <= last
             }
         }
         return Array(found.prefix(HistoryLimits.candidatesMax))

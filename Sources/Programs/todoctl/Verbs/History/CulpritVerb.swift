@@ -19,14 +19,15 @@ struct CulpritVerb: ParsableCommand {
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
     var expression: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only steps that began after this moment.", valueName: "point"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only steps that began with this record, or in that time or later.", valueName: "point"))
     var from: String?
 
     func run() throws {
         try options.session { session in
             let input = CulpritMethod.Input(expression: expression, from: try session.point(from, edge: .beginning))
-            let answers = try session.research(CulpritMethod.self, input) { $0.outcome == nil ? ($0.tried, nil) : nil }
-            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+            let last = try Self.last(input, session)
             let answer = try last.output()
             if session.isJSON { session.output.json(last.members) }
             let candidates = Digits.counted(answer.candidates ?? 0, "step that was", "steps that were")
@@ -46,6 +47,21 @@ struct CulpritVerb: ParsableCommand {
             let skips = steps.map { " --skip \($0.step)" }.joined()
             if session.isTerminal { session.show(["(todoctl whatif\(skips))"]) }
         }
+    }
+
+    /// The answer; until it comes a person sees how many histories were tried.
+    private static func last(_ input: CulpritMethod.Input, _ session: Session) throws(Failure) -> Answer<CulpritMethod> {
+        var progress = Progress()
+        defer { progress.clear() }
+        var last: Answer<CulpritMethod>?
+        try session.client.stream(CulpritMethod.self, input) { answer throws(Failure) in
+            last = answer
+            let reply = try answer.output()
+            if reply.outcome == nil { progress.show("\(Digits.counted(reply.tried, "history", "histories")) tried") }
+            return .more
+        }
+        guard let last else { throw Failure.unexpected("The daemon did not answer.") }
+        return last
     }
 
     private static func certainty(of answer: CulpritMethod.Output) -> String {

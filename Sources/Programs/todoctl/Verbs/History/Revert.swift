@@ -72,7 +72,7 @@ private struct Reversion {
 
     func run(_ options: Options) throws {
         try options.session { session in
-            let point = try session.point(moment, edge: .end)
+            let point = try session.point(moment, edge: .moment)
             let dryRun = try session.client.ask(RevertMethod.self, .init(to: point, place: place, dryRun: true))
             let would = try dryRun.output()
             let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
