@@ -18,10 +18,16 @@ import Values
         /// The sequences of the states and of the changes that came.
         var states: [UInt64] = []
         var changes: [UInt64] = []
+        /// Up to which record it was said that there is no more.
+        var end: UInt64?
 
         mutating func take(_ item: StateItem<App>, states known: [App.State]) {
             let state = known[Int(item.sequence)]
-            #expect(item.isPast)
+            guard item.isPast || states.isEmpty else {
+                end = item.sequence
+                return #expect(item.records.isEmpty && item.skipped == item.sequence - (changes.last ?? states[0]))
+            }
+            #expect(item.isPast && end == nil)
             switch item.content {
             case .page(_, let isLast):
                 guard isLast else { return }
@@ -52,6 +58,7 @@ import Values
             #expect(reached.sequence == sample.head && viewer.states == [start])
             let changed = (start..<sample.head).map { $0 + 1 }.filter { sample.states[Int($0)] != sample.states[Int($0) - 1] }
             #expect(viewer.changes == changed)
+            #expect(viewer.end == ((changed.last ?? start) == sample.head ? nil : sample.head))
         }
     }
 
@@ -60,15 +67,21 @@ import Values
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         let scope = try #require(App.scopes.firstIndex(of: "counter.count"))
         var told: [UInt64] = []
+        var end: UInt64?
         _ = try await sample.history().play(from: .start, scope: scope, at: nil) {
             present
         } deliver: { item in
             guard case .changes(let changes) = item.content else { return }
+            guard item.isPast else {
+                end = item.sequence
+                return #expect(changes.isEmpty)
+            }
             told.append(item.sequence)
             #expect(changes.map(\.path) == ["counter"])
         }
         let counts = sample.states.map(\.counter.count)
         #expect(told == (1...sample.head).filter { counts[Int($0)] != counts[Int($0) - 1] })
+        #expect(told.last != sample.head && end == sample.head)
     }
 
     @Test func `what comes while the past is told with pauses is told record by record as well`() async throws {

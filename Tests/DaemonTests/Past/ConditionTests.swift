@@ -125,6 +125,16 @@ import Varlink
             "watch", "counter", "--from", "today", "--speed", "1000000", "--gap-max", "0", "--until", "counter.count == 1",
             "--json")
         #expect(try Value(parsing: Array((day.lines.first ?? "").utf8))["sequence"]?.int == 0, "\(day)")
+        // The newest record changes nothing of what is watched.
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        let past = try daemon.todoctl(
+            "watch", "counter", "--from", "start", "--gap-max", "0", "--until", "counter.count == 1", "--timeout", "60")
+        #expect(past.end == .exit(0) && past.text.contains("count"), "\(past)")
+        for verb in [["watch", "--from"], ["revert", "--yes", "--to"], ["subscription", "add", "mail", "--from"]] {
+            let outcome = try Command.run(
+                [Products.todoctl] + verb + ["tomorrow"], environment: ["TODOD_SOCKET": daemon.socket], seconds: 60)
+            #expect(outcome.end == .exit(1) && outcome.error.contains("log --limit 10"), "\(verb) \(outcome)")
+        }
 
         let elsewhere = try LiveProgram(
             ["/bin/sh", "-c", "'\(Products.todoctl)' watch todos --until 'counter.count > 1' --timeout 3; echo status $?"],

@@ -3,7 +3,8 @@ public import Reducing
 public import StoreRuntime
 
 extension History {
-    /// Delivers the state at a moment, then what each later record changed in it, until it has delivered all there is.
+    /// Delivers the state at a moment, then what each later record changed in it, until it has delivered all there is; last of all, where
+    /// the newest records changed nothing of it, that there is no more, as no changes of the present.
     ///
     /// Between two pages nothing but a place is held, so that who plays slowly, or waits, costs no more than a connection. Who plays without
     /// pauses and is slower than others write is not kept behind for ever: it goes on from the state that is, with what changed meanwhile
@@ -49,7 +50,10 @@ extension History {
                 }
                 place.sequence = page.reached
             }
-            if let goal, goal.redactions <= place.redactions { return goal }
+            if let goal, goal.redactions <= place.redactions {
+                try await tellEnd(goal, after: place, deliver)
+                return goal
+            }
             distance = left
         }
     }
@@ -97,6 +101,17 @@ extension History {
                 epoch: epoch, sequence: sequence, time: transition.time, content: .changes(changes), records: [transition.record],
                 skipped: sequence - place.shown - 1, isPast: true))
         (place.sequence, place.shown, place.time) = (sequence, sequence, transition.time)
+    }
+
+    /// Who waits for the present must hear that it is there, also when the newest records changed nothing.
+    private func tellEnd(
+        _ goal: CommittedState<App.State>, after place: Place, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws {
+        guard goal.sequence > place.shown else { return }
+        try await deliver(
+            StateItem(
+                epoch: goal.epoch, sequence: goal.sequence, time: goal.time, content: .changes([]), records: [],
+                skipped: goal.sequence - place.shown))
     }
 
     /// What the next records changed in a scope, and the last record that was looked at; `nil` when something was redacted meanwhile.
