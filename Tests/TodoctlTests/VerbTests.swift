@@ -53,7 +53,8 @@ import Varlink
         ["log", "--follow", "--from", "1", "--limit", "3"],
         ["log", "--follow", "--json", "--search", "x"], ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"],
-        ["replay", "--speed", "0"], ["bookmark", "a", "b", "c"],
+        ["follow", "mail", "--exec", ""], ["follow", "mail", "--exec", "", "x"], ["replay", "--speed", "0"],
+        ["bookmark", "a", "b", "c"],
         ["restore", "counter.count"], ["whatif", "--skip", "3", "--yes"], ["whatif", "--skip", "3", "--apply", "--at", "2"],
         ["undo", "3", "--path", "counter.count"], ["undo", "--force", "--path", "counter.count"],
         ["fork"], ["fork", "try", "it"], ["fork", "start"], ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],
@@ -117,8 +118,14 @@ import Varlink
 
     @Test func `completions can be made for each shell`() {
         for shell in Completions.Shell.allCases {
-            let script = CompletionShell(rawValue: shell.rawValue).map { Todoctl.completionScript(for: $0) } ?? ""
+            let script = CompletionShell(rawValue: shell.rawValue).map { CompletedTodoctl.completionScript(for: $0) } ?? ""
             for verb in Self.verbs { #expect(script.contains(verb), "\(shell) \(verb)") }
+            // What stands before a verb, and is taken before the parser looks.
+            for option in ["socket", "fork", "wait"] {
+                let word = shell == .fish ? "-l '\(option)'" : "--\(option)"
+                let ofVerbs = Todoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)
+                #expect(script.ranges(of: word).count > ofVerbs.ranges(of: word).count, "\(shell) \(option)")
+            }
         }
     }
 

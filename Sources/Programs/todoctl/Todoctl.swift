@@ -138,7 +138,25 @@ struct Completions: ParsableCommand {
 
     func run() throws {
         var output = Output()
-        output.line(Todoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash))
+        output.line(CompletedTodoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash))
         output.flush()
     }
+}
+
+/// What shells complete: todoctl with the options that stand before the verb, which `takingGlobals` takes before the parser looks.
+struct CompletedTodoctl: ParsableCommand {
+    static let configuration = Todoctl.configuration
+
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"))
+    var fork: String?
+
+    // As an option it would take the verb for its number.
+    @Flag(help: "Wait for a daemon that is not there yet.")
+    var wait = false
+
+    @Flag(help: "Print the version, and the daemon's if it is another.")
+    var version = false
 }
