@@ -179,7 +179,8 @@ import Varlink
         let orphan = try VarlinkClient(forks.directory + "/.try.new/org.todod.Store").serverPID
         #expect(try daemon.todoctl("fork", "try").end == .exit(0))
         #expect(try forks.names() == ["try"])
-        #expect(kill(orphan, 0) != 0)
+        // Who ended has no program, also while nobody has waited for it.
+        #expect(!FileManager.default.fileExists(atPath: "/proc/\(orphan)/exe"))
         #expect(try daemon.todoctl("--fork", "try", "list").text.contains("Milk"))
     }
 
@@ -200,6 +201,54 @@ import Varlink
         try "{}".write(toFile: daemon.data + "/fork.json", atomically: true, encoding: .utf8)
         #expect(try daemon.startRefused() == .exit(65))
         #expect(daemon.output.contains("fork.json"))
+        // Who follows a link, or waits for somebody at the other end, does not see that something is there.
+        #expect(unlink(daemon.data + "/fork.json") == 0 && symlink("nowhere", daemon.data + "/fork.json") == 0)
+        #expect(try daemon.startRefused() == .exit(65))
+        #expect(unlink(daemon.data + "/fork.json") == 0 && mkfifo(daemon.data + "/fork.json", 0o600) == 0)
+        #expect(try daemon.startRefused() == .exit(65))
+    }
+
+    @Test func `a fork that is damaged or halted hides no other, says what to do, and keeps its records`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        for name in ["bad", "halted", "well"] { #expect(try daemon.todoctl("fork", name).end == .exit(0)) }
+        #expect(try daemon.todoctl("--fork", "bad", "add", "Bread").end == .exit(0))
+        let pid = try VarlinkClient(forks.socket("halted")).serverPID
+        kill(pid, SIGSTOP)
+        let data = forks.directory + "/bad/data"
+        try "".write(toFile: data + "/fork.json", atomically: true, encoding: .utf8)
+
+        let gone = ["TODOD_FORK": "gone"]
+        let listed = try daemon.todoctl("fork", "list", environment: gone)
+        #expect(listed.end == .exit(65) && listed.lines.count == 3, "\(listed)")
+        #expect(listed.lines.first?.hasPrefix("bad  \(data)/fork.json, which says") == true)
+        #expect(listed.lines.dropFirst().first?.hasPrefix("halted  Its daemon does not answer.") == true)
+        #expect(listed.lines.last?.hasPrefix("well  from record 1, ") == true)
+        #expect(try daemon.todoctl("fork", "stop", "halted", environment: gone).end == .exit(0))
+
+        #expect(try daemon.todoctl("fork", "stop", "bad", environment: gone).end == .exit(65))
+        for verb in ["start", "remove"] {
+            let refused = try daemon.todoctl("fork", verb, "bad", environment: gone)
+            #expect(refused.end == .exit(65) && refused.error.contains("todod --restore \(data) --data"), "\(refused)")
+        }
+        let kept = forks.directory + "/kept"
+        #expect(try Command.run([Products.todod, "--restore", data, "--data", kept]).end == .exit(0))
+        #expect(!FileManager.default.fileExists(atPath: kept + "/fork.json"))
+        let removed = try daemon.todoctl("fork", "remove", "bad", "--yes", "--json", environment: gone)
+        #expect(removed.text == "{\"name\":\"bad\",\"removed\":true}\n", "\(removed)")
+    }
+
+    @Test func `a fork without a name is refused, and a socket that is named last is meant`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
+        let forks = Forks(of: daemon)
+        #expect(try daemon.todoctl("--fork", "", "list").end == .exit(64))
+        #expect(try daemon.todoctl("--fork=", "list").end == .exit(64))
+        #expect(try forks.names() == [])
+        // Named last, the socket is meant.
+        #expect(try daemon.todoctl("--fork", "gone", "--socket", daemon.socket, "list").text.contains("Milk"))
+        #expect(try daemon.todoctl("--socket", daemon.socket, "list", environment: ["TODOD_FORK": "gone"]).text.contains("Milk"))
     }
 }
 
@@ -209,7 +258,7 @@ final class Forks {
     let environment: [String: String]
 
     init(of daemon: Daemon) {
-        directory = daemon.directory.path + "/.local/state/todod/forks"
+        directory = daemon.directory.path + "/.local/state/todod-forks"
         environment = Command.environment.merging(["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]) { $1 }
     }
 

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: ["try", "a", "Release-1.2_b", String(repeating: "a", count: 32)])
     func `a fork has a directory of its own, which its socket tells`(name: String) throws {
         let place = try ForkPlace(name)
-        #expect(place.directory.hasSuffix("/todod/forks/\(name)"))
+        #expect(place.directory.hasSuffix("/todod-forks/\(name)"))
         #expect(ForkPlace(socket: place.socket) == place)
         #expect(ForkPlace(socket: place.unfinished.socket) == nil)
     }

@@ -39,7 +39,7 @@ import Varlink
         let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"too short","action":1}}"#
         let done = #"{"parameters":{"epoch":1,"sequences":[1,2],"ids":[1,2],"duplicate":false,"presentations":[]}}"#
         let daemon = try FakeDaemon([[.answer([refusal]), .answer([done])]])
-        let session = try Session(try Options.parse(["--socket", daemon.path, "--json"]), patience: 0)
+        let session = try Session(try Options.parse(["--json"]), SocketSearch { daemon.path }, patience: 0)
         let failure = withInput(Array("Buy the milk\n\nab\nTake my dog\n".utf8)) { input in
             #expect(throws: Failure.self) {
                 try Importer(session: session, draft: .init(title: "", priority: 1), input: input).run()
@@ -59,7 +59,7 @@ import Varlink
     @Test func `many lines go in batches of a thousand`() throws {
         let done = #"{"parameters":{"epoch":1,"sequences":[],"ids":[],"duplicate":false,"presentations":[]}}"#
         let daemon = try FakeDaemon([Array(repeating: .answer([done]), count: 3)])
-        let session = try Session(try Options.parse(["--socket", daemon.path, "--json"]), patience: 0)
+        let session = try Session(try Options.parse(["--json"]), SocketSearch { daemon.path }, patience: 0)
         let text = (1...2500).map { "todo \($0)\n" }.joined()
         try withInput(Array(text.utf8)) { input in
             try Importer(session: session, draft: .init(title: ""), input: input).run()

@@ -12,7 +12,15 @@ struct Options: ParsableArguments {
 
     /// Runs a verb and writes its output, also when it fails half way.
     func session(patience: Int64 = Client.patience, _ body: (Session) throws -> Void) throws {
-        let session = try Session(self, patience: patience)
+        try run(try Session(self, SocketSearch(option: socket), patience: patience), body)
+    }
+
+    /// The same of a verb that asks the daemon of a fork alone, whatever else is named, and whether that is there or not.
+    func session(of fork: ForkPlace, _ body: (Session) throws -> Void) throws {
+        try run(try Session(self, SocketSearch { fork.socket }), body)
+    }
+
+    private func run(_ session: Session, _ body: (Session) throws -> Void) throws {
         defer { session.output.flush() }
         try body(session)
     }

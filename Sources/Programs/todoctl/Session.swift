@@ -13,8 +13,8 @@ final class Session {
     let isTerminal: Bool
 
     /// `patience` is how long a lost connection is made again, in microseconds.
-    init(_ options: Options, patience: Int64 = Client.patience) throws(Failure) {
-        client = try Client(SocketSearch(option: options.socket), patience: patience)
+    init(_ options: Options, _ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
+        client = try Client(search, patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1
         paint = Paint(isTerminal: isTerminal, environment: Environment.variable)

@@ -77,21 +77,32 @@ struct Todoctl: ParsableCommand {
 
     /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH`, `--fork NAME` and `--wait [SECONDS]`.
     ///
+    /// Of a socket and a fork the last one counts, and either more than what the environment says.
+    ///
     /// Declared here as an option `--socket` would also take the verb's own; and a `--wait` behind a verb is that verb's.
-    static func takingGlobals(from arguments: ArraySlice<String>, set: (String, String) -> Void = { setenv($0, $1, 1) })
-        -> [String]
-    {
+    static func takingGlobals(
+        from arguments: ArraySlice<String>, set: @escaping (String, String) -> Void = { setenv($0, $1, 1) }
+    ) throws(Failure) -> [String] {
         var (rest, kept) = (arguments, [String]())
+        let setSocket = { (path: String) in
+            set("TODOD_SOCKET", path)
+            set("TODOD_FORK", "")
+        }
+        let setFork = { (name: String) throws(Failure) in
+            // Empty, the variable says nothing.
+            guard !name.isEmpty else { throw Failure(.usage, "--fork: say the name of a fork. To list them: todoctl fork list") }
+            set("TODOD_FORK", name)
+        }
         while let word = rest.first, word.hasPrefix("-") {
             rest = rest.dropFirst()
             if word == "--socket", let path = rest.popFirst() {
-                set("TODOD_SOCKET", path)
+                setSocket(path)
             } else if word.hasPrefix("--socket=") {
-                set("TODOD_SOCKET", String(word.dropFirst("--socket=".count)))
+                setSocket(String(word.dropFirst("--socket=".count)))
             } else if word == "--fork", let name = rest.popFirst() {
-                set("TODOD_FORK", name)
+                try setFork(name)
             } else if word.hasPrefix("--fork=") {
-                set("TODOD_FORK", String(word.dropFirst("--fork=".count)))
+                try setFork(String(word.dropFirst("--fork=".count)))
             } else if word == "--wait" {
                 // No verb is a number.
                 let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false

@@ -4,6 +4,8 @@ import Varlink
 extension ForkMessage {
     /// The name of the file, beside the log.
     public static let fileName = "fork.json"
+    /// The largest such file, in bytes.
+    public static let fileBytesMax = 65_536
 
     /// Reads what such a file holds; `nil`: it can't be read.
     ///

@@ -1,9 +1,10 @@
 import Glibc
+import TodoAPI
 
 /// Directories and small files of the user.
 enum DirectoryTree {
     /// The largest file that is read, in bytes.
-    private static let bytesMax = 65_536
+    private static let bytesMax = ForkMessage.fileBytesMax
 
     /// Makes a directory that only its owner may enter, and those above it, where there is none.
     static func make(_ path: String) throws(Failure) {
@@ -17,6 +18,10 @@ enum DirectoryTree {
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
+        return names(in: directory)
+    }
+
+    private static func names(in directory: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -26,15 +31,25 @@ enum DirectoryTree {
     }
 
     /// Removes a directory with all that is in it; of a symbolic link the link alone.
-    static func remove(_ path: String) throws(Failure) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
+    ///
+    /// Each directory is gone into from the one above it, so that nobody who puts a link in its place meanwhile leads elsewhere.
+    static func remove(_ path: String) throws(Failure) { try remove(path, in: AT_FDCWD, path) }
+
+    private static func remove(_ name: String, in parent: Int32, _ path: String) throws(Failure) {
+        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            guard errno == ENOTDIR || errno == ELOOP else { throw failure(path) }
+            guard unlinkat(parent, name, 0) == 0 || errno == ENOENT else { throw failure(path) }
             return
         }
-        for name in names(in: path) { try remove("\(path)/\(name)") }
-        guard rmdir(path) == 0 || errno == ENOENT else { throw failure(path) }
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            throw failure(path)
+        }
+        defer { closedir(directory) }
+        for name in names(in: directory) { try remove(name, in: descriptor, "\(path)/\(name)") }
+        guard unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw failure(path) }
     }
 
     /// Gives a directory its name, for good.
@@ -44,11 +59,13 @@ enum DirectoryTree {
         try synchronise(String(other[..<end]))
     }
 
-    /// What a small file holds; `nil`: it can't be read.
+    /// What a small file holds, or its beginning; `nil`: it can't be read, or is no file.
     static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         let count = read(descriptor, &bytes, bytes.count)
         return count < 0 ? nil : Array(bytes[..<count])

@@ -2,6 +2,7 @@ import Glibc
 import Reducing
 import TodoAPI
 import TodoClient
+import Varlink
 
 /// The daemon of a fork: this user's own, which outlives who started it.
 struct ForkDaemon {
@@ -10,9 +11,46 @@ struct ForkDaemon {
     /// How long it may take to begin and to end, in microseconds; a fork that was killed folds its log again.
     private static let patience: Int64 = 300_000_000
 
-    /// Its process; `nil`: it does not run.
-    var pid: Int32? {
-        do throws(VarlinkClientError) { return try VarlinkClient(place.socket).serverPID } catch { return nil }
+    /// How long what needs no folding may take to be answered, in milliseconds.
+    private static let answerPatience = 5_000
+
+    /// Whether it runs.
+    ///
+    /// - Throws: where somebody else answers in its place, or could.
+    func isRunning() throws(Failure) -> Bool { try connection() != nil }
+
+    /// The last record of its log; `nil`: it does not run.
+    ///
+    /// - Throws: `unreachable` where it does not answer within some seconds; as ``isRunning()``.
+    func sequence() throws(Failure) -> UInt64? {
+        guard let connection = try connection() else { return nil }
+        do throws(VarlinkClientError) {
+            return try connection.call(PingMethod.self, NoFields()).sequence
+        } catch {
+            guard error != .timedOut else {
+                throw Failure(
+                    .unreachable,
+                    "Its daemon does not answer. To start it anew: todoctl fork stop \(place.name), then fork start.")
+            }
+            throw Failure(error, socket: place.socket)
+        }
+    }
+
+    private func connection() throws(Failure) -> VarlinkClient? {
+        let (socket, uid) = (place.socket, getuid())
+        do throws(VarlinkClientError) {
+            _ = try SocketPlace(socket, uid: uid)
+            return try VarlinkClient(socket, patience: Self.answerPatience) { server throws(VarlinkClientError) in
+                guard server == uid else {
+                    throw .untrusted("Uid \(server) answers at \(Visible.text(socket)), where only a fork of yours should.")
+                }
+            }
+        } catch {
+            switch error {
+            case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return nil
+            default: throw Failure(error, socket: socket)
+            }
+        }
     }
 
     /// A client of it.
@@ -20,7 +58,7 @@ struct ForkDaemon {
 
     /// Starts it as a unit of the user's manager where there is one, else by itself.
     func start() throws(Failure) {
-        if pid != nil { return }
+        if try isRunning() { return }
         if hasManager, ExternalProgram(command: asUnit).run([]) == .status(0) { return try waitUntilReady(child: nil) }
         try startAlone()
     }
@@ -30,10 +68,19 @@ struct ForkDaemon {
 
     /// Ends it, and waits until it is gone.
     func stop() throws(Failure) {
-        guard let pid else { return }
+        guard let pid = try connection()?.serverPID else { return }
+        // 0 is a process that can't be seen from here; to `kill` it is this one's own group.
+        guard pid > 0 else {
+            throw Failure(
+                .notPermitted,
+                "The daemon of the fork \(place.name) runs in another namespace of processes, as in a container: stop it from there."
+            )
+        }
         guard kill(pid, SIGTERM) == 0 || errno == ESRCH else {
             throw Failure(.notPermitted, "Process \(pid) can't be stopped: \(String(cString: strerror(errno))).")
         }
+        // One that was halted ends when it goes on.
+        kill(pid, SIGCONT)
         let deadline = Clock.uptime() + Self.patience
         while !Self.isGone(pid) {
             guard Clock.uptime() < deadline else { throw Failure(.tryAgain, "Process \(pid) does not stop.") }
@@ -43,8 +90,15 @@ struct ForkDaemon {
 
     private static func isGone(_ pid: Int32) -> Bool {
         var status: Int32 = 0
-        if waitpid(pid, &status, WNOHANG) == pid { return true }
-        return kill(pid, 0) != 0 && errno == ESRCH
+        return waitpid(pid, &status, WNOHANG) == pid || hasEnded(pid)
+    }
+
+    /// Whether there is no such process, or one that did end and that nobody has waited for yet.
+    static func hasEnded(_ pid: Int32) -> Bool {
+        if kill(pid, 0) != 0, errno == ESRCH { return true }
+        // PID (NAME) STATE ...; there may be anything in a name.
+        let fields = DirectoryTree.contents(of: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return fields.lastIndex(of: ")").map { fields[$0...].hasPrefix(") Z") } ?? false
     }
 
     private var hasManager: Bool {
@@ -125,6 +179,12 @@ struct DetachedProgram {
         defer { for text in arguments + environment { free(text) } }
         var pid: pid_t = 0
         let number = posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &environment)
+        guard number != ENOENT else {
+            throw Failure(
+                .unreachable,
+                "There is no \(Visible.text(command[0])) beside todoctl, and none in PATH: install it, or add its directory to PATH."
+            )
+        }
         guard number == 0 else {
             throw Failure(.unreachable, "\(Visible.text(command[0])) can't be run: \(String(cString: strerror(number))).")
         }

@@ -52,7 +52,8 @@ struct ForkPlace: Equatable {
     /// The fork of a name; fails where there is none.
     init(existing name: String) throws(Failure) {
         try self.init(name)
-        guard access(origin, F_OK) == 0 else {
+        var status = stat()
+        guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw Failure(.refused, "There is no fork \(Visible.text(name)). To list them: todoctl fork list")
         }
     }
@@ -73,13 +74,13 @@ struct ForkPlace: Equatable {
         return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || marks.contains($0) } && !reservedNames.contains(name)
     }
 
-    /// Where the user's daemon has its log, too; each below its own XDG_STATE_HOME.
+    /// Beside the log of the user's daemon, and not in there: a directory with forks in it is none that a log can be restored to.
     private static func parent() throws(Failure) -> String {
-        if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/todod/forks" }
+        if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/todod-forks" }
         guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {
             throw Failure(.usage, "HOME is unset, so there is no place for forks: set it, or XDG_STATE_HOME.")
         }
-        return home + "/.local/state/todod/forks"
+        return home + "/.local/state/todod-forks"
     }
 }
 
@@ -101,7 +102,13 @@ extension ForkPlace {
     func read() throws(Failure) -> ForkMessage {
         do throws(APIError) { return try ForkMessage(file: DirectoryTree.contents(of: origin)) } catch {
             throw Failure(
-                .damaged, "\(Visible.text(origin)) can't be read. To remove the fork: todoctl fork remove \(name) --yes")
+                .damaged,
+                """
+                \(Visible.text(origin)), which says what \(name) is a fork of, can't be read.
+                Its records are kept. To make a log of its own of them: todoctl fork stop \(name), \
+                then todod --restore \(Visible.text(data)) --data NEW-DIRECTORY
+                To remove the fork with them: todoctl fork remove \(name) --yes
+                """)
         }
     }
 

@@ -31,7 +31,7 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork before --at -3
 
                 The log up to the moment comes from the running daemon, which needs no more than the right to read. It lies in
-                ~/.local/state/todod/forks, which is yours alone. To use it, --fork NAME stands before the verb.
+                ~/.local/state/todod-forks, which is yours alone. To use it, --fork NAME stands before the verb.
                 """)
 
         @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'; at most 32.")
@@ -73,8 +73,17 @@ struct ForkVerb: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() throws {
-            try options.session { session in
-                for place in try ForkPlace.all() { try ForkEntry(place).show(session) { [$0] } }
+            var brokenCount = 0
+            for place in try ForkPlace.all() {
+                try options.session(of: place) { session in
+                    do throws(Failure) { try ForkEntry(place).show(session) { [$0] } } catch {
+                        brokenCount += 1
+                        ForkEntry.show(error, of: place, session)
+                    }
+                }
+            }
+            guard brokenCount == 0 else {
+                throw Failure(.damaged, "Of \(Digits.counted(brokenCount, "fork")) nothing can be told but why.")
             }
         }
     }
@@ -93,8 +102,10 @@ struct ForkVerb: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() throws {
-            try options.session { session in
-                let place = try ForkPlace(existing: name)
+            let place = try ForkPlace(existing: name)
+            try options.session(of: place) { session in
+                // Nothing of it may be taken for what it is a fork of.
+                _ = try place.read()
                 try ForkDaemon(place: place).start()
                 try ForkEntry(place).show(session) { [$0] }
             }
@@ -115,8 +126,8 @@ struct ForkVerb: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() throws {
-            try options.session { session in
-                let place = try ForkPlace(existing: name)
+            let place = try ForkPlace(existing: name)
+            try options.session(of: place) { session in
                 try ForkDaemon(place: place).stop()
                 try ForkEntry(place).show(session) { [$0] }
             }
@@ -142,23 +153,28 @@ struct ForkVerb: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() throws {
-            try options.session { session in
-                let place = try ForkPlace(existing: name)
+            let place = try ForkPlace(existing: name)
+            try options.session(of: place) { session in
                 let daemon = ForkDaemon(place: place)
                 if !consent.yes || consent.dryRun {
+                    _ = try place.read()
                     // What does not run can't tell what it holds.
-                    let isRunning = daemon.pid != nil
+                    let isRunning = try daemon.isRunning()
                     if !isRunning { try daemon.startAlone() }
                     let entry = try ForkEntry(place)
                     if !isRunning { try daemon.stop() }
                     if consent.dryRun { return try entry.show(session) { ["Would remove: \($0)"] } }
-                    if let count = entry.unmerged, count > 0 {
-                        try consent.ask("\(Digits.grouped(count)) records of \(name) are nowhere else. Remove it?", session)
+                    if let count = entry.unmerged {
+                        let told = "\(Digits.counted(count, "record")) of \(name) \(count == 1 ? "is" : "are") nowhere else."
+                        if count > 0 { try consent.ask("\(told) Remove it?", session) }
+                    } else {
+                        try consent.ask("Its log ends before the record that it is a fork from. Remove it?", session)
                     }
                 }
                 try daemon.stop()
                 try DirectoryTree.remove(place.directory)
-                if !session.isJSON { session.output.line("Removed the fork \(name).") }
+                guard session.isJSON else { return session.output.line("Removed the fork \(name).") }
+                session.output.json([.init("name", .text(name)), .init("removed", .bool(true))])
             }
         }
     }
@@ -232,50 +248,5 @@ extension ForkVerb {
             }
             try place.noteMerged(through: last)
         }
-    }
-}
-
-/// What there is to tell of a fork.
-struct ForkEntry {
-    private let place: ForkPlace
-    private let fork: ForkMessage
-    private let isRunning: Bool
-    /// The records that came since it was made; `nil`: it does not run, and so does not tell.
-    let records: UInt64?
-    /// Those of them that were not merged.
-    var unmerged: UInt64? {
-        records.map { count in
-            let merged = place.mergedThrough.map { $0 - min($0, fork.sequence + 1) } ?? 0
-            return count - min(count, merged)
-        }
-    }
-
-    init(_ place: ForkPlace) throws(Failure) {
-        self.place = place
-        fork = try place.read()
-        let daemon = ForkDaemon(place: place)
-        isRunning = daemon.pid != nil
-        // The first record of its own says that its commands are held.
-        records = isRunning ? try daemon.client().call(PingMethod.self, NoFields()).sequence - fork.sequence - 1 : nil
-    }
-
-    /// As an object, or in lines.
-    func show(_ session: Session, _ lines: (String) -> [String]) throws(Failure) {
-        guard session.isJSON else { return session.show(lines(line(session))) }
-        var members: [Value.Field] = []
-        var bytes: [UInt8] = []
-        fork.write(into: &bytes)
-        for field in (try? Value(parsing: bytes))?.record ?? [] where field.name != "socket" { members.append(field) }
-        members += [.init("of", .text(fork.socket)), .init("socket", .text(place.socket)), .init("running", .bool(isRunning))]
-        if let records { members.append(.init("records", .int(Int64(clamping: records)))) }
-        if let merged = place.mergedThrough { members.append(.init("merged", .int(Int64(clamping: merged)))) }
-        session.output.json(members)
-    }
-
-    private func line(_ session: Session) -> String {
-        let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""
-        let since = records.map { ", \(Digits.grouped($0)) \($0 == 1 ? "record" : "records") since" } ?? ""
-        let merged = place.mergedThrough.map { "; merged through record \($0)" } ?? ""
-        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(merged)\(isRunning ? "" : "; stopped")"
     }
 }

@@ -28,11 +28,19 @@ extension ForkMessage {
     /// - Throws: where that can't be read: a fork must not be taken for what it is a fork of.
     init?(beside directory: String) throws(StartFailure) {
         let path = "\(directory)/\(Self.fileName)"
-        guard access(path, F_OK) == 0 else { return nil }
-        do throws(APIError) { self = try ForkMessage(file: try? StateFile.contents(path)) } catch {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Whatever else the reason is, there is something.
+        guard descriptor >= 0 || errno != ENOENT else { return nil }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        do throws(APIError) {
+            self = try ForkMessage(file: StateFile.smallContents(descriptor, bytesMax: Self.fileBytesMax))
+        } catch {
             throw StartFailure(
                 .damagedData,
-                "\(path), which says what this log is a fork of, can't be read. Make the fork again with todoctl fork.")
+                """
+                \(path), which says what this log is a fork of, can't be read. \
+                To make a log of its own of its records: todod --restore \(directory) --data NEW-DIRECTORY
+                """)
         }
     }
 }
@@ -54,6 +62,15 @@ private enum StateFile {
             bytes += buffer[..<count]
         }
         throw unreadable(path, "it has more than \(bytesMax) bytes")
+    }
+
+    /// What a small file holds that nobody waits for; `nil`: it can't be read, is no file, or is larger.
+    static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }
+        var bytes = [UInt8](repeating: 0, count: bytesMax)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : Array(bytes[..<count])
     }
 
     private static func unreadable(_ path: String, _ reason: String) -> StartFailure {

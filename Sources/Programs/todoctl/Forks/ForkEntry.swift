@@ -1,0 +1,56 @@
+import Reducing
+import TodoAPI
+
+/// What there is to tell of a fork.
+struct ForkEntry {
+    private let place: ForkPlace
+    private let fork: ForkMessage
+    private let isRunning: Bool
+    /// The records that came since it was made; `nil`: it does not run, and so does not tell, or has fewer than it began with.
+    let records: UInt64?
+    /// Those of them that were not merged.
+    var unmerged: UInt64? {
+        records.map { count in
+            let merged = place.mergedThrough.map { $0 - min($0, fork.sequence + 1) } ?? 0
+            return count - min(count, merged)
+        }
+    }
+
+    init(_ place: ForkPlace) throws(Failure) {
+        self.place = place
+        let fork = try place.read()
+        self.fork = fork
+        let last = try ForkDaemon(place: place).sequence()
+        isRunning = last != nil
+        // The first record of its own says that its commands are held.
+        records = last.flatMap { $0 > fork.sequence ? $0 - fork.sequence - 1 : nil }
+    }
+
+    /// Why nothing else can be told of one, as an object, or in a line.
+    static func show(_ failure: Failure, of place: ForkPlace, _ session: Session) {
+        guard session.isJSON else {
+            return session.output.line("\(place.name)  \(failure.message.split(separator: "\n").joined(separator: " "))")
+        }
+        session.output.json([.init("name", .text(place.name)), .init("error", .text(failure.message))])
+    }
+
+    /// As an object, or in lines.
+    func show(_ session: Session, _ lines: (String) -> [String]) throws(Failure) {
+        guard session.isJSON else { return session.show(lines(line(session))) }
+        var members: [Value.Field] = []
+        var bytes: [UInt8] = []
+        fork.write(into: &bytes)
+        for field in (try? Value(parsing: bytes))?.record ?? [] where field.name != "socket" { members.append(field) }
+        members += [.init("of", .text(fork.socket)), .init("socket", .text(place.socket)), .init("running", .bool(isRunning))]
+        if let records { members.append(.init("records", .int(Int64(clamping: records)))) }
+        if let merged = place.mergedThrough { members.append(.init("merged", .int(Int64(clamping: merged)))) }
+        session.output.json(members)
+    }
+
+    private func line(_ session: Session) -> String {
+        let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""
+        let since = records.map { ", \(Digits.counted($0, "record")) since" } ?? ""
+        let merged = place.mergedThrough.map { "; merged through record \($0)" } ?? ""
+        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(merged)\(isRunning ? "" : "; stopped")"
+    }
+}
