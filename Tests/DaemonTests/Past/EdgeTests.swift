@@ -71,8 +71,9 @@ import Varlink
             #expect(try Self.sequences(daemon.todoctl("replay", "--to", day)).count == 7, "\(day)")
             #expect(try daemon.todoctl("check", "--where", "true", "--to", day).text == "It holds from record 0 to 7.\n")
             #expect(try daemon.todoctl("bisect", "--where", "counter.count > 1", "--bad", day).end == .exit(0), "\(day)")
-            #expect(try daemon.todoctl("revert", "--to", day, "--yes").text == "Everything is as it was at 7 already.\n")
         }
+        #expect(try daemon.todoctl("revert", "--to", "today", "--yes").text == "Everything is as it was at 7 already.\n")
+        #expect(try daemon.todoctl("revert", "--to", "tomorrow", "--yes").end == .exit(1))
         #expect(try daemon.todoctl("counter", "--at", "today").text == "6\n")
         #expect(try daemon.todoctl("counter", "--at", "yesterday").text == "0\n")
         #expect(try daemon.todoctl("counter", "--at", "tomorrow").end == .exit(1))
