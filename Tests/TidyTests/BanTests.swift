@@ -35,6 +35,10 @@ import Testing
                     "Sources/Store/StoreRuntime/Threads/SerialThread.swift",
                     "a new pthread takes one pointer, and keeps the executor alive by it"
                 ),
+                (
+                    "Sources/State/PersistentCollections/Array+Storage.swift",
+                    "to look at an element through a span copies it, which is most of a comparison of two tables"
+                ),
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
                 ("Sources/State/Fields/FieldMessage.swift", "it lends them"),
                 ("Sources/State/Fields/Cased.swift", "it lends them, too"),

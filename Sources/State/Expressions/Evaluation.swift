@@ -17,10 +17,11 @@ public struct Evaluation<Reader: StateReader> {
         var page: [Value] = []
         var pageStart = 0
 
-        init(kind: Bytecode.LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null, page: [Value] = []) {
-            (self.kind, self.elements, self.counted, self.number, self.page) = (kind, elements, counted, number, page)
+        init(kind: Bytecode.LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null) {
+            (self.kind, self.elements, self.counted, self.number) = (kind, elements, counted, number)
         }
 
+        /// The element at `index`, once it is loaded.
         var element: Value { page[index - pageStart] }
 
         /// Makes the page that holds the element at `index`; answers how many elements it had to make.
@@ -71,6 +72,8 @@ public struct Evaluation<Reader: StateReader> {
     private var found: [Path.Found?]
     private var stack: [Operand] = []
     private var loops: [Loop] = []
+    // What the loops are at, the outermost first.
+    private var elements: [Value] = []
     private var next = 0
     private var counting: [Tallies.Adjustment]
     // Steps for the parts that were made or passed over on the way to one; not yet counted.
@@ -102,31 +105,39 @@ public struct Evaluation<Reader: StateReader> {
     public mutating func restart(in reader: Reader) {
         self.reader = reader
         for index in found.indices { found[index] = nil }
-        stack.removeAll(keepingCapacity: true)
-        loops.removeAll(keepingCapacity: true)
+        clear()
         (next, counting, tallies) = (range.lowerBound, [], nil)
     }
 
-    /// Whether an element of a loop that reads nothing else meets its condition.
-    mutating func meets(_ element: Value, in loop: CountableLoop) -> Bool {
-        stack.removeAll(keepingCapacity: true)
-        loops.removeAll(keepingCapacity: true)
-        loops.append(Loop(kind: .count, elements: .values([]), page: [element]))
-        next = loop.begin + 1
-        // Without the end of the body, which would go on to the next element.
-        while next < loop.end - 1 { steps += 1 + step(code.instructions[next]) }
+    /// Whether an element of a loop, whose condition reads nothing else, meets it.
+    mutating func meets(_ element: Value, in body: Range<Int>) -> Bool {
+        clear()
+        elements.append(element)
+        run(body)
+        elements.removeLast()
         return pop().isTrue
     }
 
     /// Whether the expression holds where what stands at its places, and how many elements meet the conditions of its loops, is known.
     mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
         for index in self.found.indices { self.found[index] = found(index) }
-        stack.removeAll(keepingCapacity: true)
-        loops.removeAll(keepingCapacity: true)
+        clear()
         tallies?.set(matches)
+        run(range)
+        return pop().isTrue
+    }
+
+    private mutating func clear() {
+        // It is empty nearly always, and to find that out is quicker than to take nothing away.
+        if !stack.isEmpty { stack.removeAll(keepingCapacity: true) }
+        if !loops.isEmpty { loops.removeAll(keepingCapacity: true) }
+        if !elements.isEmpty { elements.removeAll(keepingCapacity: true) }
+    }
+
+    private mutating func run(_ range: Range<Int>) {
+        let instructions = code.instructions
         next = range.lowerBound
-        while next < range.upperBound { _ = step(code.instructions[next]) }
-        return stack.last?.isTrue ?? false
+        while next < range.upperBound { steps += 1 + step(instructions.span[next]) }
     }
 
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
@@ -182,6 +193,7 @@ public struct Evaluation<Reader: StateReader> {
                 return 0
             }
             let made = loop.load()
+            elements.append(loop.element)
             loops.append(loop)
             return made
         case .again(let begin): return again(begin)
@@ -220,6 +232,7 @@ public struct Evaluation<Reader: StateReader> {
         let isDecided = loop.counted == nil && (loop.kind == .any && holds || loop.kind == .all && !holds)
         loop.index += 1
         guard !isDecided, loop.index < loop.elements.count else {
+            elements.removeLast()
             if let begin = loop.counted {
                 tallies?.set(loop.matches, at: begin)
                 stack.append(Self.result(loop.kind, matches: loop.matches, of: loop.elements.count))
@@ -229,6 +242,7 @@ public struct Evaluation<Reader: StateReader> {
             return 0
         }
         let made = loop.load()
+        elements[elements.count - 1] = loop.element
         loops.append(loop)
         next = begin
         return made
@@ -285,7 +299,7 @@ public struct Evaluation<Reader: StateReader> {
             found[index] = read
             return read
         case .element(let loop, let steps):
-            var value = loops[loop].element
+            var value = elements[loop]
             for step in steps {
                 passed += value.partCount / ExpressionLimits.partsPerStep
                 guard let part = value.part(step) else { return .nothing }

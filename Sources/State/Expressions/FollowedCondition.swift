@@ -11,7 +11,8 @@ public struct FollowedCondition: Sendable {
         public var list: [String]
         /// The fields of an element that its condition reads; `nil`: the whole element.
         public var fields: [String]?
-        fileprivate var place: CountableLoop
+        /// Its instructions, without the last one, which would go on to the next element.
+        fileprivate var body: Range<Int>
     }
 
     /// Its loops, in their order.
@@ -22,7 +23,9 @@ public struct FollowedCondition: Sendable {
 
     init(_ code: Bytecode, _ range: Range<Int>) {
         let tallies = Tallies(code, range)
-        loops = tallies.loops.map { Loop(list: $0.list.names, fields: code.elementFields(of: $0), place: $0) }
+        loops = tallies.loops.map {
+            Loop(list: $0.list.names, fields: code.elementFields(of: $0), body: $0.begin + 1..<$0.end - 1)
+        }
         places = code.places.map(\.path)
         evaluation = Evaluation(code, range, NoState(), nil, RecordFacts(), tallies, [])
     }
@@ -33,7 +36,7 @@ public struct FollowedCondition: Sendable {
     public mutating func meets(_ element: [Value.Field], loop: Int, steps: inout Int) -> Bool {
         let before = evaluation.steps
         defer { steps += evaluation.steps - before }
-        return evaluation.meets(.record(element), in: loops[loop].place)
+        return evaluation.meets(.record(element), in: loops.span[loop].body)
     }
 
     /// Whether the condition holds.

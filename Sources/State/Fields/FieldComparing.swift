@@ -57,8 +57,15 @@ extension Fielded {
     /// A field of this value, of the type that it has in another.
     @inlinable
     func field<Part>(_ number: UInt32, like part: Part) -> Part {
-        var (picker, copy) = (FieldPicker<Part>(number), self)
-        try? copy.visit(&picker)
+        var copy = self
+        return copy.heldField(number, like: part)
+    }
+
+    /// The same of a value that the caller holds alone: it isn't changed, and isn't copied either.
+    @inlinable
+    mutating func heldField<Part>(_ number: UInt32, like part: Part) -> Part {
+        var picker = FieldPicker<Part>(number)
+        try? visit(&picker)
         return picker.found ?? part
     }
 

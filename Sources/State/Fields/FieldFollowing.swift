@@ -35,7 +35,7 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         guard isLast(name) else { return }
         let initial = part
         found = .value { state in
-            let part = state.field(number, like: initial)
+            let part = state.heldField(number, like: initial)
             return presence == .optional && part.isInitial ? .null : part.value
         }
     }
@@ -50,10 +50,10 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         let (initial, bits) = (table, selection.bits)
         found = .list(
             ListFollower(
-                fields: selection.names, count: { $0.field(number, like: initial).count },
+                fields: selection.names, count: { $0.heldField(number, like: initial).count },
                 differences: { old, new, limit, body in
                     Row.differences(
-                        from: old.field(number, like: initial), to: new.field(number, like: initial), bits, limit, body)
+                        from: old.heldField(number, like: initial), to: new.heldField(number, like: initial), bits, limit, body)
                 }))
     }
 
@@ -61,7 +61,7 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
         guard isLast(name) else { return }
         let initial = next
-        found = .value { $0.field(number, like: initial).value }
+        found = .value { $0.heldField(number, like: initial).value }
     }
 
     @inlinable
@@ -70,7 +70,7 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
     ) where Child.State: Fielded {
         guard names.count > 1, names.first?.hasSameBytes(as: name) == true else { return }
         let initial = state
-        found = Child.follower(of: Array(names.dropFirst()), reading: fields)?.under { $0.field(number, like: initial) }
+        found = Child.follower(of: Array(names.dropFirst()), reading: fields)?.under { $0.heldField(number, like: initial) }
     }
 }
 
@@ -129,10 +129,9 @@ extension FieldedRow {
         _ body: ([Value.Field]?, [Value.Field]?) -> Bool
     ) -> Bool {
         var count = 0
-        return new.forEachDifference(from: old) { before, after in
+        return new.forEachDifference(from: old, of: { $0.selected(bits) }) { before, after in
             count += 1
-            guard count <= limit else { return false }
-            return body(before?.selected(bits), after?.selected(bits))
+            return count <= limit && body(before, after)
         }
     }
 

@@ -25,8 +25,8 @@ public struct MovedIDs: Sendable {
         for leg in legs {
             var next = nextID(leg.before)
             let after = leg.after.map(rows)
-            rows(leg.end).forEachDifference(from: began) { was, row in
-                guard was == nil, let old = row?.id, old >= first, moved[old] == nil else { return true }
+            rows(leg.end).forEachDifference(from: began, of: \.id) { was, id in
+                guard was == nil, let old = id, old >= first, moved[old] == nil else { return true }
                 let id = max(old, next)
                 next = id &+ 1
                 if after?.contains(id) ?? true { moved[old] = id }

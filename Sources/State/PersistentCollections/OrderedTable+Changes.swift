@@ -44,11 +44,16 @@ extension OrderedTable where Element: Equatable {
     /// Walks through the elements that an older table has otherwise, or has not, or has alone, smallest id first, whatever their places.
     ///
     /// It goes on for as long as the body says true, and gives whether it came to its end. The cost is that of the pages changed since.
+    /// - Parameter shown: what the body is told of an element.
     @inlinable
     @discardableResult
-    public func forEachDifference(from old: OrderedTable, _ body: (Element?, Element?) -> Bool) -> Bool {
+    public func forEachDifference<Shown>(
+        from old: OrderedTable, of shown: (Element) -> Shown, _ body: (Shown?, Shown?) -> Bool
+    ) -> Bool {
         if isIdentical(to: old) { return true }
-        return rows.forEachDifference(from: old.rows, isSame: { $0.element == $1.element }) { body($1?.element, $2?.element) }
+        return rows.forEachDifference(from: old.rows, isSame: { $0.element == $1.element }) { _, before, after in
+            body(before.isEmpty ? nil : shown(before[0].element), after.isEmpty ? nil : shown(after[0].element))
+        }
     }
 }
 
@@ -75,13 +80,13 @@ struct RowChanges {
         let isComplete = new.rows.forEachDifference(
             from: old.rows, isSame: { $0.label == $1.label && $0.element == $1.element },
             { id, before, after in
-                if let before, let after {
-                    if before.label != after.label { relabelled.append(id) }
-                    if before.element != after.element { replaced.append(id) }
-                } else if after != nil {
+                if before.isEmpty {
                     inserted.append(id)
-                } else {
+                } else if after.isEmpty {
                     removed.append(id)
+                } else {
+                    if before[0].label != after[0].label { relabelled.append(id) }
+                    if before[0].element != after[0].element { replaced.append(id) }
                 }
                 return removed.count + inserted.count + replaced.count <= limit
             })

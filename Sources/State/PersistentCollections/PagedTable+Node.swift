@@ -99,11 +99,8 @@ extension PagedTable {
 
         @inlinable
         func isIdentical(to other: Node) -> Bool {
-            guard bitmap == other.bitmap else { return false }
-            // Of the two arrays the empty one has no storage to be known by.
-            return bitmap == 0
-                || (children.isEmpty
-                    ? elements.span.isIdentical(to: other.elements.span) : children.span.isIdentical(to: other.children.span))
+            bitmap == other.bitmap
+                && (bitmap == 0 || children.hasSameStorage(as: other.children) && elements.hasSameStorage(as: other.elements))
         }
     }
 }

@@ -1,20 +1,33 @@
 /// How one place of a state is followed from state to state, without a look at the rest of it.
+///
+/// States are lent to it to be changed, because to reach into one is a visit of its fields; it changes none.
 public enum PlaceFollower<State: Sendable>: Sendable {
     /// What stands there; `null` for nothing.
-    case value(@Sendable (State) -> Value)
+    case value(@Sendable (inout State) -> Value)
     /// A list whose elements have ids.
     case list(ListFollower<State>)
 
     /// The same place, seen from a state that holds this one.
     @inlinable
-    public func under<Root>(_ part: @escaping @Sendable (Root) -> State) -> PlaceFollower<Root> {
+    public func under<Root>(_ part: @escaping @Sendable (inout Root) -> State) -> PlaceFollower<Root> {
         switch self {
-        case .value(let value): .value { value(part($0)) }
+        case .value(let value):
+            .value {
+                var state = part(&$0)
+                return value(&state)
+            }
         case .list(let list):
             .list(
                 ListFollower<Root>(
-                    fields: list.fields, count: { list.count(part($0)) },
-                    differences: { old, new, limit, body in list.differences(part(old), part(new), limit, body) }))
+                    fields: list.fields,
+                    count: {
+                        var state = part(&$0)
+                        return list.count(&state)
+                    },
+                    differences: {
+                        var (old, new) = (part(&$0), part(&$1))
+                        return list.differences(&old, &new, $2, $3)
+                    }))
         }
     }
 }
@@ -24,19 +37,19 @@ public struct ListFollower<State: Sendable>: Sendable {
     /// The fields that it shows of an element, in their order.
     public var fields: [String]
     /// How many elements it has.
-    public var count: @Sendable (State) -> Int
+    public var count: @Sendable (inout State) -> Int
     /// Tells of each element that one state has otherwise than another how it was and how it is, `nil` where there was or is none.
     ///
     /// Of the element it shows `fields`, each of them, also those that are left out elsewhere: as `null`. What both states share is not
     /// looked at. It ends, and gives `false`, behind so many elements, and where the body does.
     public var differences:
-        @Sendable (_ old: State, _ new: State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+        @Sendable (_ old: inout State, _ new: inout State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
     /// Makes one.
     @inlinable
     public init(
-        fields: [String], count: @escaping @Sendable (State) -> Int,
-        differences: @escaping @Sendable (State, State, Int, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+        fields: [String], count: @escaping @Sendable (inout State) -> Int,
+        differences: @escaping @Sendable (inout State, inout State, Int, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
     ) {
         self.fields = fields
         self.count = count

@@ -3,11 +3,11 @@ extension String {
     ///
     /// The fold compares texts this way alone, because what Unicode calls equal changes with its tables. This comparison doesn't.
     public func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
         let left = utf8Span.span
         let right = other.utf8Span.span
         // The same storage, as in states that share their parts, is known without a look at it.
         if left.isIdentical(to: right) { return true }
-        guard left.count == right.count else { return false }
         for index in left.indices where left[index] != right[index] { return false }
         return true
     }

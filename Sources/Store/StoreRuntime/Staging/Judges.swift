@@ -8,48 +8,6 @@ import Values
 /// What a dispatch changed is found once for all of them, and only those are asked that read what has changed: a dispatch over 100,000
 /// todos with ten conditions must not take 2 us more than without.
 struct Judges<App: Feature>: Sendable {
-    /// Where a judge reads one of the places of its condition.
-    fileprivate enum Source {
-        case list(Int)
-        case value(Int)
-        /// It is looked up when one of these scopes has changed; `nil`: when anything has.
-        case path(Path, ScopeSet?)
-    }
-
-    /// A list that loops go over, or that is counted.
-    fileprivate struct List {
-        var names: [String]
-        var follower: ListFollower<App.State>
-        var loops: [Loop] = []
-        /// The judges who ask how many elements it has, by their bits.
-        var readers: UInt64 = 0
-    }
-
-    /// A place that is no list, and the judges who read it.
-    fileprivate struct Place {
-        var names: [String]
-        var read: @Sendable (App.State) -> Value
-        var readers: UInt64 = 0
-    }
-
-    /// A loop: whose it is, which one, where its matches stand, and which fields of an element its condition reads, by their bits.
-    fileprivate struct Loop {
-        var judge: Int
-        var index: Int
-        var place: Int
-        var fields: UInt64
-    }
-
-    /// What is known of a state.
-    fileprivate struct Known {
-        /// By list, and by place.
-        var counts: [Int] = []
-        var values: [Value] = []
-        /// By loop, and by judge.
-        var matches: [Int64?] = []
-        var holds: [Bool] = []
-    }
-
     /// What came of going on to another state.
     enum Outcome {
         case wentOn
@@ -59,24 +17,12 @@ struct Judges<App: Feature>: Sendable {
         case changedTooMuch
     }
 
-    /// Who judges, and what they know: cheap to keep.
-    struct Standing {
-        fileprivate var judges: [Judge<App>] = []
-        /// By judge: where its places are read, and where the matches of its loops stand.
-        fileprivate var sources: [[Source]] = []
-        fileprivate var loops: [Range<Int>] = []
-        fileprivate var lists: [List] = []
-        fileprivate var places: [Place] = []
-        /// The judges of whose places some must be looked up, by their bits.
-        fileprivate var lookers: UInt64 = 0
-        /// The state that was looked at last, and what is known of it; `nil`: there are no judges.
-        fileprivate var state: App.State?
-        fileprivate var known = Known()
-    }
-
     private(set) var standing = Standing()
     // By judge; with the room to judge in, which is not kept.
     private var conditions: [FollowedCondition] = []
+    // What led from what was known to what is known, where it may have to be taken back.
+    private var undo: [Known.Step] = []
+    private var keepsUndo = false
 
     /// Look at a state as a whole, as far as their conditions can be read by this version, before anybody waits: for a start.
     ///
@@ -151,36 +97,56 @@ struct Judges<App: Feature>: Sendable {
     ///   - stepsMax: how many steps it may take to judge these.
     ///   - isBinding: whether it must not break what held.
     mutating func follow(to next: App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
-        guard let state = standing.state else { return .wentOn }
-        var known = standing.known
-        guard let concerned = concerned(by: next, after: state, &known, changesMax, stepsMax) else { return .changedTooMuch }
+        guard var state = standing.state.take() else { return .wentOn }
+        var next = next
+        undo.removeAll(keepingCapacity: true)
+        keepsUndo = isBinding || changesMax < .max || stepsMax < .max
+        let outcome = judge(&next, after: &state, changesMax, stepsMax, isBinding)
+        if case .wentOn = outcome {
+            standing.state = next
+        } else {
+            standing.state = state
+            for step in undo.reversed() { standing.known.takeBack(step) }
+        }
+        return outcome
+    }
+
+    private mutating func judge(
+        _ next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int, _ isBinding: Bool
+    ) -> Outcome {
+        guard let concerned = concerned(by: &next, after: &state, changesMax, stepsMax) else { return .changedTooMuch }
         for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
-            let holds = holds(index, in: next, known)
-            if isBinding, known.holds[index], !holds {
+            let holds = holds(index, in: next)
+            guard standing.known.holds[index] != holds else { continue }
+            if isBinding, !holds {
                 var judge = standing.judges[index]
                 judge.holds = false
                 return .broken(judge)
             }
-            if known.holds[index] != holds { known.holds[index] = holds }
+            note(.holds(index, !holds))
+            standing.known.holds[index] = holds
         }
-        standing.known = known
-        standing.state = next
         return .wentOn
+    }
+
+    private mutating func note(_ step: Known.Step) {
+        if keepsUndo { undo.append(step) }
     }
 
     /// Reads and counts on to a state; gives the judges who read what has changed by their bits, `nil` if too much has.
     private mutating func concerned(
-        by next: App.State, after state: App.State, _ known: inout Known, _ changesMax: Int, _ stepsMax: Int
+        by next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int
     ) -> UInt64? {
         var (concerned, left): (UInt64, Int) = (0, stepsMax)
         for index in standing.places.indices {
-            let value = standing.places[index].read(next)
-            guard value != known.values[index] else { continue }
-            known.values[index] = value
+            let value = standing.places[index].read(&next)
+            guard value != standing.known.values[index] else { continue }
+            note(.value(index, standing.known.values[index]))
+            standing.known.values[index] = value
             concerned |= standing.places[index].readers
         }
         for index in standing.lists.indices {
-            guard let counting = count(index, from: state, to: next, &known, changesMax, &left) else { return nil }
+            guard let counting = count(index, from: &state, to: &next, changesMax, &left) else { return nil }
             concerned |= counting
         }
         let lookers = standing.lookers
@@ -195,32 +161,35 @@ struct Judges<App: Feature>: Sendable {
         return concerned
     }
 
-    /// Counts a list on to a state.
+    /// Counts a list on to a state, element by element: in between, what is known is that of a list between the two.
     private mutating func count(
-        _ index: Int, from state: App.State, to next: App.State, _ known: inout Known, _ changesMax: Int, _ left: inout Int
+        _ index: Int, from state: inout App.State, to next: inout App.State, _ changesMax: Int, _ left: inout Int
     ) -> UInt64? {
-        let (list, before) = (standing.lists[index], known)
         var (concerned, steps): (UInt64, Int) = (0, 0)
-        let isWhole = list.follower.differences(state, next, changesMax) { old, new in
-            let came = (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            if came != 0 { concerned |= list.readers }
-            known.counts[index] += came
+        let isWhole = standing.lists[index].follower.differences(&state, &next, changesMax) { old, new in
             let changed = Self.changed(old, new)
-            for loop in list.loops where loop.fields & changed != 0 {
-                guard let matches = before.matches[loop.place] else {
+            for loop in standing.lists[index].loops where loop.fields & changed != 0 {
+                guard let matches = standing.known.matches[loop.place] else {
                     concerned |= 1 << UInt64(loop.judge)
                     continue
                 }
                 // Where all elements did, or none, it need not be asked.
                 let did =
                     old.map { old in
-                        matches == before.counts[index]
+                        matches == standing.known.counts[index]
                             || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index, steps: &steps)
                     } ?? false
                 let does = new.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
                 guard did != does else { continue }
-                known.matches[loop.place]? += does ? 1 : -1
+                note(.matches(loop.place, matches))
+                standing.known.matches[loop.place] = matches + (does ? 1 : -1)
                 concerned |= 1 << UInt64(loop.judge)
+            }
+            let came = (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+            if came != 0 {
+                concerned |= standing.lists[index].readers
+                note(.count(index, standing.known.counts[index]))
+                standing.known.counts[index] += came
             }
             return steps <= left
         }
@@ -236,16 +205,16 @@ struct Judges<App: Feature>: Sendable {
         return bits
     }
 
-    private mutating func holds(_ index: Int, in state: App.State, _ known: Known) -> Bool {
-        let sources = standing.sources[index]
+    private mutating func holds(_ index: Int, in state: App.State) -> Bool {
+        let (sources, counts, values) = (standing.sources[index], standing.known.counts, standing.known.values)
         return conditions[index].holds(
             where: { place in
                 switch sources[place] {
-                case .list(let list): .list(ListView(path: "", count: known.counts[list], elements: { _ in [] }))
-                case .value(let place): .value(known.values[place])
+                case .list(let list): .list(ListView(path: "", count: counts[list], elements: { _ in [] }))
+                case .value(let place): .value(values[place])
                 case .path(let path, _): Self.read(path, in: state)
                 }
-            }, known.matches[standing.loops[index]])
+            }, standing.known.matches[standing.loops[index]])
     }
 
     private static func read(_ path: Path, in state: App.State) -> Path.Found {
@@ -254,72 +223,4 @@ struct Judges<App: Feature>: Sendable {
     }
 
     private mutating func arrange(_ judges: [Judge<App>], in state: App.State) { self = Judges(Standing(judges, in: state)) }
-}
-
-// MARK: - Who reads what
-
-extension Judges.Standing {
-    /// Finds out what some judges together follow, and what stands there in the state that they have looked at.
-    fileprivate init(_ judges: [Judge<App>], in state: App.State) {
-        self.judges = judges
-        if !judges.isEmpty { self.state = state }
-        let conditions = judges.map { $0.expression.followed }
-        for condition in conditions { for loop in condition.loops { add(loop.list, reading: loop.fields) } }
-        var matches: [Int64?] = []
-        for (index, condition) in conditions.enumerated() {
-            loops.append(matches.count..<matches.count + condition.loops.count)
-            for (number, loop) in condition.loops.enumerated() {
-                let list = lists.firstIndex { $0.names.hasSameBytes(as: loop.list) }
-                if let list {
-                    let fields = bits(of: loop.fields, in: lists[list].follower)
-                    lists[list].loops.append(.init(judge: index, index: number, place: matches.count, fields: fields))
-                }
-                matches.append(list == nil ? nil : judges[index].matches[number])
-            }
-            sources.append(condition.places.map { source(of: $0, for: 1 << UInt64(index)) })
-        }
-        known = .init(
-            counts: lists.map { $0.follower.count(state) }, values: places.map { $0.read(state) }, matches: matches,
-            holds: judges.map(\.holds))
-    }
-
-    /// Adds a list, or fields that are read of its elements.
-    private mutating func add(_ names: [String], reading fields: [String]?) {
-        let index = lists.firstIndex { $0.names.hasSameBytes(as: names) }
-        let more = fields.flatMap { fields in index.map { lists[$0].follower.fields + fields } ?? fields }
-        guard case .list(let follower)? = App.follower(of: names, reading: more) else { return }
-        if let index { lists[index].follower = follower } else { lists.append(.init(names: names, follower: follower)) }
-    }
-
-    private func bits(of fields: [String]?, in follower: ListFollower<App.State>) -> UInt64 {
-        guard let fields else { return .max }
-        return follower.fields.enumerated().reduce(0) { bits, field in
-            fields.contains { $0.hasSameBytes(as: field.element) } ? bits | 1 << UInt64(field.offset) : bits
-        }
-    }
-
-    private mutating func source(of path: Path, for bit: UInt64) -> Judges.Source {
-        let names = path.names
-        if names.count == path.steps.count {
-            if let index = lists.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
-                lists[index].readers |= bit
-                return .list(index)
-            }
-            if let index = places.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
-                places[index].readers |= bit
-                return .value(index)
-            }
-            switch App.follower(of: names, reading: []) {
-            case .list(let follower)?:
-                lists.append(.init(names: names, follower: follower, readers: bit))
-                return .list(lists.count - 1)
-            case .value(let read)?:
-                places.append(.init(names: names, read: read, readers: bit))
-                return .value(places.count - 1)
-            case nil: break
-            }
-        }
-        lookers |= bit
-        return .path(path, App.scope(of: path))
-    }
 }
