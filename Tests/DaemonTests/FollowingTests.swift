@@ -104,7 +104,7 @@ import Varlink
             // Nothing says when it follows but what it tells.
             let client = try daemon.connect()
             var line: String?
-            for _ in 0..<300 where line == nil {
+            for _ in 0..<300 where line?.contains("counter.increment") != true {
                 try client.dispatch([Actions.increment])
                 line = try tail.line(seconds: 0.2)
             }
