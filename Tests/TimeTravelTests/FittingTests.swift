@@ -18,8 +18,11 @@ import Values
     ]
 
     /// What is told page by page of the records from 4 to the third from the last.
-    private func found(_ filter: RecordFilter, in sample: SampleLog, stepsMax: Int = .max) async throws -> [UInt64] {
-        let (history, last) = (sample.history(), sample.head - 2)
+    private func found(
+        _ filter: RecordFilter, in sample: SampleLog, by history: History<App>? = nil, stepsMax: Int = .max,
+        page: () -> Void = {}
+    ) async throws -> [UInt64] {
+        let (history, last) = (history ?? sample.history(), sample.head - 2)
         var (found, reached): ([UInt64], UInt64) = ([], 3)
         var cursor = try FilterCursor<App>(filter, after: reached, stepsMax: stepsMax)
         while cursor.reached < last {
@@ -28,6 +31,7 @@ import Values
             #expect(records.allSatisfy { (reached + 1...cursor.reached).contains($0.header.sequence) })
             found += records.map(\.header.sequence)
             reached = cursor.reached
+            page()
         }
         #expect(reached == last)
         return found
@@ -58,14 +62,37 @@ import Values
         #expect(try await found(RecordFilter(feature: feature, condition: text), in: sample) == wanted)
     }
 
+    /// For each pair of todos it takes some steps, and holds for none.
+    private static let costly = "any(t in todos.items: any(u in todos.items: t.id > u.id and u.title == 'Bread'))"
+
     // To pass one over would be worse.
-    @Test func `a record at which the condition takes too many steps is told`() async throws {
+    @Test func `a record at which the condition takes too many steps is told, and those that change nothing of it with it`()
+        async throws
+    {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add((1...120).map { Todo(title: "Milk \($0)") }))])
-        for _ in 0..<8 { try sample.dispatch([.counter(.increment)]) }
-        let costly = RecordFilter(condition: "any(t in todos.items: any(u in todos.items: t.id > u.id and u.title == 'Bread'))")
-        #expect(try await found(costly, in: sample).isEmpty)
-        #expect(try await found(costly, in: sample, stepsMax: 1) == Array(4...sample.head - 2))
+        for _ in 0..<100 { try sample.dispatch([.counter(.increment)]) }
+        let (history, filter) = (sample.history(), RecordFilter(condition: Self.costly))
+        #expect(try await found(filter, in: sample).isEmpty)
+        var pages = 0
+        let all = try await found(filter, in: sample, by: history, stepsMax: 1) { pages += 1 }
+        #expect(all == Array(4...sample.head - 2))
+        #expect(history.work.steps <= pages * 2 * HistoryLimits.expressionSteps)
+    }
+
+    // The time of a page is over with the first.
+    @Test func `of records at which it takes nearly as many as it may each is begun once and decided`() async throws {
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add((1...120).map { Todo(title: "Milk \($0)") }))])
+        for number in 1...6 { try sample.dispatch([.todos(.edit(1, TodoChanges(title: "Oats \(number)")))]) }
+        let condition = try Expression(Self.costly, of: App.shape, on: .change)
+        var evaluation = condition.evaluation(in: StateReading<App>(sample.state))
+        while evaluation.advance() == nil {}
+        let history = sample.history()
+        let found = try await found(
+            RecordFilter(condition: Self.costly), in: sample, by: history, stepsMax: evaluation.steps + 1)
+        #expect(found.isEmpty)
+        #expect(history.work.folded == sample.head - 2 && history.work.steps == 2 * evaluation.steps)
     }
 
     @Test func `a condition that can't be read is no filter`() {

@@ -66,6 +66,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         public internal(set) var decoded: UInt64 = 0
         /// Records that were folded.
         public internal(set) var folded: UInt64 = 0
+        /// Steps that conditions on records have taken.
+        public internal(set) var steps = 0
     }
 
     /// What all questions have cost so far.

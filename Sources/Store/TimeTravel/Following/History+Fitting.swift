@@ -39,6 +39,8 @@ extension History where App.Action: ValueConvertible {
     }
 
     /// Folds on from record to record, and notes which are wanted.
+    ///
+    /// A record that is begun is decided in the same page, however much of its time is over: so each page goes on, and none is begun twice.
     private func scan(
         _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -58,16 +60,17 @@ extension History where App.Action: ValueConvertible {
                 if isWanted { found.append(record.sequence) }
                 return found.count < HistoryLimits.pageRecordsMax && matcher.steps - before.steps < HistoryLimits.sliceSteps
             }
-            counting.withLock { [past] in $0.folded += past.sequence - before.sequence }
             let begun = matcher.steps
             while isPending {
                 try await queries.yieldIfNeeded()
                 // To tell of a record that nobody wants does less harm than to pass one over.
                 let isTooMuch = matcher.steps - begun >= cursor.stepsMax
-                guard let isWanted = isTooMuch ? true : matcher.goOn() else { continue }
+                guard let isWanted = isTooMuch ? matcher.giveUp() : matcher.goOn() else { continue }
                 isPending = false
                 if isWanted { found.append(past.sequence) }
             }
+            let (folded, steps) = (past.sequence - before.sequence, matcher.steps - before.steps)
+            counting.withLock { ($0.folded, $0.steps) = ($0.folded + folded, $0.steps + steps) }
             try await queries.yieldIfNeeded()
         } while past.sequence < last && found.count < HistoryLimits.pageRecordsMax && monotonicNanoseconds() < end
         cursor.pending = found[...]

@@ -141,7 +141,9 @@ extension History where App.Action: ValueConvertible {
                 guard cursor.stepsLeft > matcher.steps - before.steps else { throw .tooManySteps(reached: past.sequence) }
                 try await queries.yieldIfNeeded()
             }
-            cursor.stepsLeft -= matcher.steps - before.steps
+            let steps = matcher.steps - before.steps
+            counting.withLock { $0.steps += steps }
+            cursor.stepsLeft -= steps
             guard cursor.stepsLeft > 0 else { throw .tooManySteps(reached: past.sequence) }
             goesOn = goesOn && body(nil)
             try await queries.yieldIfNeeded()

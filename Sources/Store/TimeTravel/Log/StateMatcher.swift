@@ -50,6 +50,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertib
         return goOn()
     }
 
+    /// Takes the last record for wanted, and with it those to come for which it would be the same: the condition takes too long.
+    mutating func giveUp() -> Bool {
+        evaluation = nil
+        if isQuiet { quiet = true }
+        return true
+    }
+
     /// Goes on with the condition for the last record; `nil`: it is not decided yet.
     mutating func goOn() -> Bool? {
         let before = evaluation?.steps ?? 0
