@@ -1,4 +1,6 @@
+import DiskLog
 import Foundation
+import Records
 import TestSupport
 import Testing
 import TodoClient
@@ -144,6 +146,8 @@ import Varlink
             (["where": "counter.coun > 3"], "BadExpression"), (["where": "counter.count >"], "BadExpression"),
             (["where": .text(long)], "BadSubscription"),
             (["feature": "counter", "actions": ["todos.add", "todos.remove"]], "BadSubscription"),
+            (["actions": ["add", "ad"]], "UnknownAction"), (["actions": ["todo.add"]], "UnknownAction"),
+            (["feature": "counter", "actions": ["add"]], "UnknownAction"),
         ]
         for (wanted, error) in wrong {
             let input = [.init("name", "mail")] + (wanted.record ?? [])
@@ -154,6 +158,38 @@ import Varlink
         #expect(refused.end == .exit(64) && refused.error.contains("todos.add is no action of counter"), "\(refused)")
         let tooLong = try daemon.todoctl("subscription", "add", "mail", "--where", long)
         #expect(tooLong.end == .exit(64) && tooLong.error.contains("512 bytes"), "\(tooLong)")
+        for words in [["--feature", "counter", "--action", "add"], ["--action", "counter.ad"]] {
+            let misspelt = try Command.run(
+                [Products.todoctl, "subscription", "add", "mail"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(misspelt.end == .exit(64) && misspelt.error.contains("counter.increment, counter.decrement"), "\(misspelt)")
+            #expect(!misspelt.error.contains("todos"), "\(misspelt)")
+        }
+        #expect(try standing(client) == nil)
+    }
+
+    @Test func `one of another release goes on, and what it names that there is not is told`() throws {
+        let daemon = try Daemon()
+        do {
+            let log = try LMDBActionLog.open(directory: daemon.data)
+            var flush = Flush(after: log.head)
+            for (name, filter) in [
+                ("mail", RecordFilter(feature: "todos", actions: ["adopt", "add"])), ("tunes", RecordFilter(feature: "music")),
+                ("work", RecordFilter(actions: ["increment"])),
+            ] {
+                flush.set(SubscriptionRow(name: name, position: 0, owner: getuid(), filter: filter))
+            }
+            try log.append(flush)
+        }
+        try daemon.start()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment, Actions.add("Buy the milk")])
+        #expect(try caughtUp(follow("mail", daemon)) == ([2], 2))
+        #expect(try caughtUp(follow("tunes", daemon)) == ([], 2))
+        let all = try client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list ?? []
+        #expect(all.map { $0["unknown"] } == [["adopt"], ["music"], nil])
+        let listed = try daemon.todoctl("subscription").lines
+        #expect(listed.map { $0.contains("not known here: ") } == [true, true, false], "\(listed)")
+        #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
     @Test func `one follows at a time, and is told why it does so no more`() throws {

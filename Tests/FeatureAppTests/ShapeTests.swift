@@ -48,6 +48,17 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...20) func `a record holds an action of a name that is among those of all`(seed: UInt64) {
+        let names = Set(App.actionNames)
+        #expect(names.count == App.actionNames.count && names.isSuperset(of: ["todos.add", "counter.shift", "posts.set"]))
+        var app = RandomApp(seed)
+        app.note = { action, _ in
+            let feature = action.value.record?.first
+            #expect(names.contains("\(feature?.name ?? "").\(feature?.value.record?.first?.name ?? "")"), "\(action)")
+        }
+        for _ in 0..<200 { app.step() }
+    }
+
     @Test func `what a state is read by has its shape`() {
         let summary = App.summary(of: App.State())
         #expect(Self.stranger(in: summary, App.shape) == nil)

@@ -114,6 +114,17 @@ import Values
         #expect(found == wanted)
     }
 
+    @Test func `an action of a name that is misspelt, or is that of another feature alone, is named`() {
+        func unknown(_ actions: [String], of feature: String? = nil) -> [String] {
+            RecordFilter(feature: feature, actions: actions).unknownActions(among: App.actionNames)
+        }
+        #expect(unknown([]).isEmpty && unknown(["add", "todos.add", "counter.shift", "set"]).isEmpty)
+        #expect(unknown(["ad", "add", "todos.ad", "Add", "todos", "", "."]) == ["ad", "todos.ad", "Add", "todos", "", "."])
+        #expect(unknown(["add", "increment"], of: "counter") == ["add"])
+        // Of another feature it is known, and so can stand beside others.
+        #expect(unknown(["todos.add", "increment"], of: "counter").isEmpty)
+    }
+
     @Test func `what can be no subscription is said with why`() {
         func why(_ name: String, _ actions: [String] = [], of feature: String? = nil, where condition: String? = nil) -> String? {
             SubscriptionRow.objection(

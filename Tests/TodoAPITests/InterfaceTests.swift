@@ -54,7 +54,8 @@ import Varlink
     @Test(arguments: [
         APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
         .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
-        .unknownFeature("x", known: ["y"]), .unknownScope("x", known: ["y"]), .staleSequence(sequence: 4),
+        .unknownFeature("x", known: ["y"]), .unknownAction("x", of: nil, known: ["y.z"]), .unknownScope("x", known: ["y"]),
+        .staleSequence(sequence: 4),
         .staleIndex(sequence: 4),
         .keyReused,
         .keyTooLong,

@@ -71,6 +71,13 @@ extension Feature where State: Fielded, Action: Cased {
         initial.visit(&children)
         return children.shapes.isEmpty ? Action.shape { nature(of: $0) != .fact } : .record(children.shapes)
     }
+
+    /// Those of the children's actions, else of all cases.
+    public static var actionNames: [String] {
+        var (children, initial) = (ChildActions(), State())
+        initial.visit(&children)
+        return children.shapes.isEmpty ? Action.blanks.map(\.caseName) : children.names
+    }
 }
 
 /// What follows from the numbers: a child of the state has that of the case which holds its actions.
@@ -223,10 +230,12 @@ private struct FieldNames: FieldVisitor {
 /// Collects what the actions of children look like.
 private struct ChildActions: FieldVisitor {
     private(set) var shapes: [Shape.Field] = []
+    private(set) var names: [String] = []
 
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         shapes.append(Shape.Field(name, Child.actionShape, isOptional: true))
+        names += Child.actionNames.map { name + "." + $0 }
     }
 }

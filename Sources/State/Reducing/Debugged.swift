@@ -88,6 +88,8 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     public static var shape: Shape { Base.shape }
     /// See `Feature.actionShape`.
     public static var actionShape: Shape { Base.actionShape }
+    /// See `Feature.actionNames`.
+    public static var actionNames: [String] { Base.actionNames }
     /// See `Feature.children`.
     public static var children: [String] { Base.children }
     /// See `Feature.summary`.

@@ -78,6 +78,10 @@ public protocol Feature: Sendable {
     /// What every action looks like by name; of a feature with children, by their names.
     static var actionShape: Shape { get }
 
+    /// The names of all actions that a record can hold, also of those that nobody dispatches; with those of its children before theirs:
+    /// `todos.add`.
+    static var actionNames: [String] { get }
+
     /// The names of the features that it is put together from; none of one that stands for itself.
     static var children: [String] { get }
 
@@ -163,6 +167,9 @@ extension Feature {
 
     /// Anything, for features that do not say.
     public static var actionShape: Shape { .any }
+
+    /// None, for features that do not say.
+    public static var actionNames: [String] { [] }
 
     /// None.
     public static var children: [String] { [] }

@@ -47,6 +47,16 @@ extension APIError {
         return .unknownFeature(message: "There is no feature named \(feature); \(those).", feature: feature)
     }
 
+    /// There is no action of that name, or no such one of the feature; here are those that there are.
+    ///
+    /// - Parameter known: all of them, each behind its feature: `todos.add`.
+    public static func unknownAction(_ name: String, of feature: String?, known: [String]) -> APIError {
+        let owner = feature ?? name.split(separator: ".").first.map(String.init) ?? ""
+        let own = known.filter { $0.hasPrefix(owner + ".") }
+        let (place, those) = (feature.map { " in \($0)" } ?? "", (own.isEmpty ? known : own).joined(separator: ", "))
+        return .unknownAction(message: "There is no action named \(name)\(place); there are \(those).", name: name)
+    }
+
     /// There is no scope of that name; here are those that there are.
     public static func unknownScope(_ scope: String, known: [String]) -> APIError {
         .unknownScope(

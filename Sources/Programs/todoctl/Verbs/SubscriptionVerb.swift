@@ -114,6 +114,7 @@ struct SubscriptionVerb: ParsableCommand {
                                 + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin, where: one.where).map {
                                     "; wants " + $0
                                 } ?? "")
+                                + (one.unknown.map { "; not known here: " + $0.map(Visible.text).joined(separator: ", ") } ?? "")
                         }
                     }
                     return .more

@@ -21,8 +21,8 @@ extension Failure {
             self =
                 switch Failure.short(name) {
                 case "PermissionDenied", "BackupRefused": .notPermitted
-                case "BadAction", "BadArguments", "UnknownFeature", "UnknownScope", "KeyTooLong", "AnswerTooLarge", "UnknownStep",
-                    "BadBookmark", "BadFork", "BadSubscription",
+                case "BadAction", "BadArguments", "UnknownFeature", "UnknownAction", "UnknownScope", "KeyTooLong",
+                    "AnswerTooLarge", "UnknownStep", "BadBookmark", "BadFork", "BadSubscription",
                     "BadExpression", "EmptyRange":
                     .usage
                 case "DamagedRecord", "DamagedSubscription": .damaged

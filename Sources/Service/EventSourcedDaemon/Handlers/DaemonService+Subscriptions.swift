@@ -15,6 +15,7 @@ extension DaemonService {
         if let why = SubscriptionRow.objection(to: input.name, wanting: filter) {
             throw .badSubscription(message: why, name: input.name.asName)
         }
+        if let action = unknownNames(in: filter).first { throw .unknownAction(action, of: filter.feature, known: actionNames) }
         if let text = filter.condition { _ = try Expression(sent: text, of: App.shape, on: .change) }
         let from = try input.from?.moment("from")
         answer(reply) { [self, store, history] stream in
@@ -60,7 +61,7 @@ extension DaemonService {
         let head = store.present.sequence
         let base = files.log.base?.sequence ?? 0
         let standing = store.subscriptions.map { row in
-            let (position, filter) = (row.position, row.filter)
+            let (position, filter, unknown) = (row.position, row.filter, unknownNames(in: row.filter))
             // One that can't be read has no time that is known.
             let next = position >= base && position < head ? position + 1 : nil
             let since = next.flatMap { try? LoggedRecord<App>.page(from: $0, through: $0, in: files.log).first?.header.time }
@@ -68,11 +69,19 @@ extension DaemonService {
                 name: row.name, uid: row.owner, position: position, lag: head - min(head, position), since: since,
                 gone: position < base ? base - position : nil, feature: filter.feature,
                 actions: filter.actions.isEmpty ? nil : filter.actions, origin: filter.origin, where: filter.condition,
-                pid: mayKnow(row, peer) ? followers.pid(of: row.name).map { Int64($0) } : nil)
+                pid: mayKnow(row, peer) ? followers.pid(of: row.name).map { Int64($0) } : nil,
+                unknown: unknown.isEmpty ? nil : unknown)
         }
         let damaged = store.damagedSubscriptions.map { SubscriptionMessage(damaged: $0) }
         return damaged.isEmpty
             ? standing : (standing + damaged).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// What a filter names that there is not; one of another release may.
+    private func unknownNames(in filter: RecordFilter) -> [String] {
+        guard scopes.areOfFeatures else { return [] }
+        if let feature = filter.feature, !scopes.features.contains(feature) { return [feature] }
+        return filter.unknownActions(among: actionNames)
     }
 
     private func mayKnow(_ row: SubscriptionRow, _ peer: Peer?) -> Bool {

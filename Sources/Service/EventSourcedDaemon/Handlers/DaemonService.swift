@@ -19,6 +19,8 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     /// Who may do what; a reload changes it.
     private let access = Mutex(AccessList())
     let scopes = ScopeNames(App.scopes)
+    /// The names of all actions, each behind its feature; none in an app that is not put together from any.
+    let actionNames = App.children.isEmpty ? [] : App.actionNames
     /// Who follows the state, by scope: one for everything, and one for each scope in its order.
     let audiences: [Audience<App>]
     private let refusals: Refusals

@@ -23,6 +23,23 @@ extension SubscriptionRow {
     }
 }
 
+extension RecordFilter {
+    /// Those of its actions that none of an app's is, or none of its feature's; nothing fits them.
+    ///
+    /// - Parameter names: those of all actions, each behind its feature: `todos.add`.
+    public func unknownActions(among names: [String]) -> [String] {
+        if actions.isEmpty { return [] }
+        var known: Set<ExactText> = []
+        for name in names {
+            known.insert(ExactText(name))
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            if let feature, parts.first?.hasSameBytes(as: feature) != true { continue }
+            known.formUnion(parts.dropFirst().map(ExactText.init))
+        }
+        return actions.filter { !known.contains(ExactText($0)) }
+    }
+}
+
 extension String {
     /// Whether it is the name of an action with its feature, and that is another one.
     fileprivate func isAction(notOf feature: String) -> Bool {
