@@ -100,4 +100,30 @@ import Values
             #expect(files.history.sequences().isEmpty)
         }
     }
+
+    @Test(arguments: [1, 12, .max], 0..<20 as Range<UInt64>)
+    func `the records that hold any of some texts are those that hold one, in however many walks`(bytesMax: Int, seed: UInt64)
+        async throws
+    {
+        let sample = try SampleLog.random(seed, records: 60)
+        var dice = SeededGenerator(~seed)
+        let words = ["milk", "READ", "call a", "Été", "à la mer", "home", "shop", "zzzz", "rea", ""]
+        let texts = (0..<Int.random(in: 0...5, using: &dice)).map { _ in words.randomElement(using: &dice) ?? "" }
+        let searches = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }.map { SubstringSearch($0) }
+        let expected = (1...sample.head).filter { sequence in
+            let payload = sample.actions[Int(sequence) - 1]?.canonicalBytes ?? []
+            return searches.contains { $0.matches(payload.span.bytes) }
+        }
+        #expect(try await sample.history().records(holding: texts, bytesMax: bytesMax) == expected, "\(texts)")
+    }
+
+    @Test func `of very many records that hold a text the first are told`() async throws {
+        var sample = SampleLog()
+        try sample.dispatch([.todos(.add([Todo(title: "Bread")])), .todos(.add([Todo(title: "Milk")]))])
+        for number in 0..<HistoryLimits.answersMax {
+            try sample.dispatch([.todos(.edit(1, TodoChanges(note: "Oats \(number)")))])
+        }
+        let found = try await sample.history().records(holding: ["Oats", "milk"], bytesMax: 4)
+        #expect(found == Array(2...UInt64(HistoryLimits.answersMax) + 1))
+    }
 }

@@ -40,7 +40,7 @@ public struct SubstringSearch: Sendable {
         return fitting == bytes.count
     }
 
-    private static func small(_ byte: UInt8) -> UInt8 {
+    static func small(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -13,8 +13,8 @@ extension History where App.Action: ValueConvertible {
     ) async throws(StoreError) -> [String]? {
         try await query { (_) async throws(StoreError) in
             guard let old = try self.loggedAction(at: sequence), let action = rewritten(old) else { return nil }
-            let stays = action.value.texts
-            return old.value.texts.filter { text in !stays.contains { $0.hasSameBytes(as: text) } }
+            let stays = Set(action.value.texts.map(ExactText.init))
+            return old.value.texts.filter { !stays.contains(ExactText($0)) }
         }
     }
 }
@@ -60,15 +60,33 @@ extension History {
 
     /// The records that hold one of some texts, whatever the case of its letters a to z; the first `HistoryLimits.answersMax`.
     ///
-    /// Texts below `HistoryLimits.soughtBytesMin` bytes are not looked for; they stand everywhere.
-    public func records(holding texts: [String]) async throws(StoreError) -> [UInt64] {
-        let searches = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }.map { SubstringSearch($0) }
-        return try await query(.long) { (queries) async throws(StoreError) in
+    /// Texts below `HistoryLimits.soughtBytesMin` bytes are not looked for; they stand everywhere. All others are looked for in one walk.
+    ///
+    /// - Parameter bytesMax: the bytes of texts beyond which there is another walk for the rest.
+    public func records(
+        holding texts: [String], bytesMax: Int = HistoryLimits.soughtBytesMax
+    ) async throws(StoreError) -> [UInt64] {
+        let texts = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }
+        var found: Set<UInt64> = []
+        var next = 0
+        while next < texts.count {
+            let first = next
+            var bytes = 0
+            repeat {
+                bytes += texts[next].utf8.count
+                next += 1
+            } while next < texts.count && bytes + texts[next].utf8.count <= bytesMax
+            found.formUnion(try await records(matching: AnySubstringSearch(Array(texts[first..<next]))))
+        }
+        return Array(found.sorted().prefix(HistoryLimits.answersMax))
+    }
+
+    private func records(matching search: AnySubstringSearch) async throws(StoreError) -> [UInt64] {
+        try await query(.long) { (queries) async throws(StoreError) in
             var found: [UInt64] = []
-            if searches.isEmpty { return [] }
             var bytes = 0
             try await self.walk(from: self.base.sequence + 1, through: self.log.head.sequence, queries) { record, payload in
-                if searches.contains(where: { $0.matches(payload) }) { found.append(record.sequence) }
+                if search.matches(payload) { found.append(record.sequence) }
                 bytes += payload.byteCount
                 return found.count < HistoryLimits.answersMax && bytes < HistoryLimits.searchedBytesMax
             } between: {

@@ -85,6 +85,8 @@ public enum HistoryLimits {
     public static let goneMax = 1_000_000
     /// UTF-8 bytes of a text whose copies are looked for.
     public static let soughtBytesMin = 4
+    /// UTF-8 bytes of texts whose copies are looked for in one walk, for each of which that takes 9 bytes of memory.
+    public static let soughtBytesMax = 4 << 20
     /// Records of a log, or else behind its last snapshot, that a rehearsal looks at one by one.
     public static let rehearsedTailMax: UInt64 = 65_536
     /// Snapshots of which a rehearsal compares all, however long their states take to encode.
