@@ -11,6 +11,8 @@ import Testing
         let log = FailingLog()
         try await withStore(log, freeBytesMin: 1_000) { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
+            // To the last byte.
+            log.pretend(Headroom(diskFreeBytes: 1_000))
             try await store.submit(.begin(ids[0]))
             log.pretend(Headroom(diskFreeBytes: 999))
             guard case .storageFull? = await store.error(of: .begin(ids[1])) else {

@@ -68,6 +68,36 @@ import Varlink
         #expect(try client.status()["storageFull"] == false)
     }
 
+    @Test(.enabled(if: canMount, reason))
+    func `at the border of what is to be kept free one page decides, and what ends may use the rest`() throws {
+        let (reserve, page) = (4 << 20, 4_096)
+        let mount = try SmallDisk(.tmpfs, mebibytes: 16)
+        let daemon = try Daemon(environment: ["TODOD_FREE_BYTES_MIN": "\(reserve)"], data: mount.path + "/data")
+        try daemon.start()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        let asked = try #require(try client.dispatch([["stars": ["press": ["id": "swift"]]]]).sequences.first)
+        for distance in [page, 0, -page, 0] {
+            try mount.fill(leaving: reserve + distance)
+            #expect(try mount.freeBytes() == reserve + distance)
+            let isFull = distance < 0
+            let status = try client.status()
+            #expect(status["freeBytes"]?.int == Int64(reserve + distance) && status["storageFull"] == .bool(isFull))
+            let before = try client.sequence()
+            let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
+            #expect((Client.short(reply) == "StorageFull") == isFull, "\(distance): \(reply)")
+            if isFull {
+                #expect(
+                    reply.parameters["message"]?.text?.contains("fewer than the \(reserve) to be kept free") == true, "\(reply)")
+                #expect(try client.sequence() == before)
+                _ = try client.call("org.todod.Admin.SkipCommand", ["id": ["sequence": .int(asked), "index": 0]])
+                #expect(try client.sequence() > before)
+            }
+            try mount.empty()
+        }
+        #expect(try client.state("counter")["counter"]?["count"] == 3)
+    }
+
     @Test func `a full map refuses by name, reads go on, and a larger map lets writing go on`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_MAP_SIZE": "\(2 << 20)"])
         let client = try daemon.connect()
