@@ -109,7 +109,7 @@ import Values
         let header = RecordHeader(kind: .lock, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1)
         flush.stage(header, payload: Lock(reason: "Grüße").canonicalBytes)
         flush.stage(RecordHeader(kind: .unlock, sequence: 2, time: 1_767_225_600_000_001), payload: [])
-        flush.lock = .lock(Lock(reason: "Grüße", origin: 1_000, record: 1))
+        flush.headChange.lock = .lock(Lock(reason: "Grüße", origin: 1_000, record: 1))
         let head = flush.head(after: Head(epoch: 8, storeID: ""), at: BootClock(bootID: "", microseconds: 0))
         let lines =
             (0..<2).map { "records \($0 + 1) \(Self.hex(flush.records.bytes[flush.recordRange($0)]))" }
@@ -149,7 +149,7 @@ import Values
 
     @Test func `the last imported record is written in the form in which it was first`() throws {
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
-        flush.importedThrough = 300
+        flush.headChange.importedThrough = 300
         let head = flush.head(after: Head(epoch: 8, storeID: ""), at: BootClock(bootID: "", microseconds: 0))
         #expect(Self.hex(head.canonicalBytes[...]) == "100834ac02")
         #expect(try Head(canonical: head.canonicalBytes).importedThrough == 300)

@@ -119,12 +119,12 @@ import Testing
         for sequence in 1...3 as ClosedRange<UInt64> {
             flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: CommandCall(name: "c")))
         }
-        flush.heldThrough = 2
+        flush.headChange.heldThrough = 2
         try log.append(flush)
         #expect(try log.outbox().map(\.isHeld) == [true, true, false])
         #expect(log.head.heldThrough == 2)
         flush.restart(after: log.head)
-        flush.heldThrough = 0
+        flush.headChange.heldThrough = 0
         #expect(!flush.isEmpty)
         try log.append(flush)
         #expect(try log.outbox().map(\.isHeld) == [false, false, false])

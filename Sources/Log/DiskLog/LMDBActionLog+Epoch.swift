@@ -16,7 +16,7 @@ extension LMDBActionLog {
         var flush = Flush(after: head)
         flush.stage(header) { change.encode(into: &$0) }
         flush.clock = clock
-        flush.heldThrough = change.heldThrough
+        flush.headChange.heldThrough = change.heldThrough
         var identity = identity
         identity.machineID = configuration.machineID
         identity.inode = environment.inode

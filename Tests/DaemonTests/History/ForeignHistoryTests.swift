@@ -135,7 +135,7 @@ import Varlink
             let log = try LMDBActionLog.open(directory: daemon.data)
             var flush = Flush(after: log.head)
             flush.stage(RecordHeader(kind: .hold, sequence: 1, time: time, step: 1), payload: [])
-            flush.heldThrough = 1
+            flush.headChange.heldThrough = 1
             try log.append(flush)
         }
         for start in 0..<2 as Range<Int64> {

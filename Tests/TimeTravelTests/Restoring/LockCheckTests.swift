@@ -17,12 +17,12 @@ import TimeTravel
     }
 
     @Test func `a lock of the head row that no record tells of is found, and one that is told of is right`() async throws {
-        let unknown = try await damages { $0.lock = .lock(Lock(reason: "moving", origin: 1000, record: 7)) }
+        let unknown = try await damages { $0.headChange.lock = .lock(Lock(reason: "moving", origin: 1000, record: 7)) }
         #expect(unknown.map(\.kind) == [.head] && unknown.first?.sequence == 7)
         let known = try await damages { flush in
             let header = header(.lock, after: flush)
             flush.stage(header) { Lock(reason: "moving").encode(into: &$0) }
-            flush.lock = .lock(Lock(reason: "moving", origin: 1000, record: header.sequence))
+            flush.headChange.lock = .lock(Lock(reason: "moving", origin: 1000, record: header.sequence))
         }
         #expect(known == [])
     }
@@ -34,14 +34,14 @@ import TimeTravel
         #expect(lost.map(\.kind) == [.head] && lost.first?.what.contains("locked by record") == true)
         let imported = try await damages { flush in
             flush.stage(header(.lock, after: flush)) { Lock(reason: "moving").encode(into: &$0) }
-            flush.importedThrough = flush.sequence
+            flush.headChange.importedThrough = flush.sequence
         }
         #expect(imported == [])
         let stays = try await damages { flush in
             let record = header(.lock, after: flush)
             flush.stage(record) { Lock(reason: "moving").encode(into: &$0) }
             flush.stage(header(.unlock, after: flush), payload: [])
-            flush.lock = .lock(Lock(reason: "moving", origin: 1000, record: record.sequence))
+            flush.headChange.lock = .lock(Lock(reason: "moving", origin: 1000, record: record.sequence))
         }
         #expect(stays.map(\.kind) == [.head])
     }

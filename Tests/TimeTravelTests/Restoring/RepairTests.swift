@@ -71,7 +71,7 @@ import Values
             flush.set(BookmarkRow(name: "there", sequence: 6, record: 43))
             flush.set(BookmarkRow(name: "nowhere", sequence: 6, record: 40))
             try flush.stage(KeyRow(first: 2, last: 3, ids: [9], digest: 1), key: "another", of: 1000)
-            flush.lock = .unlock
+            flush.headChange.lock = .unlock
         }
         let made = try await repaired()
         #expect(made.count == 4 && made.contains("bookmarks: 2 made again, 2 taken away"), "\(made)")
@@ -94,7 +94,7 @@ import Values
                 try await desk.store.submit(.hold(by: 1000))
             }
         }
-        try tamper { $0.heldThrough = 0 }
+        try tamper { $0.headChange.heldThrough = 0 }
         do {
             let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
             #expect(try await history(of: log).verify().damages.map(\.kind) == [.head])
@@ -135,7 +135,7 @@ import Values
                     sequence: 45 + number, time: flush.time + 1, origin: 1000, step: 45, key: "lost", build: 1)
                 flush.stage(header) { App.Action.todos(.add([Todo(id: 41 + number, title: "One")])).encode(into: &$0) }
             }
-            flush.lock = .unlock
+            flush.headChange.lock = .unlock
         }
         #expect(try await repaired().contains("rows of keys: 0 were wrong, 1 made again"))
         try await expectFine()

@@ -94,15 +94,7 @@ extension Flush {
         let clock = clock ?? now()
         next.bootID = clock.bootID
         next.bootClock = clock.microseconds
-        if let heldThrough { next.heldThrough = heldThrough }
-        if let throttles { next.throttles = throttles }
-        if let invariants { next.invariants = invariants }
-        if let importedThrough { next.importedThrough = importedThrough }
-        switch lock {
-        case .lock(let lock): next.lock = lock
-        case .unlock: next.lock = nil
-        case nil: break
-        }
+        headChange.apply(to: &next)
         return next
     }
 

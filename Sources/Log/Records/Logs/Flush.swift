@@ -13,11 +13,7 @@ public struct Flush: Sendable {
         var rowBytes: Int
         var checksum: UInt64
         var time: Int64
-        var heldThrough: UInt64?
-        var lock: LockChange?
-        var throttles: [Throttle]?
-        var invariants: [Invariant]?
-        var importedThrough: UInt64?
+        var headChange: HeadChange
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
@@ -47,16 +43,8 @@ public struct Flush: Sendable {
     public private(set) var time: Int64
     /// What the boot clock said; `nil`: the log asks it.
     public var clock: BootClock?
-    /// Holds the commands up to a sequence, or releases all of them with 0; `nil` leaves them as they are.
-    public var heldThrough: UInt64?
-    /// Locks or unlocks the log; `nil` leaves it as it is.
-    public var lock: LockChange?
-    /// The names of commands of which one has started a moment ago; `nil` leaves them as they are.
-    public var throttles: [Throttle]?
-    /// The conditions that every state must meet from now on; `nil` leaves them as they are.
-    public var invariants: [Invariant]?
-    /// Says that the records up to a sequence were taken over from another log; `nil` leaves that as it is.
-    public var importedThrough: UInt64?
+    /// What it changes in the head beside where the log ends.
+    public var headChange = HeadChange()
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -79,11 +67,7 @@ public struct Flush: Sendable {
         checksum = head.checksum
         time = head.time
         clock = nil
-        heldThrough = nil
-        lock = nil
-        throttles = nil
-        invariants = nil
-        importedThrough = nil
+        headChange = HeadChange()
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -105,16 +89,13 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool {
-        recordEnds.isEmpty && rowChanges.isEmpty && heldThrough == nil && lock == nil && throttles == nil && invariants == nil
-    }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
-            checksum: checksum, time: time, heldThrough: heldThrough, lock: lock, throttles: throttles,
-            invariants: invariants, importedThrough: importedThrough)
+            checksum: checksum, time: time, headChange: headChange)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -125,11 +106,7 @@ public struct Flush: Sendable {
         rows.bytes.removeLast(rows.bytes.count - mark.rowBytes)
         checksum = mark.checksum
         time = mark.time
-        heldThrough = mark.heldThrough
-        lock = mark.lock
-        throttles = mark.throttles
-        invariants = mark.invariants
-        importedThrough = mark.importedThrough
+        headChange = mark.headChange
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

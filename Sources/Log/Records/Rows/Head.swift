@@ -62,6 +62,36 @@ public struct Head: Sendable, Equatable {
     }
 }
 
+/// What a flush changes in the head beside where the log ends; what is `nil` stays as it is.
+public struct HeadChange: Sendable, Equatable {
+    /// Holds the commands up to a sequence, or releases all of them with 0.
+    public var heldThrough: UInt64?
+    /// Locks or unlocks the log.
+    public var lock: LockChange?
+    /// The names of commands of which one has started a moment ago.
+    public var throttles: [Throttle]?
+    /// The conditions that every state must meet from now on.
+    public var invariants: [Invariant]?
+    /// Says that the records up to a sequence were taken over from another log.
+    public var importedThrough: UInt64?
+
+    /// Makes one that changes nothing.
+    public init() {}
+
+    /// Changes a head.
+    func apply(to head: inout Head) {
+        if let heldThrough { head.heldThrough = heldThrough }
+        if let throttles { head.throttles = throttles }
+        if let invariants { head.invariants = invariants }
+        if let importedThrough { head.importedThrough = importedThrough }
+        switch lock {
+        case .lock(let lock): head.lock = lock
+        case .unlock: head.lock = nil
+        case nil: break
+        }
+    }
+}
+
 extension Head {
     /// A name for a new log: 32 random hex digits.
     package static func newStoreID() -> String {

@@ -122,8 +122,8 @@ extension StagedLog {
     }
 
     private mutating func hold(through sequence: UInt64) {
-        pending.flush.importedThrough = staged.sequence
-        pending.flush.heldThrough = sequence
+        pending.flush.headChange.importedThrough = staged.sequence
+        pending.flush.headChange.heldThrough = sequence
         outbox.hold(through: sequence)
     }
 }

@@ -63,7 +63,7 @@ extension StagedLog {
             Invariant(name: invariant.name, text: invariant.text).encode(into: &$0)
         }
         staged.invariants.apply(invariant, of: sequence, by: invariant.origin)
-        pending.flush.invariants = staged.invariants
+        pending.flush.headChange.invariants = staged.invariants
         return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 }

@@ -27,7 +27,7 @@ extension StagedLog {
     }
 
     private mutating func change(_ change: LockChange) {
-        pending.flush.lock = change
+        pending.flush.headChange.lock = change
         staged.lock = if case .lock(let lock) = change { lock } else { nil }
     }
 }

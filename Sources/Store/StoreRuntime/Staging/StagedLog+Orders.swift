@@ -80,7 +80,7 @@ extension StagedLog {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         if command.row.attempts == 0, command.row.waits == 0, let interval = command.command?.policy.interval {
             outbox.throttle(command.row.cancelID, from: clock.next(options.clock.reading), for: interval)
-            pending.flush.throttles = outbox.throttles
+            pending.flush.headChange.throttles = outbox.throttles
         }
         command.row.stage = .started
         command.row.attempts = max(command.row.attempts, command.row.attempts &+ 1)
@@ -106,7 +106,7 @@ extension StagedLog {
         // Holding twice, or releasing what is not held, is done already.
         guard outbox.heldThrough != sequence else { return first..<first }
         stageMark(sequence == 0 ? .release : .hold, by: uid)
-        pending.flush.heldThrough = sequence
+        pending.flush.headChange.heldThrough = sequence
         outbox.hold(through: sequence)
         return first..<first + 1
     }
