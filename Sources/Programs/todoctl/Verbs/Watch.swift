@@ -18,7 +18,8 @@ struct Watch: ParsableCommand {
             what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes first, then
             each change as long after the one before it as it was then, and in the end what happens now. With --until it ends with status 0
             once the condition holds, also if it does already; it is judged whenever what is watched changes, and when the time of --timeout
-            is over. With that it ends with status 1 if the condition did not come to hold.
+            is over. With that it ends with status 1 if the condition did not come to hold. To see the records alone for which a condition
+            holds, with what each changed: todoctl log --follow --diff --where EXPRESSION.
             """)
 
     @OptionGroup var options: Options
