@@ -59,6 +59,32 @@ import Testing
         for _ in 0..<200 { app.step() }
     }
 
+    @Test(arguments: 1...20) func `what differs between two states is what changed between them`(seed: UInt64) throws {
+        var app = RandomApp(seed)
+        for _ in 0..<200 {
+            let old = app.state
+            for _ in 0..<Int(seed % 3) + 1 { app.step() }
+            let difference = try #require(App.difference(from: old, to: app.state))
+            #expect(difference.scopes == App.changedScopes(from: old, to: app.state))
+            #expect(difference.bytes.isEmpty == difference.scopes.isEmpty && difference.scopeCount == App.scopes.count)
+            let changes = try #require(App.changes(from: old, to: app.state, limit: .max))
+            let elements = changes.filter { $0.kind != .move && $0.kind != .set }
+            #expect(
+                difference.elements.map { "\(App.scopes[$0.list]) \($0.id) \($0.parts)" }
+                    == elements.map { "\($0.path) \($0.id ?? 0) \(Self.parts(of: $0))" })
+        }
+    }
+
+    /// The fields in which an element is another, by their places in its shape.
+    private static func parts(of change: Change) -> UInt64 {
+        let list = change.path.split(separator: ".").reduce(Optional(App.shape)) { shape, name in shape?[String(name)] }
+        guard case .list(.record(let fields))? = list else { return 0 }
+        return fields.indices.reduce(0) { parts, index in
+            let name = fields[index].name
+            return change.old?[name] == change.new?[name] ? parts : parts | 1 << UInt64(index)
+        }
+    }
+
     @Test func `what a state is read by has its shape`() {
         let summary = App.summary(of: App.State())
         #expect(Self.stranger(in: summary, App.shape) == nil)

@@ -77,7 +77,7 @@ import Values
         var pages = 0
         let all = try await found(filter, in: sample, by: history, stepsMax: 1) { pages += 1 }
         #expect(all == Array(4...sample.head - 2))
-        #expect(history.work.steps <= pages * 2 * HistoryLimits.expressionSteps)
+        #expect(history.work.steps <= pages * 3 * HistoryLimits.expressionSteps)
     }
 
     // The time of a page is over with the first.

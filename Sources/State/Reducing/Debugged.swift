@@ -79,6 +79,9 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
         Base.changes(from: old, to: new, limit: limit, within: names)
     }
 
+    /// See `Feature.difference`.
+    public static func difference(from old: State, to new: State) -> StateDifference? { Base.difference(from: old, to: new) }
+
     /// See `Feature.follower`.
     public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? {
         Base.follower(of: names, reading: fields)

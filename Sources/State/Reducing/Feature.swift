@@ -65,8 +65,8 @@ public protocol Feature: Sendable {
     /// The same, of what changed at some names and below them, and perhaps of more.
     static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]?
 
-    /// What changed, in bytes that are the same in all versions which change the same; empty for nothing, `nil` where that can't be said.
-    static func changedBytes(from old: State, to new: State) -> [UInt8]?
+    /// What differs, for who remembers it beside the log; `nil` where that can't be said.
+    static func difference(from old: State, to new: State) -> StateDifference?
 
     /// How the place at some names is followed, in elements of a list with a look at some fields alone; `nil` where it is none, or only a
     /// look at the whole state tells.
@@ -157,7 +157,7 @@ extension Feature {
     }
 
     /// Not known, for features whose state does not name its fields.
-    public static func changedBytes(from old: State, to new: State) -> [UInt8]? { nil }
+    public static func difference(from old: State, to new: State) -> StateDifference? { nil }
 
     /// None, for features whose state does not name its fields.
     public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? { nil }

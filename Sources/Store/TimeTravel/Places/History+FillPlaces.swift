@@ -26,13 +26,18 @@ extension History {
                 }
                 let (began, head) = (ContinuousClock.now, self.head)
                 let touchesMax = loader.touchesMax
-                var state = past.state
+                var (state, isKnown) = (past.state, true)
                 let before = past.sequence
                 try foldSlice(&past, through: last) { past, _ in
-                    places.note(from: state, to: past.state, isSame: false, in: &run, touchesMax: touchesMax)
+                    guard let difference = App.difference(from: state, to: past.state) else {
+                        isKnown = false
+                        return false
+                    }
+                    places.note(difference, in: &run, touchesMax: touchesMax)
                     state = past.state
                     return true
                 }
+                if !isKnown { return count }
                 count += past.sequence - before
                 try await queries.yieldIfNeeded()
                 await pace.pause(after: began, isGrowing: self.head != head)

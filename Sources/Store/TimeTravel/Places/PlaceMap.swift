@@ -37,50 +37,19 @@ struct PlaceMap<App: Feature>: Sendable {
     /// Notes what the next record changed; of a record that changed nothing, that it was looked at.
     ///
     /// - Parameter touchesMax: elements that are noted by their ids in the whole run.
-    func note(from old: App.State, to new: App.State, isSame: Bool, in run: inout PlaceRun, touchesMax: Int) {
+    func note(_ difference: StateDifference, in run: inout PlaceRun, touchesMax: Int) {
         run.next()
-        if isSame { return }
-        let changed = App.changedScopes(from: old, to: new)
-        changed.forEach { run.note(PlaceKey(scope: $0)) }
-        let lists = changed.intersection(listScopes)
-        if lists.isEmpty { return }
-        guard let changes = App.changes(from: old, to: new, limit: touchesMax - run.touchCount) else {
-            return lists.forEach { run.note(PlaceKey(anyElementOf: $0)) }
+        difference.scopes.forEach { run.note(PlaceKey(scope: $0)) }
+        guard difference.elements.count <= touchesMax - run.touchCount else {
+            return difference.scopes.intersection(listScopes).forEach { run.note(PlaceKey(anyElementOf: $0)) }
         }
-        for change in changes where change.kind != .move && change.kind != .set {
-            guard let list = self.lists[change.path] else { continue }
-            let parts = Self.parts(of: list, change.old, change.new)
-            if parts == 0 { continue }
-            guard let id = change.id.flatMap(UInt64.init(exactly:)), let key = PlaceKey(scope: list.scope, element: id) else {
-                run.note(PlaceKey(anyElementOf: list.scope))
+        for element in difference.elements {
+            guard let key = PlaceKey(scope: element.list, element: element.id) else {
+                run.note(PlaceKey(anyElementOf: element.list))
                 continue
             }
-            run.note(key, parts: parts)
+            run.note(key, parts: element.parts == 0 ? PlaceQuery.unclear : element.parts)
         }
-    }
-
-    /// The fields in which two elements differ; their values stand in the order of the fields.
-    private static func parts(of list: List, _ old: Value?, _ new: Value?) -> UInt64 {
-        guard let old = fields(old), let new = fields(new) else { return PlaceQuery.unclear }
-        var (parts, left, right) = (UInt64(0), 0, 0)
-        for (bit, name) in list.fields.enumerated() {
-            let before = value(old, &left, name)
-            let after = value(new, &right, name)
-            if before != after { parts |= 1 << UInt64(bit) }
-        }
-        return left == old.count && right == new.count ? parts : parts | PlaceQuery.unclear
-    }
-
-    private static func fields(_ value: Value?) -> [Value.Field]? {
-        guard let value else { return [] }
-        guard case .record(let fields) = value else { return nil }
-        return fields
-    }
-
-    private static func value(_ fields: [Value.Field], _ next: inout Int, _ name: String) -> Value? {
-        guard next < fields.count, fields[next].name.hasSameBytes(as: name) else { return nil }
-        next += 1
-        return fields[next - 1].value
     }
 
     /// How to look up a path; `nil` where nothing is noted by which it can be.

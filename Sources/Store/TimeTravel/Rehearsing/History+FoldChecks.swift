@@ -126,14 +126,12 @@ extension History {
             noted.checks.checks += checks
         }
         try foldSlice(&noted.past, through: last) { past, _ in
-            guard let bytes = App.changedBytes(from: state, to: past.state) else {
+            guard let difference = App.difference(from: state, to: past.state) else {
                 isKnown = false
                 return false
             }
-            checks.append(FoldChecks.check(bytes))
-            if keepsPlaces {
-                self.places.note(from: state, to: past.state, isSame: bytes.isEmpty, in: &places, touchesMax: touchesMax)
-            }
+            checks.append(FoldChecks.check(difference.bytes))
+            if keepsPlaces { self.places.note(difference, in: &places, touchesMax: touchesMax) }
             state = past.state
             return true
         }

@@ -183,7 +183,7 @@ extension History {
             var found: UInt64?
             var compared: UInt64 = 0
             try foldSlice(&past, through: min(stop, run.last)) { past, record in
-                let bytes = App.changedBytes(from: before.state, to: past.state) ?? []
+                let bytes = App.difference(from: before.state, to: past.state)?.bytes ?? []
                 compared += 1
                 let known = run.checks[Int(record.sequence - first)]
                 guard known == FoldChecks.unknown || known == FoldChecks.check(bytes) else {
