@@ -84,6 +84,12 @@ import Varlink
         let listed = try daemon.todoctl("list", "--all").text
         #expect(listed.contains("3 [ ] Bread") && listed.contains("2 [ ] Rye") && listed.contains("1 [x] Milk"), "\(listed)")
         #expect(try daemon.todoctl("log").text.contains("(merges a fork through 4)"))
+        let step = try #require(try daemon.todoctl("steps").lines.first)
+        #expect(step.contains("  merges the fork of 20") && step.hasSuffix(" through its record 4"), "\(step)")
+        let steps = try daemon.todoctl("steps", "--json").lines.compactMap { try? Value(parsing: Array($0.utf8)) }
+        let entries = steps.flatMap { $0["steps"]?.list ?? [] }
+        #expect(entries.map { $0["merges"]?.int } == [4, nil, nil])
+        #expect(try entries.first?["fork"] == forks.client("try").call("org.todod.Admin.Ping")["epoch"])
         let again = try daemon.todoctl("fork", "merge", "try", "--yes")
         #expect(again.end == .exit(0) && again.text == "Nothing in try is new here.\n", "\(again)")
         #expect(try daemon.todoctl("fork", "list").text.contains("; merged through record 4"))

@@ -83,7 +83,8 @@ extension History where App.Action: ValueConvertible {
                 }
                 for record in records.reversed() where cursor.hasMore {
                     cursor.reached = record.record.sequence
-                    guard let step = cursor.take(record, open) else { continue }
+                    guard var step = cursor.take(record, open) else { continue }
+                    if record.record.isMerge { step.merges = try self.record(at: step.step).header.merges }
                     found.append(step)
                     cursor.left -= 1
                     cursor.hasMore = cursor.left > 0

@@ -33,6 +33,8 @@ public struct StepSummary: Sendable, Equatable {
     public var ends: [CommandOutcome: Int]
     /// How many of its commands are open.
     public var open: Int
+    /// Which records of a fork it brought; `nil`: it merged none.
+    public var merges: ForkMark?
 }
 
 /// What is noted of a step while a log is walked through from its end.

@@ -65,6 +65,9 @@ extension Session {
         var ends = step.ends.map { "\(Digits.grouped($0.count)) \(Visible.text($0.outcome))" }
         if let open = step.open { ends.append("\(Digits.grouped(open)) open") }
         if !ends.isEmpty { parts.append("commands: " + ends.joined(separator: ", ")) }
+        if let merges = step.merges, let fork = step.fork {
+            parts.append("merges the fork of \(moment(Int64(clamping: fork)).text) through its record \(merges)")
+        }
         if let by = step.by { parts.append("\(Visible.text(step.stage)) by \(by)") }
         return parts.joined(separator: "  ")
     }
