@@ -31,7 +31,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
+    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -157,6 +157,9 @@ let package = Package(
             name: "TodoDaemon", dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "FeatureTodos"],
             plugins: ["FeatureSources"]),
 
+        // What the C library knows of processes, and Swift does not import.
+        .systemLibrary(name: "CProcess"),
+
         // The two programs.
         .executableTarget(
             name: "todod",
@@ -172,7 +175,8 @@ let package = Package(
                     .when(configuration: .release))
             ]),
         .executableTarget(
-            name: "todoctl", dependencies: ["Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser], exclude: ["Manual"],
+            name: "todoctl", dependencies: ["CProcess", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser],
+            exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
         // Tests, and what tests of a feature or a store are made with.

@@ -36,17 +36,4 @@ import Testing
             for name in ["link", "pipe", "none", "."] { #expect(DirectoryTree.contents(of: "\(path)/\(name)") == nil) }
         }
     }
-
-    @Test func `a process that ended is gone, also while nobody has waited for it`() throws {
-        var pid: pid_t = 0
-        var arguments = [strdup("true"), nil]
-        defer { free(arguments[0]) }
-        try #require(posix_spawnp(&pid, "true", nil, nil, &arguments, nil) == 0)
-        var ended = siginfo_t()
-        #expect(waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) == 0)
-        #expect(ForkDaemon.hasEnded(pid))
-        var status: Int32 = 0
-        #expect(waitpid(pid, &status, 0) == pid)
-        #expect(ForkDaemon.hasEnded(pid) && !ForkDaemon.hasEnded(getpid()))
-    }
 }

@@ -8,8 +8,10 @@ import Varlink
 struct ForkDaemon {
     let place: ForkPlace
 
-    /// How long it may take to begin and to end, in microseconds; a fork that was killed folds its log again.
+    /// How long it may take to begin, in microseconds: a fork that was killed folds its log again.
     private static let patience: Int64 = 300_000_000
+    /// How long it may take to end, in milliseconds.
+    private static let endPatience: Int32 = 300_000
 
     /// How long what needs no folding may take to be answered, in milliseconds.
     private static let answerPatience = 5_000
@@ -76,29 +78,25 @@ struct ForkDaemon {
                 "The daemon of the fork \(place.name) runs in another namespace of processes, as in a container: stop it from there."
             )
         }
-        guard kill(pid, SIGTERM) == 0 || errno == ESRCH else {
-            throw Failure(.notPermitted, "Process \(pid) can't be stopped: \(String(cString: strerror(errno))).")
+        guard let process = try ProcessHandle(pid) else { return }
+        // Whoever is still there to be connected to was there when the handle was made, so it is of no other.
+        guard let again = try connection() else { return }
+        guard again.serverPID == pid else {
+            throw Failure(.tryAgain, "The daemon of the fork \(place.name) was started anew meanwhile. Try again.")
         }
+        try process.send(SIGTERM)
         // One that was halted ends when it goes on.
-        kill(pid, SIGCONT)
-        let deadline = Clock.uptime() + Self.patience
-        while !Self.isGone(pid) {
-            guard Clock.uptime() < deadline else { throw Failure(.tryAgain, "Process \(pid) does not stop.") }
-            Clock.pause(microseconds: 5_000)
-        }
-    }
-
-    private static func isGone(_ pid: Int32) -> Bool {
+        try process.send(SIGCONT)
+        guard process.hasEnded(within: Self.endPatience) else { throw Failure(.tryAgain, "Process \(pid) does not stop.") }
+        // One of this process leaves its number until it is waited for; any other is nothing to wait for.
         var status: Int32 = 0
-        return waitpid(pid, &status, WNOHANG) == pid || hasEnded(pid)
+        waitpid(pid, &status, WNOHANG)
     }
 
-    /// Whether there is no such process, or one that did end and that nobody has waited for yet.
-    static func hasEnded(_ pid: Int32) -> Bool {
-        if kill(pid, 0) != 0, errno == ESRCH { return true }
-        // PID (NAME) STATE ...; there may be anything in a name.
-        let fields = DirectoryTree.contents(of: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return fields.lastIndex(of: ")").map { fields[$0...].hasPrefix(") Z") } ?? false
+    /// Whether a process that this one started has ended.
+    private static func isGone(_ child: Int32) -> Bool {
+        var status: Int32 = 0
+        return waitpid(child, &status, WNOHANG) != 0
     }
 
     private var hasManager: Bool {

@@ -1,0 +1,11 @@
+// Swift's Glibc module leaves these out, and older C libraries have no functions for them.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// A descriptor of a process, which goes on to mean this one when its number is another's; -1 with `errno`.
+static inline int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+/// Sends a signal to the process of a descriptor; -1 with `errno`.
+static inline int process_signal(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0);
+}
