@@ -42,6 +42,22 @@ import Varlink
         #expect(try candidates(asked).contains(increment))
         #expect(try !candidates(asked).contains { $0.contains("shift") }, "what only the daemon logs can't be dispatched")
         #expect(try !candidates(asked + ["--socket", "/nowhere"]).contains { $0.contains("counter") })
+        // Before the verb, and as bash takes words apart.
+        for words in [["--socket", "/nowhere"], ["--socket", "=", "/nowhere"], ["--fork", "none"]] {
+            let before = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl"] + words + ["dispatch", ""]
+            #expect(try !candidates(before).contains { $0.contains("counter") }, "\(words)")
+        }
+        let forks = Forks(of: daemon)
+        let home = ["HOME": daemon.directory.path]
+        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
+        #expect(try daemon.stop() == .exit(0))
+        let ofFork = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl", "--fork", "try", "dispatch", ""]
+        let offered = try Command.run(
+            [Products.todoctl] + ofFork,
+            environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket].merging(home) { $1 })
+        #expect(offered.lines.contains(increment), "\(offered)")
+        withExtendedLifetime(forks) {}
+        try daemon.start()
         let features = ["---completion", "actions", "--", "positional@0", "2", "0", "todoctl", "actions", ""]
         #expect(try candidates(features).contains(shell == "bash" ? "'flows'" : "flows"))
     }

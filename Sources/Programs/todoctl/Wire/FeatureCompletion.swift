@@ -18,20 +18,33 @@ enum FeatureCompletion {
         signal(SIGALRM) { _ in _exit(0) }
         alarm(secondsMax)
         do throws(Failure) {
-            let client = try Client(socket: SocketChoice.path(option: socket(in: words)), patience: 0)
+            let client = try Client(socket: socket(of: words), patience: 0)
             return try DispatchableFeature.all(of: client).flatMap(pick).map { quoted($0, for: CompletionShell.requesting) }
         } catch { return [] }
     }
 
-    /// The value of `--socket` among the words.
-    static func socket(in words: [String]) -> String? {
+    /// The socket that a command line names: of a daemon, or of a fork's, before the verb or behind it.
+    static func socket(
+        of words: [String], environment: (String) -> String? = Environment.variable
+    ) throws(Failure) -> String {
+        var whole: [String] = []
         for (index, word) in words.enumerated() {
             // Bash takes `--socket=PATH` apart at its sign.
-            let rest = words[(index + 1)...].drop { $0 == "=" }
-            if word == "--socket", let path = rest.first { return path }
-            if word.hasPrefix("--socket=") { return String(word.dropFirst("--socket=".count)) }
+            let isValue = index > 0 && words[index - 1] == "="
+            if index > 0, word == "=" || isValue, let last = whole.popLast() {
+                whole.append(last + word)
+            } else {
+                whole.append(word)
+            }
         }
-        return nil
+        var named: [String: String] = [:]
+        let rest = try Todoctl.takingGlobals(from: whole.dropFirst()) { named[$0] = $1 }
+        var option: String?
+        for (index, word) in rest.enumerated() {
+            if word == "--socket", rest.indices.contains(index + 1) { option = rest[index + 1] }
+            if word.hasPrefix("--socket=") { option = String(word.dropFirst("--socket=".count)) }
+        }
+        return try SocketChoice.path(option: option) { named[$0] ?? environment($0) }
     }
 
     /// As the script for a shell takes it: bash takes quotes away from what it is offered, and to zsh a description stands behind a colon.

@@ -23,8 +23,10 @@ enum SocketChoice {
     }
 
     /// The same, for this process.
-    static func path(option: String?) throws(Failure) -> String {
-        try path(option: option, environment: Environment.variable, uid: getuid()) { access($0, F_OK) == 0 || errno == EACCES }
+    static func path(
+        option: String?, environment: (String) -> String? = Environment.variable
+    ) throws(Failure) -> String {
+        try path(option: option, environment: environment, uid: getuid()) { access($0, F_OK) == 0 || errno == EACCES }
     }
 }
 
