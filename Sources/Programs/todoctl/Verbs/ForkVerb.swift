@@ -96,14 +96,10 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork start try
                 """)
 
-        @Argument(help: "The name.")
-        var name: String
-
-        @OptionGroup var options: Options
+        @OptionGroup var fork: NamedFork
 
         func run() throws {
-            let place = try ForkPlace(existing: name)
-            try options.session(of: place) { session in
+            try fork.session { place, session in
                 // Nothing of it may be taken for what it is a fork of.
                 _ = try place.read()
                 try ForkDaemon(place: place).start()
@@ -120,14 +116,10 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork stop try
                 """)
 
-        @Argument(help: "The name.")
-        var name: String
-
-        @OptionGroup var options: Options
+        @OptionGroup var fork: NamedFork
 
         func run() throws {
-            let place = try ForkPlace(existing: name)
-            try options.session(of: place) { session in
+            try fork.session { place, session in
                 try ForkDaemon(place: place).stop()
                 try ForkEntry(place).show(session) { [$0] }
             }
@@ -145,16 +137,12 @@ struct ForkVerb: ParsableCommand {
                 Asks first if anything happened in it that was not merged.
                 """)
 
-        @Argument(help: "The name.")
-        var name: String
+        @OptionGroup var fork: NamedFork
 
         @OptionGroup var consent: Consent
 
-        @OptionGroup var options: Options
-
         func run() throws {
-            let place = try ForkPlace(existing: name)
-            try options.session(of: place) { session in
+            try fork.session { place, session in
                 let daemon = ForkDaemon(place: place)
                 if !consent.yes || consent.dryRun {
                     _ = try place.read()
@@ -165,7 +153,8 @@ struct ForkVerb: ParsableCommand {
                     if !isRunning { try daemon.stop() }
                     if consent.dryRun { return try entry.show(session) { ["Would remove: \($0)"] } }
                     if let count = entry.unmerged {
-                        let told = "\(Digits.counted(count, "record")) of \(name) \(count == 1 ? "is" : "are") nowhere else."
+                        let told =
+                            "\(Digits.counted(count, "record")) of \(place.name) \(count == 1 ? "is" : "are") nowhere else."
                         if count > 0 { try consent.ask("\(told) Remove it?", session) }
                     } else {
                         try consent.ask("Its log ends before the record that it is a fork from. Remove it?", session)
@@ -173,9 +162,24 @@ struct ForkVerb: ParsableCommand {
                 }
                 try daemon.stop()
                 try DirectoryTree.remove(place.directory)
-                guard session.isJSON else { return session.output.line("Removed the fork \(name).") }
-                session.output.json([.init("name", .text(name)), .init("removed", .bool(true))])
+                guard session.isJSON else { return session.output.line("Removed the fork \(place.name).") }
+                session.output.json([.init("name", .text(place.name)), .init("removed", .bool(true))])
             }
+        }
+    }
+}
+
+extension ForkVerb {
+    /// The fork that a verb is about, whose daemon alone is asked.
+    struct NamedFork: ParsableArguments {
+        @Argument(help: "The name.")
+        var name: String
+
+        @OptionGroup var options: Options
+
+        func session(_ body: (ForkPlace, Session) throws -> Void) throws {
+            let place = try ForkPlace(existing: name)
+            try options.session(of: place) { try body(place, $0) }
         }
     }
 }
