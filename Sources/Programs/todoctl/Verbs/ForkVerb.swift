@@ -48,7 +48,7 @@ struct ForkVerb: ParsableCommand {
         func run() throws {
             try options.session { session in
                 let place = try ForkPlace(name)
-                try ForkMaker(place: place, session: session).make(try session.point(at, edge: .end))
+                try ForkMaker(place: place, session: session).make(try session.point(at, edge: .moment))
                 try ForkDaemon(place: place).start()
                 let entry = try ForkEntry(place)
                 try entry.show(session) { line in

@@ -68,7 +68,6 @@ extension DaemonService {
     /// The last sequence that a point, as the end of a range, includes; without one the newest record.
     func last(of point: TodoAPI.Point?) async throws -> UInt64 {
         guard let moment = try point?.moment("to") else { return store.present.sequence }
-        if case .time(let time) = moment { return try await store.sequence(atOrBefore: time) }
         return try await history.resolve(moment)
     }
 }
