@@ -215,11 +215,19 @@ extension ForkVerb {
         func run() throws {
             try options.session { session in
                 let place = try ForkPlace(existing: name)
-                let records = ExportMethod.Input(
-                    from: Point(sequence: try place.read().sequence + 1), to: through.map { Point(sequence: $0) })
-                let (copy, upload) = try LogCopy.copied(records, from: try ForkDaemon(place: place).client(), to: session.client)
+                let first = try place.read().sequence + 1
+                let daemon = try ForkDaemon(place: place).client()
+                let base = try daemon.call(StatusMethod.self, NoFields()).base ?? 0
+                guard base < first else {
+                    throw Failure(
+                        .refused,
+                        "The log of \(name) was compacted through record \(base), so nobody can tell what happened in it first: "
+                            + "it can't be merged any more.")
+                }
+                // All of it, so that it is told from others however little of it is taken over.
+                let (copy, upload) = try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: session.client)
                 do throws(Failure) {
-                    try merge(upload, through: copy.last, place, session)
+                    try merge(upload, through: min(through ?? .max, copy.last), place, session)
                 } catch {
                     throw UndoLines.telling(error)
                 }
@@ -230,7 +238,7 @@ extension ForkVerb {
         private func merge(_ upload: UInt64, through last: UInt64, _ place: ForkPlace, _ session: Session) throws(Failure) {
             let input = { (isDryRun: Bool) in
                 MergeForkMethod.Input(
-                    upload: upload, force: force ? true : nil, dryRun: isDryRun ? true : nil,
+                    upload: upload, through: through, force: force ? true : nil, dryRun: isDryRun ? true : nil,
                     key: isDryRun ? nil : DispatchKey.make())
             }
             let dryRun = try session.client.ask(MergeForkMethod.self, input(true))

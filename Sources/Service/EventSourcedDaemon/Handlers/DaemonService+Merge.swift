@@ -11,7 +11,7 @@ extension DaemonService {
             let file = try await files.uploads.line.run { () throws(APIError) in
                 try files.uploads.file(input.upload, of: peer.uid)
             }
-            let fork = try await ForkRecords<App>(file.spool.descriptor)
+            let fork = try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
             let undone = try await undoer.merge(
                 fork, origin: peer.uid, insists: input.force == true, key: input.key, isDryRun: input.dryRun == true)
             stream.end(MergeForkMethod.Output(undone))
@@ -23,19 +23,21 @@ extension ForkRecords where App: DaemonApp {
     /// Reads an export of a fork, from the record behind the last one that both logs have.
     ///
     /// - Throws: `badFork`.
-    fileprivate init(_ descriptor: Int32) async throws {
+    fileprivate init(_ descriptor: Int32, through: UInt64) async throws {
         do {
             var file = ExportFile(descriptor: descriptor)
             let header = try Importing<App>.header(&file)
-            self.init(epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall())
+            self.init(
+                epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
+                through: through)
             while let json = try Importing<App>.next(&file) {
-                let expected = last + 1
+                let expected = end.sequence + 1
                 switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
                 case .record(let record, _):
                     try add(record)
-                    if last.isMultiple(of: 1_024) { await Task.yield() }
-                case .end(let end, _):
-                    guard end == last, end == header.last, lastChain == header.checksum else {
+                    if end.sequence.isMultiple(of: 1_024) { await Task.yield() }
+                case .end(let last, _):
+                    guard last == end.sequence, last == header.last, end.chain == header.checksum else {
                         throw ImportStop.impossible("Records are missing at its end.")
                     }
                     return

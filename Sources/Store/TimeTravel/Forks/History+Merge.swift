@@ -22,8 +22,7 @@ extension History {
     func merge(of fork: ForkRecords<App>, into present: CommittedState<App.State>) async throws(StoreError) -> ForkMerge<App>? {
         try await query(.long) { (queries) async throws(StoreError) in
             guard fork.epoch != present.epoch else { throw .badFork("It is this log itself, and no fork of it.") }
-            // Before it is asked for: what was compacted away has no checksum.
-            let point = try self.position(.sequence(fork.point))
+            let point = try self.sharedPoint(of: fork)
             let chain = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: point) }
             guard chain ?? 0 == fork.chain else {
                 throw .badFork("It is the fork of another log: this one has another history up to record \(point).")
@@ -38,7 +37,7 @@ extension History {
             let merges = try await self.merges(of: fork, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
-                throw .badFork("It was merged through record \(reached) and ends at \(fork.last), so it is not what it was then.")
+                throw .badFork("It was merged through record \(reached) before, and what is given of it ends at \(fork.last).")
             }
             guard reached < fork.last else { return nil }
             var past = try await self.past(at: fork.point, queries)
@@ -71,6 +70,25 @@ extension History {
         }
     }
 
+    /// The last record that both logs may have.
+    ///
+    /// - Throws: `badFork` where this one has none of it any more, or not yet.
+    private func sharedPoint(of fork: ForkRecords<App>) throws(StoreError) -> UInt64 {
+        do throws(StoreError) { return try position(.sequence(fork.point)) } catch {
+            switch error {
+            case .pruned(let base):
+                throw .badFork(
+                    "It begins at record \(fork.point), and this log was compacted through \(base) since: nobody can tell what both changed."
+                )
+            case .futureSequence(let head):
+                throw .badFork(
+                    "It begins at record \(fork.point), and this log ends at \(head): it is the fork of another log, or this one was put back."
+                )
+            default: throw error
+            }
+        }
+    }
+
     /// A merge of a fork: the records of its step, and what it brought.
     private typealias Merge = (records: ClosedRange<UInt64>, mark: ForkMark)
 
@@ -87,11 +105,10 @@ extension History {
                 rewrites.take(record)
                 guard record.isMerge else { continue }
                 if records?.lowerBound != record.step { records = record.step...record.sequence }
-                guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges,
-                    mark.epoch == fork.epoch
+                guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
                 else { continue }
                 let isNext = merges.last.map { $0.mark.from == mark.through } ?? (rewrites.undoing(record.step) == nil)
-                if isNext { merges.append((records, mark)) }
+                if isNext, try fork.knows(mark) { merges.append((records, mark)) }
             }
             end = first - 1
         }
