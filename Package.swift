@@ -256,7 +256,7 @@ let package = Package(
             name: "EventSourcedDaemonTests",
             dependencies: [
                 "EventSourcedDaemon", "Expressions", "LinuxService", "Records", "Reducing", "StoreRuntime", "TimeTravel",
-                "TodoAPI",
+                "TodoAPI", "Values",
                 lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

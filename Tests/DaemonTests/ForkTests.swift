@@ -193,17 +193,6 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "try", "list").text.contains("Milk"))
     }
 
-    @Test func `of a compacted log no fork can be made, which is said with what can be done`() throws {
-        let daemon = try Daemon.started()
-        for title in ["Milk", "Bread"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
-        #expect(try daemon.todoctl("compact", "--before", "1", "--yes").end == .exit(0))
-        let forks = Forks(of: daemon)
-        let refused = try daemon.todoctl("fork", "try")
-        #expect(refused.end == .exit(1) && refused.error.contains("it begins at record 2"), "\(refused)")
-        #expect(refused.error.contains("todod --restore DIRECTORY --until 2"))
-        #expect(try forks.names() == [])
-    }
-
     @Test func `of a fork that was compacted, and into a log that was put back, nothing is merged, which is said`() throws {
         let daemon = try Daemon.started()
         for title in ["Milk", "Bread"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }

@@ -77,6 +77,66 @@ import Testing
         }
     }
 
+    @Test func `an empty log begins with the base of another, holds its commands, and goes on from there after a restart`()
+        async throws
+    {
+        var row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"),
+            state: Tally.State(sum: 5, asked: ["milk"]).canonicalBytes)
+        let call = CommandCall(Tally.Command.fetch("milk"))
+        row.kept.open = [OutboxRow(id: CommandID(sequence: 3, index: 0), call: call, step: 3, origin: 1000)]
+        var standing = StandingFacts()
+        standing.bookmarks = [BookmarkRow(name: "here", sequence: 2, record: 4)]
+        standing.lock = Lock(reason: "another log's")
+        row.kept.standing = standing
+        let key = ImportBatch.Key(place: KeyPlace(uid: 1000, key: "k"), row: KeyRow(first: 3, last: 3, digest: 1))
+        let log = InMemoryActionLog()
+        let base = row
+        for isFirst in [true, false] {
+            try await withStore(log) { store in
+                if isFirst {
+                    try await store.writingExclusively {
+                        try await store.importBatch(ImportBatch(base: base))
+                        try await store.importBatch(ImportBatch(keys: [key]))
+                        // As an import that was cut off behind them brings them again.
+                        try await store.importBatch(ImportBatch(keys: [key]))
+                    }
+                }
+                #expect(store.present.sequence == 7 && store.present.time == 1_000 && store.present.lock == nil)
+                #expect(store.present.state == Tally.State(sum: 5, asked: ["milk"]))
+                let rows = try await store.commands().map(\.row)
+                #expect(rows.map(\.call) == [call] && rows.map(\.isHeld) == [true] && rows.map(\.stage) == [.waiting])
+                let key = try log.key("k", of: 1000)
+                #expect(try log.bookmarks() == standing.bookmarks && key?.digest == 1)
+            }
+        }
+        try await withStore(log) { store in
+            await #expect(throws: StoreError.stale(current: 7)) {
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: base)) }
+            }
+            var other = key
+            other.row.digest = 2
+            let wrong = ImportBatch(keys: [other])
+            await #expect(throws: StoreError.self) {
+                try await store.writingExclusively { try await store.importBatch(wrong) }
+            }
+            let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
+            #expect(added.sequences == 8..<9)
+        }
+    }
+
+    @Test func `a base that can't be read begins nothing`() async throws {
+        let row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: [255])
+        try await withStore { store in
+            await #expect(throws: StoreError.self) {
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: row)) }
+            }
+            #expect(store.present.sequence == 0)
+            let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
+            #expect(added.sequences == 1..<2)
+        }
+    }
+
     @Test func `a log that holds more bookmarks, or one that points ahead, is served`() async throws {
         let log = InMemoryActionLog()
         try append((0...Limits.bookmarksMax).map { Bookmark(name: "b\($0)", sequence: 9_999) }, to: log)

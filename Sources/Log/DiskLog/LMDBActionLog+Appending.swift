@@ -18,15 +18,19 @@ extension LMDBActionLog {
         var next = flush.head(after: head, at: SystemIdentity.bootClock(bootID))
         if let epoch { next.epoch = epoch }
         let committed = next
+        let identity = try flush.beginning == nil ? identity : basedIdentity()
         do throws(LMDBError) {
             try environment.write { (transaction) throws(LMDBError) in
                 try put(flush, transaction)
                 try put(Row.sealed(committed, key: RowKey.head), RowKey.head, transaction)
                 if let identity { try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity, transaction) }
+                if let base = flush.beginning { try put(Row.sealed(base, key: RowKey.base), RowKey.base, transaction) }
             }
         } catch {
-            throw failed(error, byteCount: flush.byteCount)
+            throw failed(error, byteCount: flush.byteCount + (flush.beginning?.state.count ?? 0))
         }
+        // First, or whoever reads would look for records before it.
+        if let base = flush.beginning?.base { current.withLock { $0.base = base } }
         position.withLock { position in
             position.head = committed
             let rows = flush.rows.bytes.span
@@ -37,6 +41,13 @@ extension LMDBActionLog {
                 }
             }
         }
+    }
+
+    /// What the environment says about itself once it has a base.
+    private func basedIdentity() throws(ActionLogError) -> LogIdentity {
+        var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        identity.format = LogIdentity.compactedFormat
+        return identity
     }
 
     private func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {

@@ -39,10 +39,7 @@ extension LMDBActionLog {
         var touched = TouchedPages()
         let contents = contents
         let environment = contents.environment
-        if let base = contents.base, !walk.isDone {
-            guard walk.next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
-            if walk.next == base.sequence + 1 { walk.previous = base.checksum }
-        }
+        if let base = contents.base { try walk.begin(behind: base) }
         while !walk.isDone {
             do {
                 try environment.read { (transaction) throws(LMDBError) in

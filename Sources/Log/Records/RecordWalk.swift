@@ -29,6 +29,13 @@ package struct RecordWalk {
         if next == 1 { previous = 0 }
     }
 
+    /// Begins in a log that has a base: what came up to there can't be read.
+    package mutating func begin(behind base: Base) throws(ActionLogError) {
+        guard !isDone else { return }
+        guard next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
+        if next == base.sequence + 1 { previous = base.checksum }
+    }
+
     /// Begins a new view of the log.
     package mutating func beginView() {
         viewRecords = 0

@@ -40,6 +40,10 @@ extension Session {
         return answers
     }
 
+    /// What an export is asked for that an empty log is to begin with: the base of a log that was compacted, which older daemons know
+    /// nothing of; `nil` of any other.
+    func baseForExport() throws(Failure) -> Bool? { try client.call(StatusMethod.self, NoFields()).base == nil ? nil : true }
+
     /// One record of the log, and what it changed, if that is wanted.
     func record(
         _ sequence: UInt64, changes: Bool? = nil

@@ -48,7 +48,8 @@ extension Store {
             statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
         }
         if stagedLog.subscriptions.isChanged { showSubscriptions() }
-        if stagedLog.pending.flush.recordCount > 0 { publisher.publish(stagedLog.staged) }
+        let isNews = stagedLog.pending.flush.recordCount > 0 || stagedLog.pending.flush.beginning != nil
+        if isNews { publisher.publish(stagedLog.staged) }
         return nil
     }
 

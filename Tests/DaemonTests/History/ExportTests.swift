@@ -152,7 +152,7 @@ import Varlink
         try expectRefused(Array(lines.dropLast()), "no end")
         try expectRefused(Array(lines[..<3]) + lines[4...], "a record is missing")
         try expectRefused([lines[0], lines[2], lines[1]] + lines[3...], "in another order")
-        try expectRefused([lines[0].replacing("\"format\":1", with: "\"format\":2")] + lines[1...], "newer")
+        try expectRefused([lines[0].replacing("\"format\":1", with: "\"format\":3")] + lines[1...], "newer")
         try expectRefused([lines[0].replacing("\"last\":4", with: "\"last\":3")] + lines[1...], "another end")
         func expectFlipsRefused(behind name: String, at offsets: [Int], _ what: Comment) throws {
             let start = try #require(lines[2].range(of: "\"\(name)\":\""))

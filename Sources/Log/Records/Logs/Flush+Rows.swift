@@ -100,8 +100,9 @@ extension Flush {
 
     /// Why this flush cannot follow a head; `nil` when it can.
     package func contradiction(to head: Head) -> ActionLogError? {
-        guard base == head.sequence, baseChecksum == head.checksum else {
-            return .contradiction(what: "it follows record \(base), the log ends at \(head.sequence)")
+        let (sequence, checksum) = beginning == nil ? (base, baseChecksum) : (0, 0)
+        guard sequence == head.sequence, checksum == head.checksum else {
+            return .contradiction(what: "it follows record \(sequence), the log ends at \(head.sequence)")
         }
         return nil
     }

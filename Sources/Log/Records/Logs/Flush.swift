@@ -14,6 +14,7 @@ public struct Flush: Sendable {
         var checksum: UInt64
         var time: Int64
         var headChange: HeadChange
+        var hasBeginning: Bool
     }
 
     /// One change of a table other than that of the records, in the buffer of rows.
@@ -45,6 +46,8 @@ public struct Flush: Sendable {
     public var clock: BootClock?
     /// What it changes in the head beside where the log ends.
     public var headChange = HeadChange()
+    /// The base with which an empty log begins; `nil`: the log has begun.
+    public private(set) var beginning: BaseRow?
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -68,6 +71,7 @@ public struct Flush: Sendable {
         time = head.time
         clock = nil
         headChange = HeadChange()
+        beginning = nil
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -89,13 +93,13 @@ public struct Flush: Sendable {
     public var byteCount: Int { records.bytes.count + rows.bytes.count }
 
     /// Whether there is nothing to commit.
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() && beginning == nil }
 
     /// The place that `truncate(to:)` comes back to.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
-            checksum: checksum, time: time, headChange: headChange)
+            checksum: checksum, time: time, headChange: headChange, hasBeginning: beginning != nil)
     }
 
     /// Drops what was staged since a mark of this flush.
@@ -107,6 +111,18 @@ public struct Flush: Sendable {
         checksum = mark.checksum
         time = mark.time
         headChange = mark.headChange
+        if !mark.hasBeginning, beginning != nil { (beginning, base, baseChecksum) = (nil, 0, 0) }
+    }
+
+    /// Begins an empty log behind the record of a base, as one that was compacted does.
+    ///
+    /// Throws `contradiction` when the log has begun, or something is staged.
+    public mutating func begin(with row: BaseRow) throws(ActionLogError) {
+        guard sequence == 0, beginning == nil, row.base.sequence > 0 else {
+            throw .contradiction(what: "a log that ends at record \(sequence) can't begin behind record \(row.base.sequence)")
+        }
+        (base, baseChecksum, checksum, time) = (row.base.sequence, row.base.checksum, row.base.checksum, row.base.time)
+        beginning = row
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

@@ -34,8 +34,9 @@ extension InMemoryActionLog {
         _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         // A copy that shares everything: the closure may ask the log again.
-        let (head, segments) = content.withLock { ($0.head, $0.segments) }
+        let (head, base, segments) = content.withLock { ($0.head, $0.base?.base, $0.segments) }
         var walk = RecordWalk(from: first, through: min(last, head.sequence), recordsMax: recordsMax, bytesMax: bytesMax)
+        if let base { try walk.begin(behind: base) }
         if walk.isDone { return walk.next }
         if walk.previous == nil { walk.previous = try Self.checked(walk.next - 1, segments).checksum }
         while !walk.isDone {
@@ -49,16 +50,16 @@ extension InMemoryActionLog {
 
     /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        let (head, segments) = content.withLock { ($0.head, $0.segments) }
-        return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
+        let (head, first, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
+        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, segments).fields.time >= time
         }
     }
 
     /// The last record at or before a time.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
-        let (head, segments) = content.withLock { ($0.head, $0.segments) }
-        return try firstSequence(1, through: head.sequence) { (sequence) throws(ActionLogError) in
+        let (head, first, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
+        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, segments).fields.time > time
         } - 1
     }
@@ -66,7 +67,8 @@ extension InMemoryActionLog {
     /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
-        let (head, segments) = content.withLock { ($0.head, $0.segments) }
+        let (head, base, segments) = content.withLock { ($0.head, $0.base?.base, $0.segments) }
+        if let base, sequence <= base.sequence { return sequence == base.sequence ? base.checksum : nil }
         return sequence > head.sequence ? nil : try Self.checked(sequence, segments).checksum
     }
 

@@ -26,6 +26,7 @@ public final class InMemoryActionLog: ActionLog {
         var subscriptions: [[UInt8]: [UInt8]] = [:]
         var bytes = 0
         var redactions = Redactions()
+        var base: BaseRow?
     }
 
     let content: Mutex<Content>
@@ -54,6 +55,12 @@ public final class InMemoryActionLog: ActionLog {
     /// What was put into records since they were written.
     public var redactions: Redactions { content.withLock { $0.redactions } }
 
+    /// Where the log begins, if an import gave it a base; nothing compacts it.
+    public var base: Base? { content.withLock { $0.base?.base } }
+
+    /// The base with its state, and with what was kept beside it.
+    public func baseRow() -> BaseRow? { content.withLock { $0.base } }
+
     /// Keeps a flush.
     public func append(_ flush: Flush) throws(ActionLogError) {
         let failure = content.withLock { content -> ActionLogError? in
@@ -63,6 +70,7 @@ public final class InMemoryActionLog: ActionLog {
                 return .contradiction(what: "a row is there that should not be, or is not there that should")
             }
             Self.apply(flush, to: &content)
+            if let beginning = flush.beginning { content.base = beginning }
             if flush.recordCount > 0 {
                 let records = flush.records.bytes
                 content.segments.append(Segment(first: flush.base + 1, bytes: records, ends: flush.recordEnds))
@@ -103,7 +111,8 @@ public final class InMemoryActionLog: ActionLog {
     public func storage() -> StorageUse {
         content.withLock { content in
             StorageUse(
-                records: Int(content.head.sequence), keys: content.keys.count, commands: content.outbox.count,
+                records: Int(content.head.sequence - (content.base?.base.sequence ?? 0)), keys: content.keys.count,
+                commands: content.outbox.count,
                 usedBytes: content.bytes)
         }
     }

@@ -18,12 +18,15 @@ public struct CompactionSummary: Sendable, Equatable {
     /// What the records up to one of them tell, but for the keys.
     public init(of rows: DerivedRows) {
         // How it is run, the running code says, and how far it has come, its row.
-        open = rows.outbox.map { row in
-            OutboxRow(
-                id: row.id, call: row.call, step: row.step, origin: row.origin, depth: row.depth, edited: row.edited,
-                pieces: row.pieces, done: row.done, total: row.total)
-        }
+        open = rows.outbox.map(Self.kept)
         standing = rows.standing
+    }
+
+    /// What is kept of the row of an open command.
+    public static func kept(_ row: OutboxRow) -> OutboxRow {
+        OutboxRow(
+            id: row.id, call: row.call, step: row.step, origin: row.origin, depth: row.depth, edited: row.edited,
+            pieces: row.pieces, done: row.done, total: row.total)
     }
 }
 

@@ -1,3 +1,5 @@
+public import Values
+
 /// What stands beside the records of a log, as those up to one of them say it.
 ///
 /// Of keys there may be as many as records, so they are not here; but for the one dispatch that goes on behind the last record.
@@ -34,5 +36,27 @@ public struct DerivedRows: Sendable, Equatable {
         self.sequence = sequence
         self.checksum = checksum
         self.time = time
+    }
+}
+
+extension DerivedRows.KeyRun: CanonicalCodable {
+    /// Fields: 1 uid, 2 key, 3 row.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, UInt64(place.uid))
+        writer.field(2, place.key)
+        writer.message(3, row)
+    }
+
+    /// Reads what `encode` wrote.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(KeyPlace(uid: 0, key: ""), KeyRow(first: 0, last: 0, digest: 0))
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: place.uid = try cursor.uint32(bytes)
+            case 2: place.key = try cursor.text(bytes)
+            case 3: row = try cursor.singleMessage(bytes)
+            default: throw cursor.unknown()
+            }
+        }
     }
 }

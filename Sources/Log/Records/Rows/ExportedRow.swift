@@ -5,6 +5,8 @@ public protocol ExportedRow: CanonicalCodable {}
 
 extension KeyRow: ExportedRow {}
 extension OutboxRow: ExportedRow {}
+extension BaseRow: ExportedRow {}
+extension DerivedRows.KeyRun: ExportedRow {}
 
 extension ExportedRow {
     /// The bytes that stand in an export.

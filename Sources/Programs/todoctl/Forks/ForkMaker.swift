@@ -45,30 +45,17 @@ struct ForkMaker {
         let daemon = ForkDaemon(place: unfinished)
         try daemon.startAlone()
         let client = try daemon.client()
-        let (header, upload) = try LogCopy.copied(ExportMethod.Input(to: point), from: session.client, to: client) {
-            header throws(Failure) in try Self.check(header)
-        }
+        let (header, upload) = try LogCopy.copied(
+            ExportMethod.Input(to: point, base: session.baseForExport()), from: session.client, to: client)
         if header.last > 0 { try take(upload, client) }
         _ = try client.call(HoldMethod.self, NoFields())
-        let time = header.last > 0 ? try session.record(header.last)?.record.time : nil
         let fork = ForkMessage(
-            name: place.name, socket: session.client.socket, sequence: header.last, time: time, head: header.head)
+            name: place.name, socket: session.client.socket, sequence: header.last, time: header.time, head: header.head)
         var bytes: [UInt8] = []
         fork.write(into: &bytes)
         try DirectoryTree.write(bytes, to: unfinished.origin)
         try daemon.stop()
         try checkInterruption()
-    }
-
-    private static func check(_ header: LogCopy) throws(Failure) {
-        guard header.first > 1 else { return }
-        throw Failure(
-            .refused,
-            """
-            The log was compacted: it begins at record \(header.first), and a fork is made of all records.
-            Who may administer can make a log of its own from a copy: todoctl backup DIRECTORY, then \
-            todod --restore DIRECTORY --until \(header.last) --data NEW-DIRECTORY
-            """)
     }
 
     private func take(_ upload: UInt64, _ client: Client) throws(Failure) {

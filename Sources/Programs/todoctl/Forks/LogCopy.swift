@@ -3,28 +3,28 @@ import TodoAPI
 
 /// What is handed on of a log, as the first line of its export says.
 struct LogCopy {
-    let first: UInt64
+    /// Its last record.
     let last: UInt64
     /// Where it ends, as `Head` tells it.
     let head: String
+    /// The time of the last record, in microseconds since 1970; `nil`: there is none.
+    let time: Int64?
 
     /// Bytes of a piece that is handed on.
     private static let pieceBytesMax = 256 << 10
 
     private init?(_ line: some Sequence<UInt8>) {
-        guard let json = try? Value(parsing: Array(line)), let first = json["first"]?.int.flatMap({ UInt64(exactly: $0) }),
+        guard let json = try? Value(parsing: Array(line)),
             let last = json["last"]?.int.flatMap({ UInt64(exactly: $0) }), let chain = json["checksum"]?.text,
             let digest = json["digest"]?.text
         else { return nil }
-        (self.first, self.last, head) = (first, last, "\(last)-\(chain)-\(digest)")
+        (self.last, head) = (last, "\(last)-\(chain)-\(digest)")
+        time = json["time"]?.int
     }
 
     /// Hands records on from one daemon to another; gives the name of the file there.
-    ///
-    /// - Parameter check: is asked before anything is handed on.
     static func copied(
-        _ records: ExportMethod.Input, from source: Client, to target: Client,
-        check: (LogCopy) throws(Failure) -> Void = { _ in }
+        _ records: ExportMethod.Input, from source: Client, to target: Client
     ) throws(Failure) -> (copy: LogCopy, upload: UInt64) {
         var (copy, upload): (LogCopy?, UInt64?)
         var (beginning, byteCount): ([UInt8], UInt64) = ([], 0)
@@ -37,7 +37,6 @@ struct LogCopy {
                 if let end = beginning.firstIndex(of: UInt8(ascii: "\n")) {
                     copy = LogCopy(beginning[..<end])
                     beginning = []
-                    if let copy { try check(copy) }
                 }
             }
             for start in stride(from: 0, to: bytes.count, by: pieceBytesMax) {

@@ -60,7 +60,7 @@ struct Daemon<App: DaemonApp> {
             fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
         let history = try opened.history(of: store, configuration)
         let debugging = Debugging(of: store, history)
-        if let path = options.replay { try await replay(path, into: store, opened.log) }
+        if let path = options.replay { try await replay(path, into: store, opened.log, history) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
             await begin(store, with: actions)
         }
@@ -179,7 +179,9 @@ struct Daemon<App: DaemonApp> {
     }
 
     /// Begins with somebody's history, or does not begin.
-    private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog) async throws {
+    private func replay(
+        _ path: String, into store: Store<App>, _ log: any ActionLog, _ history: History<App>
+    ) async throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
@@ -189,7 +191,7 @@ struct Daemon<App: DaemonApp> {
         guard pread(descriptor, &byte, 1, 0) >= 0 else {
             throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
         }
-        let importing = Importing(store: store, log: log)
+        let importing = Importing(store: store, log: log, history: history)
         let verdict = try await importing.check(descriptor)
         let reasons = verdict.reasons.joined(separator: " ")
         guard verdict.word != .impossible else { throw StartFailure(.damagedData, "\(path) can't be replayed. \(reasons)") }

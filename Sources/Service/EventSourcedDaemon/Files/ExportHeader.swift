@@ -4,7 +4,10 @@ import Varlink
 
 /// The first line of an export: what it holds, and how to tell that it is whole.
 struct ExportHeader: Equatable {
+    /// That of an export whose first record is the first of a log, or follows what is there.
     static let format: Int64 = 1
+    /// That of an export with a base, which builds that know of none refuse.
+    static let basedFormat: Int64 = 2
 
     /// The daemon that wrote it.
     var version: String
@@ -19,12 +22,17 @@ struct ExportHeader: Equatable {
     var checksum: UInt64
     /// The digest of the state after the last record.
     var digest: UInt64
+    /// The time of the last record, in microseconds since 1970; for people alone.
+    var time: Int64?
+    /// How many bytes of a base follow, with which an empty log can begin; `nil`: none does.
+    var baseBytes: Int?
 
     var line: [UInt8] {
         var bytes: [UInt8] = []
+        let format = baseBytes == nil ? Self.format : Self.basedFormat
         JSON.write(
             [
-                .init("todod", .text("export")), .init("format", .int(Self.format)),
+                .init("todod", .text("export")), .init("format", .int(format)),
                 .init("version", .text(version)), .init("store", .text(storeID)),
                 .init("epoch", .int(Int64(clamping: epoch))),
                 .init("first", .int(Int64(clamping: first))),
@@ -32,13 +40,14 @@ struct ExportHeader: Equatable {
                 .init("before", .text(Hexadecimal.text(before))),
                 .init("checksum", .text(Hexadecimal.text(checksum))),
                 .init("digest", .text(Hexadecimal.text(digest))),
-            ], into: &bytes)
+            ] + (time.map { [.init("time", .int($0))] } ?? []) + (baseBytes.map { [.init("base", .int(Int64($0)))] } ?? []),
+            into: &bytes)
         return bytes
     }
 
     init(
         version: String, storeID: String, epoch: UInt64, first: UInt64, last: UInt64, before: UInt64, checksum: UInt64,
-        digest: UInt64
+        digest: UInt64, time: Int64? = nil, baseBytes: Int? = nil
     ) {
         self.version = version
         self.storeID = storeID
@@ -48,6 +57,8 @@ struct ExportHeader: Equatable {
         self.before = before
         self.checksum = checksum
         self.digest = digest
+        self.time = time
+        self.baseBytes = baseBytes
     }
 
     init(_ json: Value) throws(ImportFailure) {
@@ -55,7 +66,7 @@ struct ExportHeader: Equatable {
             throw ImportFailure("It is no export of todod.")
         }
         let version = json["version"]?.text ?? "?"
-        guard format == Self.format else {
+        guard format == Self.format || format == Self.basedFormat else {
             throw ImportFailure("It was written by todod \(version) in format \(format), which this version does not read.")
         }
         guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
@@ -64,10 +75,17 @@ struct ExportHeader: Equatable {
             let digest = json["digest"]?.text.flatMap({ Hexadecimal.number($0) }),
             first > 0, last >= first - 1
         else { throw ImportFailure("Its first line is damaged.") }
+        let baseBytes = json["base"]?.int.flatMap { Int(exactly: $0) }
+        guard format == Self.format ? json["base"] == nil : baseBytes.map({ 1...Self.baseBytesMax ~= $0 }) ?? false else {
+            throw ImportFailure("Its first line is damaged.")
+        }
         self.init(
             version: version, storeID: storeID, epoch: epoch, first: first, last: last, before: before, checksum: checksum,
-            digest: digest)
+            digest: digest, time: json["time"]?.int, baseBytes: baseBytes)
     }
+
+    // A row of the table `meta`, which LMDB takes no larger.
+    private static let baseBytesMax = Int(UInt32.max)
 
     private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
 }

@@ -15,9 +15,12 @@ struct Exporting<App: DaemonApp>: Sendable {
 
     /// Hands on the lines of all records of a range, in pieces of about `pieceBytesMax`.
     ///
-    /// - Parameter open: the commands that are open, asked for before the end was; written if the end is still the log's.
+    /// - Parameters:
+    ///   - open: the commands that are open, asked for before the end was; written if the end is still the log's.
+    ///   - base: what the log begins with, if an empty one is to begin so; it stands right before the first record.
     func run(
-        from first: UInt64, through last: UInt64, open: [OutboxRow], _ deliver: (String) async throws -> Void
+        from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil,
+        _ deliver: (String) async throws -> Void
     ) async throws {
         guard first <= last + 1 else { throw StoreError.emptyRange(from: first, to: last) }
         let past = try await history.state(at: .sequence(last))
@@ -26,8 +29,14 @@ struct Exporting<App: DaemonApp>: Sendable {
         let header = ExportHeader(
             version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
             before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
-            digest: Checksum.of(state.span.bytes))
+            digest: Checksum.of(state.span.bytes), time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
         var piece = header.line + "\n".utf8
+        if let base {
+            try await deliver(String(decoding: piece, as: UTF8.self))
+            try await base.writeLines(deliver)
+            try await writeKeys(of: base.row.base, deliver)
+            piece = []
+        }
         var next = first
         while next <= last {
             let page = try await records(from: next, through: last)
@@ -43,6 +52,32 @@ struct Exporting<App: DaemonApp>: Sendable {
         }
         piece += ExportLine.end(last, outbox: log.head.sequence == last ? open : []) + "\n".utf8
         try await deliver(String(decoding: piece, as: UTF8.self))
+    }
+
+    /// Hands on the keys of the records that a base stands for.
+    private func writeKeys(of base: Base, _ deliver: (String) async throws -> Void) async throws {
+        var place: KeyPlace?
+        repeat {
+            let (lines, last) = try await keyLines(of: base, after: place)
+            if !lines.isEmpty { try await deliver(lines) }
+            place = last
+        } while place != nil
+        // A later compaction may have forgotten some of them.
+        guard log.base == base else { throw StoreError.compacted }
+    }
+
+    private func keyLines(of base: Base, after place: KeyPlace?) async throws(StoreError) -> (String, KeyPlace?) {
+        try await store.queries.perform { queries throws(StoreError) in
+            try await queries.yieldIfNeeded()
+            var lines = ""
+            let last = try StoreError.reading { () throws(ActionLogError) in
+                try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { place, row in
+                    guard 1...base.sequence ~= row.last else { return }
+                    lines += ExportedBase.line(of: DerivedRows.KeyRun(place, row))
+                }
+            }
+            return (lines, last)
+        }
     }
 
     private func records(from first: UInt64, through last: UInt64) async throws(StoreError) -> [SealedRecord] {

@@ -9,10 +9,12 @@ import Varlink
 extension Importing {
     /// Whether the log's end lies in the export, or right before it.
     func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
+        if head == 0, header.baseBytes != nil { return }
         guard header.first <= head + 1 else {
             throw .impossible(
                 head == 0
-                    ? "It begins at record \(header.first); an empty log can only begin with the first."
+                    ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
+                        + "compacted log begins with, which an export without --from has."
                     : "It begins at record \(header.first), this log ends at \(head).")
         }
         guard header.last >= head else {
@@ -26,9 +28,15 @@ extension Importing {
     /// Whether the log has this record, too.
     func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
         // The checksum of one record stands for all before it.
-        guard isLast else { return }
-        guard try checksum(of: record.header.sequence) == record.checksum else {
-            throw .impossible("This log is not empty, and has another history up to record \(record.header.sequence).")
+        if isLast { try compare(record.header.sequence, record.checksum) }
+    }
+
+    /// Whether the log has, or begins behind, the record of a base, too.
+    func compare(_ base: Base) throws(ImportStop) { try compare(base.sequence, base.checksum) }
+
+    private func compare(_ sequence: UInt64, _ checksum: UInt64) throws(ImportStop) {
+        guard try self.checksum(of: sequence) == checksum else {
+            throw .impossible("This log is not empty, and has another history up to record \(sequence).")
         }
     }
 
@@ -54,8 +62,42 @@ extension Importing {
         if let objection { throw .impossible("Record \(sequence) \(objection).") }
     }
 
+    /// Reads the keys that a base tells of, whether they are wanted or not.
+    func takeKeys(
+        of row: BaseRow, in file: inout ExportFile, _ take: (ImportBatch.Key) async throws -> Void = { _ in }
+    ) async throws {
+        var (tally, count): (RowTally, UInt64) = (RowTally(), 0)
+        while count < row.kept.keys.count {
+            let key: ImportBatch.Key
+            do throws(ImportFailure) { key = try file.key(of: row.base) } catch { throw ImportStop.failure(error) }
+            tally.add(key.row, at: key.place)
+            count += 1
+            try await take(key)
+            if count.isMultiple(of: 1_024) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+        guard tally == row.kept.keys else {
+            throw ImportStop.impossible("The keys of records that are gone are not those that the compacted log has.")
+        }
+    }
+
+    func base(of header: ExportHeader, in file: inout ExportFile) throws(ImportStop) -> BaseRow? {
+        do throws(ImportFailure) { return try file.base(of: header, at: StoreClock.system.wall()) } catch {
+            throw .failure(error)
+        }
+    }
+
     func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
         do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// The state that a base holds, if this version can read it.
+    static func state(of row: BaseRow) throws(ImportStop) -> App.State {
+        do throws(CanonicalError) { return try App.State(canonical: row.state) } catch {
+            throw .impossible("This version can't read the state after record \(row.base.sequence): \(error.reason).")
+        }
     }
 
     /// What a record holds, if this version can read it.

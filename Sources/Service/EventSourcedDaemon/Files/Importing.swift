@@ -11,6 +11,7 @@ import Varlink
 struct Importing<App: DaemonApp>: Sendable {
     let store: Store<App>
     let log: any ActionLog
+    let history: History<App>
 
     /// Says what taking a file over would mean; reads all of it, folds all of it, writes nothing.
     ///
@@ -28,6 +29,16 @@ struct Importing<App: DaemonApp>: Sendable {
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
             var bookmarks = try standingBookmarks()
+            if let base = try base(of: header, in: &file) {
+                try await takeKeys(of: base, in: &file)
+                chain.time = base.base.time
+                if present.sequence == 0 {
+                    past.state = try Self.state(of: base)
+                    bookmarks.take(base.kept.standing?.bookmarks ?? [])
+                    verdict.reasons.append(
+                        "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
+                }
+            }
             while let json = try Self.next(&file) {
                 let line = try ImportStop.reading { () throws(ImportFailure) in
                     try ExportLine(json, expecting: past.sequence + 1)
@@ -86,6 +97,8 @@ struct Importing<App: DaemonApp>: Sendable {
         do {
             var file = ExportFile(descriptor: descriptor)
             let header = try Self.header(&file)
+            var hasBegun = false
+            if let base = try base(of: header, in: &file) { hasBegun = try await take(base, &file) }
             let known = store.present.sequence
             var sequence = header.first - 1
             var piece = ImportBatch(records: [])
@@ -114,7 +127,7 @@ struct Importing<App: DaemonApp>: Sendable {
                     try await progress(sequence, header.last)
                 case .end(_, let outbox):
                     piece.outbox = outbox
-                    if !piece.records.isEmpty { try await take(piece) }
+                    if !piece.records.isEmpty || hasBegun { try await take(piece) }
                     return
                 }
             }
@@ -123,6 +136,29 @@ struct Importing<App: DaemonApp>: Sendable {
         } catch ImportStop.store(let error) {
             throw error
         }
+    }
+
+    /// Has an empty log begin with a base, and any that begins with it have its keys; whether it began now.
+    private func take(_ base: BaseRow, _ file: inout ExportFile) async throws -> Bool {
+        let isEmpty = store.present.sequence == 0
+        if isEmpty {
+            try await take(ImportBatch(base: base))
+            let present = store.present
+            history.begin(with: PastState(sequence: present.sequence, time: present.time, state: present.state))
+        }
+        // Somebody may have dispatched since the file was looked at.
+        try compare(base.base)
+        let isWanted = log.base.map { $0.sequence >= base.base.sequence } ?? false
+        var keys: [ImportBatch.Key] = []
+        try await takeKeys(of: base, in: &file) { key in
+            guard isWanted else { return }
+            keys.append(key)
+            guard keys.count >= Limits.flushRecordsMax else { return }
+            try await take(ImportBatch(keys: keys))
+            keys = []
+        }
+        if !keys.isEmpty { try await take(ImportBatch(keys: keys)) }
+        return isEmpty
     }
 
     private func take(_ piece: ImportBatch) async throws(ImportStop) {

@@ -1,3 +1,4 @@
+import Records
 import StoreRuntime
 import TimeTravel
 import TodoAPI
@@ -12,10 +13,11 @@ extension DaemonService {
         answer(reply) { [self] stream in
             // Asked before the end is: what has ended meanwhile is not open at the end, either.
             let rows = try await store.commands().map(\.row)
-            let first = try await first(of: input.from) ?? history.base.sequence + 1
+            let base = input.base == true && input.from == nil ? try ExportedBase(of: files.log) : nil
+            let first = try await first(of: input.from) ?? (base?.row.base ?? files.log.base).map { $0.sequence + 1 } ?? 1
             let last = try await last(of: input.to)
             let exporting = Exporting(version: facts.version, store: store, log: files.log, history: history)
-            try await exporting.run(from: first, through: last, open: rows) { text in
+            try await exporting.run(from: first, through: last, open: rows, base: base) { text in
                 try await stream.send(ExportMethod.Output(text: text))
             }
             stream.end(ExportMethod.Output(text: ""))
@@ -38,7 +40,7 @@ extension DaemonService {
 
     func `import`(_ input: ImportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        let importing = Importing(store: store, log: files.log)
+        let importing = Importing(store: store, log: files.log, history: history)
         answer(reply) { [store, files] stream in
             let file = try await files.uploads.line.run { () throws(APIError) in
                 try files.uploads.file(input.upload, of: peer.uid)

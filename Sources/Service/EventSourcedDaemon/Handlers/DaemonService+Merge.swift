@@ -27,6 +27,9 @@ extension ForkRecords where App: DaemonApp {
         do {
             var file = ExportFile(descriptor: descriptor)
             let header = try Importing<App>.header(&file)
+            guard header.baseBytes == nil else {
+                throw ImportStop.impossible("It begins with what a compacted log begins with: give what comes behind that.")
+            }
             self.init(
                 epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
                 through: through)

@@ -18,15 +18,18 @@ public struct ImportBatch: Sendable {
         }
     }
 
+    /// With what an empty log begins, where the history was compacted; nothing else is in such a piece.
+    public var base: BaseRow?
     /// The records, in sequence; no more than `Limits.flushRecordsMax`.
     public var records: [SealedRecord]
-    /// The keys whose last record is among them.
+    /// The keys whose last record is among them, or is one of those that the log's base stands for.
     public var keys: [Key]
     /// How the commands stood that are open after the last record; those that are not named wait.
     public var outbox: [OutboxRow]
 
     /// Makes a piece.
-    public init(records: [SealedRecord], keys: [Key] = [], outbox: [OutboxRow] = []) {
+    public init(base: BaseRow? = nil, records: [SealedRecord] = [], keys: [Key] = [], outbox: [OutboxRow] = []) {
+        self.base = base
         self.records = records
         self.keys = keys
         self.outbox = outbox

@@ -15,10 +15,7 @@ public enum ImportLimits {
 
     /// Why a record can't be taken over at a time, as the rest of a sentence; `nil` when it can.
     public static func objection(to header: RecordHeader, at now: Int64) -> String? {
-        if header.time < 1 { return "is of a time before 1970" }
-        if header.time.subtracting(clamping: now) > timeAheadMicrosecondsMax {
-            return "is of a time more than a day ahead of this machine's clock"
-        }
+        if let objection = objection(toTime: header.time, at: now) { return objection }
         if header.step > header.sequence { return "belongs to a step that comes after it" }
         if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
         if let undoes = header.undoes, undoes >= header.sequence { return "takes back a step that comes after it" }
@@ -30,6 +27,12 @@ public enum ImportLimits {
         if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
         if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }
         return objection(toDue: row.due, at: now)
+    }
+
+    static func objection(toTime time: Int64, at now: Int64) -> String? {
+        if time < 1 { return "is of a time before 1970" }
+        let isAhead = time.subtracting(clamping: now) > timeAheadMicrosecondsMax
+        return isAhead ? "is of a time more than a day ahead of this machine's clock" : nil
     }
 
     private static func objection(toDue due: Int64, at now: Int64) -> String? {

@@ -11,6 +11,11 @@ extension OutboxRow {
             id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
             due: delay == .zero ? 0 : header.time.adding(clamping: delay.microseconds), step: header.step,
             origin: header.origin, depth: depth, cancelID: policy?.cancelID ?? "", group: policy?.group ?? "")
+        parkIfTooDeep()
+    }
+
+    /// Parks it, where too many ends of commands led to it.
+    mutating func parkIfTooDeep() {
         guard depth > Limits.commandDepthMax else { return }
         stage = .parked
         reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."

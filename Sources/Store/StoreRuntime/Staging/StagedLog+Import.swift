@@ -19,6 +19,7 @@ extension StagedLog {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(batch, at: options.clock.wall())
             var imported = Imported()
+            if let base = batch.base { try begin(with: base) }
             for record in batch.records { try take(record, &imported) }
             for row in batch.outbox { recall(row) }
             for key in batch.keys { try take(key, in: batch) }
@@ -36,6 +37,9 @@ extension StagedLog {
     }
 
     private func check(_ batch: ImportBatch, at now: Int64) throws(StoreError) {
+        if let base = batch.base, let objection = ImportLimits.objection(to: base, at: now) {
+            throw .damaged(sequence: base.base.sequence, what: "the base \(objection)")
+        }
         for record in batch.records {
             guard let objection = ImportLimits.objection(to: record.header, at: now) else { continue }
             throw .damaged(sequence: record.header.sequence, what: "it \(objection)")
@@ -114,8 +118,13 @@ extension StagedLog {
 
     private mutating func take(_ key: ImportBatch.Key, in batch: ImportBatch) throws(StoreError) {
         let (place, row) = (key.place, key.row)
-        let isThere = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) } != nil
-        guard !isThere, row.first <= row.last, batch.records.contains(where: { $0.header.sequence == row.last }) else {
+        let known = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
+        let isOfBase = row.last > 0 && row.last <= log.base?.sequence ?? 0
+        // An import that was cut off has brought some of them.
+        if isOfBase, known == row { return }
+        guard known == nil, row.first <= row.last,
+            isOfBase || batch.records.contains(where: { $0.header.sequence == row.last })
+        else {
             throw .damaged(sequence: row.last, what: "the key of its dispatch")
         }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }

@@ -9,6 +9,11 @@ public struct StandingBookmarks: Sendable {
         for row in try log.bookmarks() { names.insert(ExactText(row.name)) }
     }
 
+    /// Takes in those of a base with which a log is to begin.
+    public mutating func take(_ rows: [BookmarkRow]) {
+        for row in rows { names.insert(ExactText(row.name)) }
+    }
+
     /// Follows the record of a bookmark; why it can't be taken over, as the rest of a sentence, or `nil` when it can.
     public mutating func follow(_ bookmark: Bookmark, of record: UInt64) -> String? {
         guard bookmark.sequence <= record else { return "names record \(bookmark.sequence), which comes after it" }

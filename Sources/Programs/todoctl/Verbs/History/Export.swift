@@ -49,7 +49,7 @@ struct Export: ParsableCommand {
             if let asTest { return try write(try Export.test(of: asTest, session), session) }
             let input = try ExportMethod.Input(
                 from: session.point(from, edge: .beginning),
-                to: session.point(to, edge: .end))
+                to: session.point(to, edge: .end), base: from == nil ? session.baseForExport() : nil)
             let target = try file.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(ExportMethod.self, input) { answer throws(Failure) in
                 let text = try answer.output().text

@@ -1,0 +1,90 @@
+import Records
+import StoreRuntime
+import TimeTravel
+import TodoAPI
+import Values
+import Varlink
+
+/// What an export of a compacted log begins with: its base, and the keys whose records are gone.
+///
+/// It stands on lines of their own behind the first: the base in pieces, then each key, as many as the base tells of.
+struct ExportedBase {
+    /// The base, with all that a log that begins with it has to know.
+    let row: BaseRow
+    private let bytes: [UInt8]
+
+    /// Bytes of a piece.
+    static let pieceBytesMax = 192 << 10
+
+    /// That of a log; `nil`: it begins with the first record.
+    init?(of log: any ActionLog) throws(StoreError) {
+        let row = try StoreError.reading { () throws(ActionLogError) -> BaseRow? in
+            guard var row = try log.baseRow() else { return nil }
+            // That of an older build does not tell what stood then, which is still known as far as it stands now.
+            if row.kept.standing == nil {
+                row.kept.standing = try StandingFacts(beforeFirstOf: log, head: log.head, bookmarks: try log.bookmarks())
+            }
+            return row
+        }
+        guard let row else { return nil }
+        self.row = row
+        bytes = row.exportedBytes
+    }
+
+    /// How long it is.
+    var byteCount: Int { bytes.count }
+
+    /// Its lines, piece by piece.
+    func writeLines(_ deliver: (String) async throws -> Void) async throws {
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytesMax) {
+            try await deliver(Self.line("base", Array(bytes[start..<min(start + Self.pieceBytesMax, bytes.count)])))
+        }
+    }
+
+    /// The line of a key.
+    static func line(of key: DerivedRows.KeyRun) -> String { line("key", key.exportedBytes) }
+
+    private static func line(_ name: String, _ bytes: [UInt8]) -> String {
+        var line: [UInt8] = []
+        JSON.write([.init(name, .text(Base64.text(bytes)))], into: &line)
+        return String(decoding: line, as: UTF8.self) + "\n"
+    }
+}
+
+extension ExportFile {
+    /// The base that a header announces; `nil`: it announces none.
+    mutating func base(of header: ExportHeader, at now: Int64) throws(ImportFailure) -> BaseRow? {
+        guard let byteCount = header.baseBytes else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.count < byteCount {
+            guard let piece = try next()?["base"]?.text.flatMap(Base64.bytes), !piece.isEmpty,
+                bytes.count + piece.count <= byteCount
+            else {
+                throw ImportFailure("What the compacted log begins with is not whole.")
+            }
+            bytes += piece
+        }
+        let row: BaseRow
+        do throws(ActionLogError) { row = try BaseRow(exported: bytes) } catch {
+            throw ImportFailure("What the compacted log begins with is damaged.")
+        }
+        guard row.base.sequence == header.first - 1, row.base.checksum == header.before else {
+            throw ImportFailure("What the compacted log begins with is not what comes before record \(header.first).")
+        }
+        if let objection = ImportLimits.objection(to: row, at: now) {
+            throw ImportFailure("What the compacted log begins with \(objection).")
+        }
+        return row
+    }
+
+    /// The next of the keys that a base tells of.
+    mutating func key(of base: Base) throws(ImportFailure) -> ImportBatch.Key {
+        guard let text = try next()?["key"]?.text, let bytes = Base64.bytes(text),
+            let key = try? DerivedRows.KeyRun(exported: bytes), 1...base.sequence ~= key.row.first,
+            key.row.first...base.sequence ~= key.row.last, 1...Limits.keyBytesMax ~= key.place.key.utf8.count
+        else {
+            throw ImportFailure("Line \(line), a key whose records are gone, is damaged or missing.")
+        }
+        return ImportBatch.Key(place: key.place, row: key.row)
+    }
+}

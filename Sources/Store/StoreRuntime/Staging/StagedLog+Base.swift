@@ -1,0 +1,84 @@
+public import Records
+import Reducing
+import Values
+
+extension StagedLog {
+    /// Begins an empty log with the base of another one, which stands for all records up to its own.
+    ///
+    /// Of what stood beside it the bookmarks and the open commands are taken over, all of them held; a lock and invariants are another
+    /// log's, as those of imported records are.
+    mutating func begin(with told: BaseRow) throws(StoreError) {
+        guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
+        let sequence = told.base.sequence
+        let state: App.State
+        do throws(CanonicalError) { state = try App.State(canonical: told.state) } catch {
+            throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
+        }
+        var row = told
+        var standing = StandingFacts()
+        (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
+        standing.bookmarks = told.kept.standing?.bookmarks ?? []
+        row.kept.standing = standing
+        try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row) }
+        (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
+        clock = RecordClock(lastTime: told.base.time, lastBoot: nil)
+        for kept in told.kept.open {
+            // How it is run, the running code says.
+            let command = try? App.Command(canonical: kept.call.arguments)
+            let policy = command?.policy
+            var row = kept
+            (row.cancelID, row.group) = (policy?.cancelID ?? "", policy?.group ?? "")
+            // When it was asked for is in the archive.
+            let delay = policy?.wait ?? .zero
+            row.due = delay == .zero ? 0 : told.base.time.adding(clamping: delay.microseconds)
+            row.parkIfTooDeep()
+            outbox.put(OpenCommand(row: row, command: command))
+            pending.flush.add(row)
+        }
+        for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
+    }
+}
+
+extension ImportLimits {
+    /// Why no log can begin with a base at a time, as the rest of a sentence; `nil` when one can.
+    public static func objection(to row: BaseRow, at now: Int64) -> String? {
+        let (base, kept) = (row.base, row.kept)
+        if base.sequence == 0 { return "is behind no record" }
+        if let objection = objection(toTime: base.time, at: now) { return objection }
+        guard base.archive.utf8.count <= archiveBytesMax, base.archive.utf8.allSatisfy(isOfArchiveName) else {
+            return "names an archive as no compaction does"
+        }
+        var last: CommandID?
+        for command in kept.open {
+            guard command == CompactionSummary.kept(command), last.map({ $0 < command.id }) ?? true, command.id.sequence > 0,
+                max(command.id.sequence, command.step, command.edited) <= base.sequence, command.depth <= depthMax,
+                command.pieces <= Limits.piecesMax
+            else {
+                return "has an open command that no base has"
+            }
+            last = command.id
+        }
+        var names: Set<ExactText> = []
+        for bookmark in kept.standing?.bookmarks ?? [] {
+            guard (1...Bookmark.nameBytesMax).contains(bookmark.name.utf8.count), bookmark.sequence <= bookmark.record,
+                bookmark.record <= base.sequence, names.insert(ExactText(bookmark.name)).inserted
+            else {
+                return "has a bookmark that no base has"
+            }
+        }
+        return names.count <= Limits.bookmarksMax ? nil : "has more than \(Limits.bookmarksMax) bookmarks"
+    }
+
+    // As deep as no command comes to lie: one that lies too deep is parked.
+    private static let depthMax: UInt32 = 1_000_000
+    // Sentences name it.
+    private static let archiveBytesMax = 64
+
+    private static func isOfArchiveName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

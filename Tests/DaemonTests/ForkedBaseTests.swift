@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// Forks of a log that was compacted, and exports of one.
+@Suite(.ownThreads) struct ForkedBaseTests {
+    /// A log with something of everything before and behind its base; gives the base.
+    private func compacted(_ daemon: Daemon) throws -> Int64 {
+        let client = try daemon.connect()
+        try ExportTests.lived(client, daemon)
+        try client.dispatch([["posts": ["fetch": [:]]]])
+        #expect(try daemon.todoctl("bookmark", "early").end == .exit(0))
+        let last = try client.sequence()
+        for number in 0..<10 { try client.dispatch([Actions.increment], key: "late-\(number)") }
+        #expect(try daemon.todoctl("bookmark", "late").end == .exit(0))
+        let outcome = try client.call("org.todod.History.Compact", ["before": ["sequence": .int(last)]])
+        #expect(outcome["base"] == .int(last))
+        return last
+    }
+
+    private func state(_ client: Client, at sequence: Int64) throws -> [Value] {
+        try client.stream("org.todod.Store.GetState", ["at": ["sequence": .int(sequence)]]).compactMap { $0["state"] }
+    }
+
+    @Test func `a fork begins at any moment that a compacted log knows, and at none before`() throws {
+        let daemon = try Daemon.started()
+        let base = try compacted(daemon)
+        let client = try daemon.connect()
+        let (head, log) = (try client.sequence(), try client.log())
+        let told = try client.call("org.todod.Admin.Head")["head"]?.text ?? ""
+        let forks = Forks(of: daemon)
+        for moment in [base - 1, 0] {
+            let refused = try daemon.todoctl("fork", "early", "--at", "\(moment)")
+            #expect(refused.end != .exit(0) && refused.error.contains("moments from \(base) to \(head)"), "\(refused)")
+        }
+        #expect(try forks.names() == [])
+        for (name, moment) in [("base", base), ("between", base + 5), ("now", head)] {
+            let made = try daemon.todoctl("fork", name, "--at", "\(moment)")
+            #expect(made.end == .exit(0) && made.lines.first?.hasPrefix("\(name)  from record \(moment), 20") == true, "\(made)")
+            let fork = try forks.client(name)
+            #expect(try state(fork, at: moment) == state(client, at: moment), "\(name)")
+            #expect(try Array(fork.log().dropLast()) == Array(log.prefix(Int(moment - base))), "\(name)")
+            #expect(try fork.log().last?["kind"] == "hold")
+            let verified = try daemon.todoctl("--fork", name, "verify", "--head", try fork.status()["fork"]?["head"]?.text ?? "")
+            #expect(verified.end == .exit(0), "\(name): \(verified)")
+            // What was done under a key whose record is gone is not done again.
+            #expect(try fork.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 1")], key: "key-1").isDuplicate)
+            let marks = try daemon.todoctl("--fork", name, "bookmark").text
+            #expect(marks.contains("early") && marks.contains("late") == (name == "now"), "\(name): \(marks)")
+            #expect(try forks.commands(name).allSatisfy { $0[2] == true })
+        }
+        #expect(try daemon.todoctl("--fork", "now", "verify", "--head", told).end == .exit(0))
+        #expect(try forks.commands("now").map { $0[0] } == daemon.commands().map { $0["id"]?["sequence"] ?? .null })
+        #expect(try client.log() == log)
+
+        // A fork of a fork begins where that does.
+        let second = try daemon.todoctl("--fork", "base", "fork", "second")
+        #expect(second.end == .exit(0), "\(second)")
+        #expect(try forks.client("second").state() == forks.client("base").state())
+        #expect(try daemon.todoctl("--fork", "second", "verify").end == .exit(0))
+    }
+
+    @Test func `a fork of a base changes, is merged and undone, and holds its commands over restarts of both`() throws {
+        let daemon = try Daemon.started()
+        let base = try compacted(daemon)
+        let forks = Forks(of: daemon)
+        #expect(try daemon.todoctl("fork", "try", "--at", "\(base)").end == .exit(0))
+        let held = try forks.commands("try")
+        #expect(try daemon.todoctl("--fork", "try", "add", "Cheese").end == .exit(0))
+        try forks.crash("try")
+        #expect(try daemon.todoctl("fork", "start", "try").end == .exit(0))
+        #expect(try forks.commands("try") == held && held.allSatisfy { $0[2] == true && $0[3] == "waiting" })
+        #expect(try daemon.todoctl("--fork", "try", "verify").end == .exit(0))
+        try daemon.crash()
+        let before = try daemon.connect().state("todos.items")
+        let merged = try daemon.todoctl("fork", "merge", "try", "--yes")
+        #expect(merged.end == .exit(0), "\(merged)")
+        #expect(try daemon.connect().state("todos.items").titles.contains("Cheese"))
+        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "Nothing in try is new here.\n")
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try daemon.connect().state("todos.items") == before)
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+
+        // At the record that both begin with it is known what both share, and behind it no more.
+        let last = try daemon.connect().sequence()
+        #expect(try daemon.todoctl("fork", "late").end == .exit(0))
+        #expect(try daemon.todoctl("--fork", "late", "add", "Late").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "\(last)", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("fork", "merge", "late", "--dry-run").text.contains("Late"))
+        let gone = try daemon.todoctl("fork", "merge", "try", "--yes")
+        #expect(
+            gone.end == .exit(64) && gone.error.contains("begins at record \(base), and this log was compacted through"),
+            "\(gone)")
+    }
+
+    @Test func `an export of a compacted log is a log of its own elsewhere, and goes on where one was cut off`() throws {
+        let daemon = try Daemon.started()
+        let base = try compacted(daemon)
+        let client = try daemon.connect()
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started()
+        let fine = try other.todoctl("import", path)
+        #expect(fine.end == .exit(0) && fine.text.contains("what came of the records up to \(base)"), "\(fine)")
+        #expect(try other.connect().state() == client.state())
+        #expect(try other.connect().log() == client.log())
+        #expect(try other.todoctl("verify", "--head", client.call("org.todod.Admin.Head")["head"]?.text ?? "").end == .exit(0))
+        #expect(try other.commands().allSatisfy { $0["held"] == true })
+        #expect(try other.todoctl("import", path).text.contains("already"))
+        #expect(try other.todoctl("list", "--at", "\(base)").end == .exit(0))
+        try other.crash()
+        #expect(try other.connect().state() == client.state())
+        #expect(try other.todoctl("compact", "--before", "\(base + 8)", "--yes").end == .exit(0))
+        #expect(try other.todoctl("verify").end == .exit(0))
+        #expect(try other.stop() == .exit(0))
+        #expect(try Command.run([Products.todod, "--verify", "--data", other.data]).end == .exit(0))
+
+        // The whole goes on from a part of it, also where the part is the base alone.
+        let part = daemon.directory.path + "/part.jsonl"
+        #expect(try daemon.todoctl("export", part, "--to", "\(base)").end == .exit(0))
+        let third = try Daemon.started()
+        #expect(try third.todoctl("import", part).end == .exit(0))
+        #expect(try third.connect().sequence() == base)
+        #expect(try third.todoctl("verify").end == .exit(0))
+        #expect(try third.todoctl("import", path).end == .exit(0))
+        #expect(try third.connect().state() == client.state())
+        // A log that has what is gone here takes what comes behind it.
+        let archive = try #require(client.status()["archive"]?.text)
+        let whole = try Daemon.started()
+        #expect(try whole.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
+        #expect(try whole.todoctl("import", path).end == .exit(0))
+        #expect(try whole.connect().state() == client.state() && whole.connect().log().count == Int(client.sequence()))
+
+        let ephemeral = try Daemon.started(flags: ["--ephemeral", "--replay", path])
+        #expect(try ephemeral.connect().state() == client.state())
+        #expect(try ephemeral.todoctl("verify").end == .exit(0))
+        let busy = try Daemon.started()
+        try busy.connect().dispatch([Actions.increment])
+        let refused = try busy.todoctl("import", path)
+        #expect(refused.end == .exit(65) && refused.text.hasPrefix("Impossible."), "\(refused)")
+    }
+
+    @Test func `a base that is cut off, in the middle, there twice or a lie is refused, and nothing is written`() throws {
+        let daemon = try Daemon.started()
+        let base = try compacted(daemon)
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+        let first = try #require(lines.firstIndex { $0.contains("\"bytes\":") })
+        let isBase = { (line: String) in line.hasPrefix("{\"base\"") }
+        let isKey = { (line: String) in line.hasPrefix("{\"key\"") }
+        #expect(lines.filter(isBase).count == 1 && lines.filter(isKey).count > 10 && base > 40)
+        let other = try Daemon.started()
+        func expectRefused(_ lines: [String], _ what: Comment) throws {
+            let outcome = try other.todoctl("import", "-", "--risky", input: Array((lines.joined(separator: "\n") + "\n").utf8))
+            #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(what): \(outcome)")
+            #expect(try other.connect().sequence() == 0, what)
+        }
+        try expectRefused(lines.filter { !isBase($0) }, "no base")
+        try expectRefused(lines.filter { !isKey($0) }, "no keys")
+        var fewer = lines
+        fewer.remove(at: 3)
+        try expectRefused(fewer, "a key is missing")
+        try expectRefused(Array(lines[..<3]) + [lines[2]] + lines[4...], "a key twice")
+        try expectRefused(Array(lines[..<first]) + [lines[1]] + lines[first...], "a second one")
+        try expectRefused([lines[0]] + lines[2...first] + [lines[1]] + lines[(first + 1)...], "in the middle")
+        try expectRefused(Array(lines[..<2]), "nothing behind it")
+        try expectRefused([lines[0].replacing("\"before\":\"", with: "\"before\":\"0")] + lines[1...], "another chain")
+        var flipped = Array(lines[1])
+        for offset in [30, 300, flipped.count - 8] {
+            flipped = Array(lines[1])
+            flipped[offset] = flipped[offset] == "A" ? "B" : "A"
+            try expectRefused([lines[0], String(flipped)] + lines[2...], "a bit of the base")
+        }
+        #expect(try other.connect().dispatch([Actions.increment]).sequences == [1])
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Records
+import StoreRuntime
+import Testing
+import Values
+
+@testable import EventSourcedDaemon
+
+/// What an export of a compacted log begins with, as text and back.
+@Suite struct ExportedBaseTests {
+    private func row(state: [UInt8] = [1, 2, 3], _ change: (inout BaseRow) -> Void = { _ in }) -> BaseRow {
+        var row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "archive-1-7.jsonl.zst"), state: state)
+        row.kept.open = [
+            OutboxRow(id: CommandID(sequence: 3, index: 0), call: CommandCall(name: "todos.load"), step: 3, pieces: 2)
+        ]
+        var standing = StandingFacts()
+        standing.bookmarks = [BookmarkRow(name: "here", sequence: 2, record: 4)]
+        row.kept.standing = standing
+        change(&row)
+        return row
+    }
+
+    private func log(_ row: BaseRow) throws -> InMemoryActionLog {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        try flush.begin(with: row)
+        try log.append(flush)
+        return log
+    }
+
+    private func lines(_ row: BaseRow) async throws -> [String] {
+        let base = try #require(try ExportedBase(of: log(row)))
+        var header = header(base.byteCount)
+        header.first = row.base.sequence + 1
+        var lines = [String(decoding: header.line, as: UTF8.self)]
+        try await base.writeLines { lines.append(String($0.dropLast())) }
+        return lines
+    }
+
+    private func header(_ byteCount: Int?) -> ExportHeader {
+        ExportHeader(
+            version: "1", storeID: "s", epoch: 1, first: 8, last: 7, before: 99, checksum: 99, digest: 0, baseBytes: byteCount)
+    }
+
+    /// What is read of lines.
+    private func read(_ lines: [String]) throws -> BaseRow? {
+        let path = FileManager.default.temporaryDirectory.appending(path: "base-\(UInt64.random(in: 0 ... .max))").path
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: path))
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        var file = ExportFile(descriptor: descriptor)
+        let header = try ExportHeader(try #require(try file.next()))
+        return try file.base(of: header, at: 1_000_000)
+    }
+
+    private func expectRefused(_ lines: [String], _ what: String) {
+        do throws {
+            _ = try read(lines)
+            Issue.record("\(what) was taken")
+        } catch let failure as ImportFailure {
+            #expect(failure.sentence.contains(what), "\(failure.sentence)")
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test func `a base comes back as it was, whatever its size`() async throws {
+        for count in [0, 1, ExportedBase.pieceBytesMax, 3 * ExportedBase.pieceBytesMax + 1] {
+            let row = row(state: (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+            let lines = try await lines(row)
+            #expect(try read(lines) == row)
+        }
+        let large = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
+        #expect(large.count == 4)
+    }
+
+    @Test func `a base that is cut off, flipped, repeated or of another record is refused with a sentence`() async throws {
+        let lines = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
+        expectRefused(Array(lines.dropLast()), "is not whole")
+        expectRefused([lines[0], lines[1], lines[1], lines[1]], "is not whole")
+        expectRefused([lines[0], lines[2], lines[1], lines[3]], "is damaged")
+        expectRefused([lines[0], lines[1], "{\"bytes\":\"AAAA\"}"], "is not whole")
+        var flipped = lines
+        let place = flipped[1].index(flipped[1].startIndex, offsetBy: 400)
+        flipped[1].replaceSubrange(place...place, with: flipped[1][place] == "A" ? "B" : "A")
+        expectRefused(flipped, "is damaged")
+        expectRefused(
+            [lines[0].replacing("\"first\":8", with: "\"first\":9").replacing("\"last\":7", with: "\"last\":8")] + lines[1...],
+            "is not what comes before record 9")
+        expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":1")] + lines[1...], "first line is damaged")
+        expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version does not read")
+        for bytes in ["0", "-1", "4294967296", "9223372036854775807"] {
+            let header = lines[0].replacing(/"base":\d+/, with: "\"base\":\(bytes)")
+            expectRefused([header] + lines[1...], "first line is damaged")
+        }
+    }
+
+    @Test func `a base with numbers that no compaction writes is refused`() {
+        let now: Int64 = 1_000_000
+        #expect(ImportLimits.objection(to: row(), at: now) == nil)
+        let wrong: [(inout BaseRow) -> Void] = [
+            { $0.base.sequence = 0 }, { $0.base.time = 0 }, { $0.base.time = .max }, { $0.base.archive = "../head" },
+            { $0.base.archive = String(repeating: "a", count: 65) },
+            { $0.kept.open[0].id.sequence = 8 }, { $0.kept.open[0].id.sequence = 0 }, { $0.kept.open[0].step = .max },
+            { $0.kept.open[0].edited = 8 }, { $0.kept.open[0].depth = .max }, { $0.kept.open[0].pieces = .max },
+            { $0.kept.open[0].attempts = 1 }, { $0.kept.open[0].due = -1 }, { $0.kept.open.append($0.kept.open[0]) },
+            { $0.kept.standing?.bookmarks[0].name = "" }, { $0.kept.standing?.bookmarks[0].record = 8 },
+            { $0.kept.standing?.bookmarks[0].name = String(repeating: "b", count: 65) },
+            { $0.kept.standing?.bookmarks[0].sequence = 5 },
+            { row in row.kept.standing?.bookmarks.append(BookmarkRow(name: "here", sequence: 0, record: 1)) },
+            { row in
+                row.base.sequence = 9_999
+                row.kept.standing?.bookmarks = (0...Limits.bookmarksMax).map {
+                    BookmarkRow(name: "b\($0)", sequence: 0, record: 1)
+                }
+            },
+        ]
+        for (number, change) in wrong.enumerated() {
+            #expect(ImportLimits.objection(to: row(change), at: now) != nil, "\(number)")
+        }
+    }
+}
