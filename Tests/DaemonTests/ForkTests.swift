@@ -193,6 +193,18 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "try", "list").text.contains("Milk"))
     }
 
+    @Test func `a fork from the middle of a dispatch is whole, and does what is asked for again under its key`() throws {
+        let daemon = try Daemon.started()
+        let actions = [Actions.add("Milk"), Actions.increment, Actions.increment]
+        try daemon.connect().dispatch(actions, key: "once")
+        let forks = Forks(of: daemon)
+        #expect(try daemon.todoctl("fork", "try", "--at", "2").end == .exit(0))
+        let verified = try daemon.todoctl("--fork", "try", "verify")
+        #expect(verified.end == .exit(0), "\(verified)")
+        #expect(try forks.client("try").dispatch(actions, key: "once").isDuplicate == false)
+        #expect(try daemon.todoctl("--fork", "try", "verify").end == .exit(0))
+    }
+
     @Test func `of a fork that was compacted, and into a log that was put back, nothing is merged, which is said`() throws {
         let daemon = try Daemon.started()
         for title in ["Milk", "Bread"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
