@@ -135,13 +135,6 @@ import Varlink
         }
     }
 
-    @Test func `behind fork and a name the options are completed that make one`() {
-        let bash = CompletedTodoctl.completionScript(for: .bash)
-        // What the function for `fork` offers, and not that of a verb below it.
-        let functions = bash.split(separator: "\n}\n").filter { $0.contains("_todoctl_fork()") }
-        #expect(functions.count == 1 && functions.allSatisfy { $0.contains("--at") && $0.contains("merge") }, "\(functions)")
-    }
-
     @Test func `actions have the form of the wire`() throws {
         var draft = TodoDraft(title: "Buy")
         #expect(TodoAction.add(draft).description == #"{"todos":{"add":{"items":[{"title":"Buy"}]}}}"#)

@@ -156,11 +156,7 @@ struct Completions: ParsableCommand {
 
 /// What shells complete: todoctl with the options that stand before the verb, which `takingGlobals` takes before the parser looks.
 struct CompletedTodoctl: ParsableCommand {
-    static let configuration = {
-        var configuration = Todoctl.configuration
-        configuration.subcommands = configuration.subcommands.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
-        return configuration
-    }()
+    static let configuration = Todoctl.configuration
 
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
@@ -174,11 +170,4 @@ struct CompletedTodoctl: ParsableCommand {
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
-}
-
-/// A verb below `fork` that is left out is the one that makes one: so what that takes stands behind `fork`, too.
-struct CompletedFork: ParsableCommand {
-    static let configuration = ForkVerb.configuration
-
-    @OptionGroup var make: ForkVerb.Make
 }
