@@ -1,9 +1,10 @@
-import PersistentCollections
+public import PersistentCollections
 public import Reducing
-import Values
+public import Values
 
 extension Feature where State: Fielded {
     /// What differs: of lists by row, each other field as a whole.
+    @inlinable
     public static func difference(from old: State, to new: State) -> StateDifference? {
         var (finder, copy) = (FieldDifference(old), new)
         copy.visit(&finder)
@@ -12,23 +13,26 @@ extension Feature where State: Fielded {
 }
 
 /// Finds the fields that differ from those of an older value, and writes them by their numbers alone.
-private struct FieldDifference<Subject: Fielded>: FieldVisitor {
-    static var changesFields: Bool { false }
-    private let old: Subject
-    private var difference = StateDifference()
-    private var writer = CanonicalWriter()
-    private var isKnown = true
+@usableFromInline
+struct FieldDifference<Subject: Fielded>: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline let old: Subject
+    @usableFromInline var difference = StateDifference()
+    @usableFromInline var writer = CanonicalWriter()
+    @usableFromInline var isKnown = true
 
+    @inlinable
     init(_ old: Subject) { self.old = old }
 
     /// What differs; `nil` where a child can't say.
-    var found: StateDifference? {
+    @inlinable var found: StateDifference? {
         guard isKnown else { return nil }
         var found = difference
         found.bytes = writer.bytes
         return found
     }
 
+    @inlinable
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) {
@@ -37,6 +41,7 @@ private struct FieldDifference<Subject: Fielded>: FieldVisitor {
         if !isSame { writer.message(number) { part.writeUnlessInitial(1, into: &$0) } }
     }
 
+    @inlinable
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
@@ -67,18 +72,21 @@ private struct FieldDifference<Subject: Fielded>: FieldVisitor {
         }
     }
 
-    private static func write(_ kind: UInt64, _ id: UInt64, _ index: Int, into writer: inout CanonicalWriter) {
+    @inlinable
+    static func write(_ kind: UInt64, _ id: UInt64, _ index: Int, into writer: inout CanonicalWriter) {
         writer.element(1, kind)
         writer.element(2, id)
         writer.element(3, UInt64(clamping: index))
     }
 
+    @inlinable
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
         let isSame = next == old.field(number, like: next)
         note(isSame)
         if !isSame { writer.element(number, next) }
     }
 
+    @inlinable
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
@@ -91,7 +99,8 @@ private struct FieldDifference<Subject: Fielded>: FieldVisitor {
         difference.add(part)
     }
 
-    private mutating func note(_ isSame: Bool) {
+    @inlinable
+    mutating func note(_ isSame: Bool) {
         if !isSame { difference.scopes.insert(ScopeSet(index: difference.scopeCount)) }
         difference.scopeCount += 1
     }
@@ -99,7 +108,7 @@ private struct FieldDifference<Subject: Fielded>: FieldVisitor {
 
 extension FieldedRow {
     /// The fields that its form by name has: bit i stands for the i-th that is named.
-    fileprivate var shownFields: UInt64 {
+    @inlinable var shownFields: UInt64 {
         var (finder, copy) = (ShownFields(), self)
         copy.visit(&finder)
         return finder.bits
@@ -107,11 +116,16 @@ extension FieldedRow {
 }
 
 /// Notes which fields are not left out where they are shown by name.
-private struct ShownFields: FieldVisitor {
-    static var changesFields: Bool { false }
-    private(set) var bits: UInt64 = 0
-    private var index: UInt64 = 0
+@usableFromInline
+struct ShownFields: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline var bits: UInt64 = 0
+    @usableFromInline var index: UInt64 = 0
 
+    @inlinable
+    init() {}
+
+    @inlinable
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) {
