@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import TodoClient
 import Varlink
@@ -40,5 +41,57 @@ import Varlink
         #expect(try again.call("org.todod.History.Compact", ["before": ["sequence": 12]])["archive"]?.text == cutOff)
         try daemon.crash()
         #expect(try Set(archives(daemon)) == Set([kept, cutOff] + strange))
+    }
+
+    @Test func `an import of what a compacted log begins with brings all of it or nothing`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for key in ["pay-once", "pay-twice"] { try client.dispatch([Actions.increment], key: key) }
+        #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
+        try client.dispatch([["posts": ["fetch": [:]]]])
+        #expect(try daemon.todoctl("bookmark", "early").end == .exit(0))
+        let last = try client.sequence()
+        #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": .int(last)]])["base"] == .int(last))
+        let (alone, more) = (daemon.directory.path + "/alone.jsonl", daemon.directory.path + "/more.jsonl")
+        #expect(try daemon.todoctl("export", alone).end == .exit(0))
+        try client.dispatch([Actions.increment], key: "pay-more")
+        #expect(try daemon.todoctl("export", more).end == .exit(0))
+        for (path, point) in [
+            (alone, "before-commit:1"), (alone, "after-commit:1"), (more, "before-commit:1"), (more, "after-commit:1"),
+        ] {
+            let other = try Daemon()
+            other.environment["CRASH_POINT"] = point
+            try other.start()
+            #expect(try other.todoctl("import", path).end != .exit(0))
+            #expect(try other.waitForEnd(seconds: 30) == .signal(SIGKILL))
+            other.environment["CRASH_POINT"] = nil
+            try other.start()
+            let begun = try other.connect()
+            if point.hasPrefix("after") {
+                #expect(try begun.dispatch([Actions.increment], key: "pay-once").isDuplicate, "\(point)")
+            }
+            #expect(try other.todoctl("import", path).end == .exit(0))
+            #expect(try begun.state()["counter"]?["count"]?.int == (path == alone ? 2 : 3))
+            #expect(try begun.dispatch([Actions.increment], key: "pay-twice").isDuplicate, "\(point)")
+            #expect(try other.commands().map { $0["held"] } == [true])
+            #expect(try other.todoctl("verify").end == .exit(0))
+        }
+    }
+
+    @Test func `a log that forgot its keys does not get them back from another one`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for key in ["one", "two"] { try client.dispatch([Actions.increment], key: key) }
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", path).end == .exit(0))
+        #expect(try other.todoctl("compact", "--before", "2", "--yes").end == .exit(0))
+        try other.connect().dispatch([Actions.increment])
+        #expect(try other.todoctl("export", path + "2").end == .exit(0))
+        #expect(try daemon.todoctl("compact", "--before", "2", "--forget-keys", "0d", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("import", path + "2").end == .exit(0))
+        #expect(try daemon.todoctl("verify").end == .exit(0))
+        #expect(try client.sequence() == other.connect().sequence())
     }
 }

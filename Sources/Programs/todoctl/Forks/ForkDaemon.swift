@@ -39,7 +39,7 @@ struct ForkDaemon {
     }
 
     private func connection() throws(Failure) -> VarlinkClient? {
-        let (socket, uid) = (place.socket, getuid())
+        let (socket, uid) = (try place.ownSocket(), getuid())
         do throws(VarlinkClientError) {
             _ = try SocketPlace(socket, uid: uid)
             return try VarlinkClient(socket, patience: Self.answerPatience) { server throws(VarlinkClientError) in
@@ -56,7 +56,7 @@ struct ForkDaemon {
     }
 
     /// A client of it.
-    func client() throws(Failure) -> Client { try Client(socket: place.socket) }
+    func client() throws(Failure) -> Client { try Client(socket: place.ownSocket()) }
 
     /// Starts it as a unit of the user's manager where there is one, else by itself.
     func start() throws(Failure) {

@@ -8,13 +8,6 @@ struct ForkEntry {
     private let isRunning: Bool
     /// The records that came since it was made; `nil`: it does not run, and so does not tell, or has fewer than it began with.
     let records: UInt64?
-    /// Those of them that were not merged.
-    var unmerged: UInt64? {
-        records.map { count in
-            let merged = place.mergedThrough.map { $0 - min($0, fork.sequence + 1) } ?? 0
-            return count - min(count, merged)
-        }
-    }
 
     init(_ place: ForkPlace) throws(Failure) {
         self.place = place
@@ -43,14 +36,12 @@ struct ForkEntry {
         for field in (try? Value(parsing: bytes))?.record ?? [] where field.name != "socket" { members.append(field) }
         members += [.init("of", .text(fork.socket)), .init("socket", .text(place.socket)), .init("running", .bool(isRunning))]
         if let records { members.append(.init("records", .int(Int64(clamping: records)))) }
-        if let merged = place.mergedThrough { members.append(.init("merged", .int(Int64(clamping: merged)))) }
         session.output.json(members)
     }
 
     private func line(_ session: Session) -> String {
         let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""
         let since = records.map { ", \(Digits.counted($0, "record")) since" } ?? ""
-        let merged = place.mergedThrough.map { "; merged through record \($0)" } ?? ""
-        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(merged)\(isRunning ? "" : "; stopped")"
+        return "\(place.name)  from record \(fork.sequence)\(time)\(since)\(isRunning ? "" : "; stopped")"
     }
 }

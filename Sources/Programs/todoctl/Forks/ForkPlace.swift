@@ -20,8 +20,6 @@ struct ForkPlace: Equatable {
     var output: String { directory + "/output" }
     /// What says of which log it is a fork.
     var origin: String { "\(data)/\(ForkMessage.fileName)" }
-    /// What says through which of its records it was merged last.
-    private var mergedFile: String { directory + "/merged" }
     /// Where it is made, before it has its name.
     var unfinished: ForkPlace { ForkPlace(name: name, directory: "\(parent)/.\(name)\(Self.unfinishedSuffix)") }
     /// Where all forks are.
@@ -98,6 +96,16 @@ extension ForkPlace {
             .map { ForkPlace(name: $0, directory: "\(parent)/\($0)") }
     }
 
+    /// Where its daemon alone listens: a link would lead to another one, which would be stopped or changed in its place.
+    func ownSocket() throws(Failure) -> String {
+        var status = stat()
+        guard lstat(socket, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK else {
+            throw Failure(
+                .refused, "\(Visible.text(socket)) leads to another daemon than that of the fork \(name): remove that link.")
+        }
+        return socket
+    }
+
     /// Of which log it is a fork, and from which moment.
     func read() throws(Failure) -> ForkMessage {
         do throws(APIError) { return try ForkMessage(file: DirectoryTree.contents(of: origin)) } catch {
@@ -110,17 +118,5 @@ extension ForkPlace {
                 To remove the fork with them: todoctl fork remove \(name) --yes
                 """)
         }
-    }
-
-    /// Through which of its records it was merged last; `nil`: it never was, as far as is known here.
-    ///
-    /// Only for people, and to ask before it is removed: what is merged the log knows into which it was.
-    var mergedThrough: UInt64? {
-        DirectoryTree.contents(of: mergedFile).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
-    }
-
-    /// Notes through which record it was merged.
-    func noteMerged(through sequence: UInt64) throws(Failure) {
-        try DirectoryTree.write(Array("\(sequence)".utf8), to: mergedFile)
     }
 }

@@ -3,7 +3,8 @@ import TodoAPI
 
 /// What is handed on of a log, as the first line of its export says.
 struct LogCopy {
-    /// Its last record.
+    /// Its first record, and its last one.
+    let first: UInt64
     let last: UInt64
     /// Where it ends, as `Head` tells it.
     let head: String
@@ -15,10 +16,11 @@ struct LogCopy {
 
     private init?(_ line: some Sequence<UInt8>) {
         guard let json = try? Value(parsing: Array(line)),
+            let first = json["first"]?.int.flatMap({ UInt64(exactly: $0) }),
             let last = json["last"]?.int.flatMap({ UInt64(exactly: $0) }), let chain = json["checksum"]?.text,
             let digest = json["digest"]?.text
         else { return nil }
-        (self.last, head) = (last, "\(last)-\(chain)-\(digest)")
+        (self.first, self.last, head) = (first, last, "\(last)-\(chain)-\(digest)")
         time = json["time"]?.int
     }
 

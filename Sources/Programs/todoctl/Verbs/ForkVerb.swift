@@ -150,13 +150,13 @@ struct ForkVerb: ParsableCommand {
                     let isRunning = try daemon.isRunning()
                     if !isRunning { try daemon.startAlone() }
                     let entry = try ForkEntry(place)
+                    let isSomethingLost = try !consent.dryRun && entry.records != 0 && !place.isTakenOver()
                     if !isRunning { try daemon.stop() }
                     if consent.dryRun { return try entry.show(session) { ["Would remove: \($0)"] } }
-                    if let count = entry.unmerged {
-                        let told =
-                            "\(Digits.counted(count, "record")) of \(place.name) \(count == 1 ? "is" : "are") nowhere else."
-                        if count > 0 { try consent.ask("\(told) Remove it?", session) }
-                    } else {
+                    if let count = entry.records, isSomethingLost {
+                        let records = Digits.counted(count, "record")
+                        try consent.ask("Not all that happened in \(place.name) (\(records)) was taken over. Remove it?", session)
+                    } else if entry.records == nil {
                         try consent.ask("Its log ends before the record that it is a fork from. Remove it?", session)
                     }
                 }
@@ -215,27 +215,20 @@ extension ForkVerb {
         func run() throws {
             try options.session { session in
                 let place = try ForkPlace(existing: name)
-                let first = try place.read().sequence + 1
-                let daemon = try ForkDaemon(place: place).client()
-                let base = try daemon.call(StatusMethod.self, NoFields()).base ?? 0
-                guard base < first else {
+                let (copy, upload) = try place.handOn(to: session.client)
+                if let through, through < copy.first || through > copy.last {
                     throw Failure(
-                        .refused,
-                        "The log of \(name) was compacted through record \(base), so nobody can tell what happened in it first: "
-                            + "it can't be merged any more.")
+                        .usage,
+                        "What happened in \(name) are its records \(copy.first) to \(copy.last); --through takes one of them.")
                 }
-                // All of it, so that it is told from others however little of it is taken over.
-                let (copy, upload) = try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: session.client)
-                do throws(Failure) {
-                    try merge(upload, through: min(through ?? .max, copy.last), place, session)
-                } catch {
+                do throws(Failure) { try merge(upload, through: through ?? copy.last, session) } catch {
                     throw UndoLines.telling(error)
                 }
             }
         }
 
         /// Shows what would change, asks, and does it.
-        private func merge(_ upload: UInt64, through last: UInt64, _ place: ForkPlace, _ session: Session) throws(Failure) {
+        private func merge(_ upload: UInt64, through last: UInt64, _ session: Session) throws(Failure) {
             let input = { (isDryRun: Bool) in
                 MergeForkMethod.Input(
                     upload: upload, through: through, force: force ? true : nil, dryRun: isDryRun ? true : nil,
@@ -243,14 +236,13 @@ extension ForkVerb {
             }
             let dryRun = try session.client.ask(MergeForkMethod.self, input(true))
             let would = try dryRun.output()
-            let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
-            if consent.dryRun || !session.isJSON {
+            if consent.dryRun || would.isNothing || !session.isJSON {
                 try session.show(dryRun) { would in
-                    if isNothing { return ["Nothing in \(name) is new here."] }
+                    if would.isNothing { return ["Nothing in \(name) is new here."] }
                     return ["To take over \(name) would change:"]
                         + UndoLines(would).details(isDryRun: true, paint: session.paint)
                 }
-                if isNothing || consent.dryRun { return }
+                if would.isNothing || consent.dryRun { return }
             }
             try consent.ask("Take it over?", session)
             try session.show(MergeForkMethod.self, input(false)) { answer in
@@ -258,7 +250,6 @@ extension ForkVerb {
                 let said = "Took over \(name) through record \(last)."
                 return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
             }
-            try place.noteMerged(through: last)
         }
     }
 }

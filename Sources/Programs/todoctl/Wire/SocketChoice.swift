@@ -10,7 +10,7 @@ enum SocketChoice {
         option: String?, environment: (String) -> String?, uid: UInt32, exists: (String) -> Bool
     ) throws(Failure) -> String {
         if let option { return option }
-        if let fork = environment("TODOD_FORK"), !fork.isEmpty { return try ForkPlace(existing: fork).socket }
+        if let fork = environment("TODOD_FORK"), !fork.isEmpty { return try ForkPlace(existing: fork).ownSocket() }
         if let named = environment("TODOD_SOCKET"), !named.isEmpty { return named }
         let location = SocketLocation(environment: environment, uid: uid)
         do throws(SocketLocation.Distrust) {

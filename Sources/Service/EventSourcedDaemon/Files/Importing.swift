@@ -97,11 +97,10 @@ struct Importing<App: DaemonApp>: Sendable {
         do {
             var file = ExportFile(descriptor: descriptor)
             let header = try Self.header(&file)
-            var hasBegun = false
-            if let base = try base(of: header, in: &file) { hasBegun = try await take(base, &file) }
+            var piece = ImportBatch()
+            if let base = try base(of: header, in: &file) { piece = try await beginning(with: base, &file) }
             let known = store.present.sequence
             var sequence = header.first - 1
-            var piece = ImportBatch(records: [])
             var bytes = 0
             while let json = try Self.next(&file) {
                 let line = try ImportStop.reading { () throws(ImportFailure) in try ExportLine(json, expecting: sequence + 1) }
@@ -123,11 +122,11 @@ struct Importing<App: DaemonApp>: Sendable {
                         piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
                     else { continue }
                     try await take(piece)
-                    (piece, bytes) = (ImportBatch(records: []), 0)
+                    (piece, bytes) = (ImportBatch(), 0)
                     try await progress(sequence, header.last)
                 case .end(_, let outbox):
                     piece.outbox = outbox
-                    if !piece.records.isEmpty || hasBegun { try await take(piece) }
+                    if !piece.records.isEmpty || piece.base != nil { try await take(piece) }
                     return
                 }
             }
@@ -138,31 +137,25 @@ struct Importing<App: DaemonApp>: Sendable {
         }
     }
 
-    /// Has an empty log begin with a base, and any that begins with it have its keys; whether it began now.
-    private func take(_ base: BaseRow, _ file: inout ExportFile) async throws -> Bool {
+    /// What has an empty log begin with a base: all of it goes with the first piece, because a log that has a base and not all of its keys
+    /// would do again what is done, and never know it.
+    ///
+    /// Any other log has its own keys, or forgot them on purpose.
+    private func beginning(with base: BaseRow, _ file: inout ExportFile) async throws -> ImportBatch {
         let isEmpty = store.present.sequence == 0
-        if isEmpty {
-            try await take(ImportBatch(base: base))
-            let present = store.present
-            history.begin(with: PastState(sequence: present.sequence, time: present.time, state: present.state))
-        }
+        var keys: [ImportBatch.Key] = []
+        try await takeKeys(of: base, in: &file) { if isEmpty { keys.append($0) } }
+        if isEmpty { return ImportBatch(base: base, keys: keys) }
         // Somebody may have dispatched since the file was looked at.
         try compare(base.base)
-        let isWanted = log.base.map { $0.sequence >= base.base.sequence } ?? false
-        var keys: [ImportBatch.Key] = []
-        try await takeKeys(of: base, in: &file) { key in
-            guard isWanted else { return }
-            keys.append(key)
-            guard keys.count >= Limits.flushRecordsMax else { return }
-            try await take(ImportBatch(keys: keys))
-            keys = []
-        }
-        if !keys.isEmpty { try await take(ImportBatch(keys: keys)) }
-        return isEmpty
+        return ImportBatch()
     }
 
     private func take(_ piece: ImportBatch) async throws(ImportStop) {
         do throws(StoreError) { try await store.importBatch(piece) } catch { throw .store(error) }
+        guard let base = piece.base else { return }
+        // The state there, and not what came of the records that followed in the same piece.
+        history.begin(with: PastState(sequence: base.base.sequence, time: base.base.time, state: try Self.state(of: base)))
     }
 
     static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {

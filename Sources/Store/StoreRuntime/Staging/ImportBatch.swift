@@ -18,11 +18,11 @@ public struct ImportBatch: Sendable {
         }
     }
 
-    /// With what an empty log begins, where the history was compacted; nothing else is in such a piece.
+    /// With what an empty log begins, where the history was compacted.
     public var base: BaseRow?
     /// The records, in sequence; no more than `Limits.flushRecordsMax`.
     public var records: [SealedRecord]
-    /// The keys whose last record is among them, or is one of those that the log's base stands for.
+    /// The keys whose last record is among them, or is one of those that the base stands for: of these all.
     public var keys: [Key]
     /// How the commands stood that are open after the last record; those that are not named wait.
     public var outbox: [OutboxRow]

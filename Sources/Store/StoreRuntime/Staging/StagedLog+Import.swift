@@ -18,7 +18,7 @@ extension StagedLog {
         do {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(batch, at: options.clock.wall())
-            var imported = Imported()
+            var imported = Imported(beginning: batch.base?.kept.standing?.bookmarks ?? [])
             if let base = batch.base { try begin(with: base) }
             for record in batch.records { try take(record, &imported) }
             for row in batch.outbox { recall(row) }
@@ -65,6 +65,7 @@ extension StagedLog {
             }
             if imported.bookmarks == nil {
                 imported.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
+                imported.bookmarks?.take(imported.beginning)
             }
             if let objection = imported.bookmarks?.follow(bookmark, of: header.sequence) {
                 throw .damaged(sequence: header.sequence, what: "it \(objection)")
@@ -119,9 +120,7 @@ extension StagedLog {
     private mutating func take(_ key: ImportBatch.Key, in batch: ImportBatch) throws(StoreError) {
         let (place, row) = (key.place, key.row)
         let known = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
-        let isOfBase = row.last > 0 && row.last <= log.base?.sequence ?? 0
-        // An import that was cut off has brought some of them.
-        if isOfBase, known == row { return }
+        let isOfBase = row.last > 0 && row.last <= batch.base?.base.sequence ?? 0
         guard known == nil, row.first <= row.last,
             isOfBase || batch.records.contains(where: { $0.header.sequence == row.last })
         else {
@@ -139,6 +138,8 @@ extension StagedLog {
 
 /// What is known of a piece of history from its records so far.
 private struct Imported {
+    /// The bookmarks that stood where an empty log begins.
+    var beginning: [BookmarkRow]
     /// How deep the commands lay that have ended.
     var depths: [CommandID: UInt32] = [:]
     /// The bookmarks that stand; `nil` before the first record of one.
