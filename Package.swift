@@ -26,7 +26,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 
 /// Where the targets stand in `Sources`; features say it themselves.
 let folders = [
-    "State": ["Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
+    "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
     "Log": ["CLMDB", "CZstd", "DiskLog", "LMDB", "Records", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
@@ -88,6 +88,7 @@ let package = Package(
             ]),
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
+        .target(name: "Dates", dependencies: ["Values"]),
 
         // How it is kept: in memory, with nothing but Swift and a few calls for threads and clocks.
         .target(
@@ -175,7 +176,7 @@ let package = Package(
                     .when(configuration: .release))
             ]),
         .executableTarget(
-            name: "todoctl", dependencies: ["CProcess", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser],
+            name: "todoctl", dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
@@ -196,7 +197,7 @@ let package = Package(
             name: "CrashingRunner",
             dependencies: ["CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "Values"],
             path: "Tests/CrashingRunner"),
-        .target(name: "TestSupport", dependencies: ["Reducing"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Dates", "Reducing"], path: "Tests/TestSupport"),
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
@@ -224,6 +225,7 @@ let package = Package(
                 "DiskLog", "FeatureCounter", "Fields", "Records", "Reducing", "StoreRuntime", "StoreTesting", "Values",
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
+        .testTarget(name: "DatesTests", dependencies: ["Dates", "TestSupport"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
@@ -245,7 +247,9 @@ let package = Package(
             name: "TodoAPITests", dependencies: ["Reducing", "TestSupport", "TodoAPI", "Varlink"]),
         .testTarget(
             name: "TodoctlTests",
-            dependencies: ["Expressions", "Reducing", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser]),
+            dependencies: [
+                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser,
+            ]),
         .testTarget(
             name: "LinuxServiceTests",
             dependencies: [

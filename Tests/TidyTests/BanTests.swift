@@ -49,7 +49,7 @@ import Testing
             ]),
         Ban(
             pattern: #"\bDate\(\)|\bUUID\(\)|\.random\b|\bProcessInfo\b|\bLocale\b|\b\w+Clock\(\)|\bgetenv\b|\bHasher\b"#,
-            folders: ["Sources/State/Values", "Sources/State/Reducing", "Sources/Features"],
+            folders: ["Sources/State/Values", "Sources/State/Reducing", "Sources/State/Dates", "Sources/Features"],
             reason: "the same log gives the same state everywhere and for ever"
         ),
     ]

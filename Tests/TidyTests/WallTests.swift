@@ -42,6 +42,8 @@ import Testing
         Wall(
             folder: "Sources/Store/CommandRunning", rule: .never(foundation + features + saying + database),
             reason: "the runner knows no todo, no socket and no database"),
+        Wall(
+            folder: "Sources/State/Dates", rule: .only(["Values"]), reason: "now and the zone come in, so every day can be tried"),
         Wall(folder: "Sources/State/Expressions", rule: .only(["Reducing", "Values"]), reason: "a language reads any value"),
         Wall(
             folder: "Sources/Store/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),

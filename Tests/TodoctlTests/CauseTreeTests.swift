@@ -1,3 +1,5 @@
+import Dates
+import TestSupport
 import Reducing
 import Testing
 import TodoAPI

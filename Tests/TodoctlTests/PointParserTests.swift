@@ -1,3 +1,5 @@
+import Dates
+import TestSupport
 import Testing
 import TodoAPI
 
@@ -57,11 +59,30 @@ import TodoAPI
     @Test(arguments: [
         ("midnight", "2026-11-21 00:00:00"), ("at noon", "2026-11-20 12:00:00"), ("friday midnight", "2026-11-20 00:00:00"),
         ("last saturday noon", "2026-11-14 12:00:00"), ("21 november", "2026-11-21 00:00:00"),
-        ("5 min ago", "2026-11-21 09:55:00"),
+        ("5 min ago", "2026-11-21 09:55:00"), ("3d", "2026-11-18 10:00:00"), ("2h", "2026-11-21 08:00:00"),
+        ("90 min", "2026-11-21 08:30:00"), ("last week", "2026-11-14 00:00:00"), ("eom", "2026-10-31 00:00:00"),
+        ("first day of month", "2026-11-01 00:00:00"), ("last friday of october", "2026-10-30 00:00:00"),
+        ("1.12.", "2025-12-01 00:00:00"), ("1.12.2026", "2026-12-01 00:00:00"), ("9am yesterday", "2026-11-20 09:00:00"),
+        ("3 days ago 9:00", "2026-11-18 09:00:00"), ("in 30 min", "2026-11-21 10:30:00"), ("tonight", "2026-11-21 20:00:00"),
+        ("next friday", "2026-11-27 00:00:00"),
     ])
     func `a word for a day or a time looks back, too`(text: String, moment: String) throws {
         let time = try #require(try Self.parser.point(text).time)
         #expect(Zone.berlin.moment(at: time / 1_000_000).text == moment)
+    }
+
+    @Test(arguments: [
+        "2026-\u{1B}[31m", "tomorrow \u{1B}[31m", "\u{1B}[31m", "in 3 \u{1B}[31m", "next \u{1B}[31m", "1 december \u{1B}[31m",
+    ])
+    func `an escape in what was written is shown escaped`(text: String) throws {
+        let due = try #require(throws: DateMistake.self) {
+            try DateReader(now: Self.now, zone: .berlin, direction: .future).due(text)
+        }
+        let point = try #require(throws: DateMistake.self) { try Self.parser.point(text) }
+        for message in [Failure(due).message, Failure(point).message] {
+            #expect(message.contains("\\u{1b}[31m"))
+            #expect(!message.contains("\u{1B}"))
+        }
     }
 
     @Test func `a day alone begins a range at its beginning and ends one at its end`() throws {

@@ -1,12 +1,14 @@
+import Dates
 import Expressions
 import Reducing
+import TestSupport
 import Testing
 import TodoAPI
 
 @testable import todoctl
 
 @Suite struct TodoTests {
-    static let now = DueParserTests.parser.zone.moment(at: DueParserTests.parser.now)
+    static let now = Zone.berlin.moment(at: PointParserTests.now)
     static let plain = Paint(isTerminal: false) { _ in nil }
 
     static func todo(_ id: Int64, _ title: String, due: String? = nil, priority: Int = 0, tags: [String] = [], done: Bool = false)
@@ -60,6 +62,8 @@ import TodoAPI
         if !todo.note.isEmpty { fields.append(.init("note", .text(todo.note))) }
         if !todo.tags.isEmpty { fields.append(.init("tags", .list(todo.tags.map(Value.text)))) }
         if let due = todo.due { fields.append(.init("due", .text(due.text))) }
+        if todo.priority > 0 { fields.append(.init("priority", .int(Int64(todo.priority)))) }
+        if let created = todo.created { fields.append(.init("created", .int(created))) }
         if let completed = todo.completed { fields.append(.init("completed", .int(completed))) }
         return .record(fields)
     }
@@ -93,9 +97,8 @@ import TodoAPI
             "2026-11-23",
         ]
         let todos = dues.enumerated().map { Self.todo(Int64($0), $1, due: $1) }
-        let zone = DueParserTests.parser.zone
         for minute in 0..<3 * 24 * 60 as Range<Int64> {
-            let now = zone.moment(at: DueParserTests.parser.now + minute * 60)
+            let now = Zone.berlin.moment(at: PointParserTests.now + minute * 60)
             let over = todos.filter { $0.due?.isOver(at: now) == true }.map(\.id)
             #expect(try Self.ids(TodoFilter(isOverdueOnly: true), of: todos, at: now) == over, "\(minute)")
         }

@@ -1,3 +1,4 @@
+import Dates
 import Reducing
 import TodoAPI
 import Varlink
@@ -9,7 +10,7 @@ extension Session {
         do {
             reading = try PointParser(now: Clock.now() / 1_000_000, zone: zone).point(text, edge: edge)
         } catch {
-            throw Failure(.usage, error.message)
+            throw Failure(error)
         }
         if let time = reading.time, !isJSON { Output.complain("\(Visible.text(text)): \(spelled(time))") }
         var point = reading.point

@@ -1,3 +1,4 @@
+import Dates
 import Glibc
 import Reducing
 import TodoAPI
@@ -30,9 +31,9 @@ final class Session {
     /// Reads a date that a person wrote.
     func due(_ text: String) throws(Failure) -> Due {
         do {
-            return try DueParser(now: Clock.now() / 1_000_000, zone: zone).due(text)
+            return try DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future).due(text)
         } catch {
-            throw Failure(.usage, error.message)
+            throw Failure(error)
         }
     }
 

@@ -6,7 +6,9 @@ public enum MomentWords {
     public static let clocks = ["noon": 43_200, "midnight": 0]
     /// The days of the week, as they are shown; the first is Sunday.
     public static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-    private static let others: Set = ["start", "now", "head", "base", "ago", "last", "next", "at"]
+    private static let others: Set = [
+        "start", "now", "head", "base", "ago", "last", "next", "at", "tonight", "eow", "eom", "eoy",
+    ]
 
     /// Whether a word is one of them, its letters in lower case; a weekday may be shortened to three letters.
     public static func contains(_ word: String) -> Bool {

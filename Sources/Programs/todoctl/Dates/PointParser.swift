@@ -1,11 +1,12 @@
+import Dates
 import Reducing
 import TodoAPI
 
 /// Understands moments of the log as people write them.
 ///
-/// `1234`, `-3` or `@-3`, `2026-11-20 14:00`, `yesterday 9:00`, `10 minutes ago`, `start`, `now`, a bookmark, each also with `~3` for three
-/// records before it. A weekday is the last one, never today; a day without a year, and a time without a day, the last there was. A time may
-/// name its offset (RFC 3339), and may be microseconds since 1970, as the daemon writes them.
+/// `1234`, `-3` or `@-3`, `start`, `now`, a bookmark, or what a `DateReader` that looks back understands (`yesterday 9:00`, `10 minutes ago`),
+/// each also with `~3` for three records before it. A time may name its offset (RFC 3339), and may be microseconds since 1970, as the daemon
+/// writes them.
 struct PointParser: Sendable {
     /// Which moment of the day, minute or second that was written is meant.
     enum Edge: Sendable {
@@ -36,7 +37,7 @@ struct PointParser: Sendable {
     var now: Int64
     var zone: Zone
 
-    private var days: DayReader { DayReader(today: zone.moment(at: now).day, direction: .past) }
+    private var dates: DateReader { DateReader(now: now, zone: zone, direction: .past) }
 
     /// Reads a moment.
     func point(_ text: String, edge: Edge = .beginning) throws(DateMistake) -> Reading {
@@ -45,7 +46,7 @@ struct PointParser: Sendable {
             guard let count = Self.number(Substring(digits)) else { throw unknown(text) }
             return Reading(point: try point(String(text[..<tilde]), edge: edge).point.before(count))
         }
-        var words = DateWords.words(of: text)
+        let words = DateWords.words(of: text)
         guard let first = words.first else { throw .init(message: "A point in time is empty.") }
         if words.count == 1 {
             if let point = try position(first, edge) { return Reading(point: point) }
@@ -53,18 +54,18 @@ struct PointParser: Sendable {
                 return Reading(point: Point(bookmark: String(text.filter { !$0.isWhitespace })))
             }
         }
-        if words.last == "ago" { return reading(try span(words, in: text), edge) }
-        if first == "last" { words.removeFirst() }
-        guard let day = try days.day(&words) else {
-            guard let clock = ClockReading(words), clock.offset == nil else { throw unknown(text) }
-            let moment = zone.moment(at: now)
-            return reading(span(clock.second <= moment.second ? moment.day : moment.day.adding(days: -1), clock), edge)
+        guard let span = try span(words) else { throw unknown(text) }
+        return reading(span, edge)
+    }
+
+    /// How long the day, the minute or the second lasts that some words name, in microseconds since 1970; `nil` if they name none.
+    func span(_ words: [Substring]) throws(DateMistake) -> Range<Int64>? {
+        switch try dates.reading(words) {
+        case .day(let day): zone.instant(day, 0) * 1_000_000..<zone.instant(day.adding(days: 1), 0) * 1_000_000
+        case .time(let day, let clock): span(day, clock)
+        case .shift(let shift): instant(after: shift).map { $0 * 1_000_000..<($0 + 1) * 1_000_000 }
+        case nil: nil
         }
-        if words.isEmpty {
-            return reading(zone.instant(day, 0) * 1_000_000..<zone.instant(day.adding(days: 1), 0) * 1_000_000, edge)
-        }
-        guard let clock = ClockReading(words) else { throw unknown(text) }
-        return reading(span(day, clock), edge)
     }
 
     /// `1234`, `-3`, `@-3`, `start`, `now`, `1795251600123456`.
@@ -78,7 +79,7 @@ struct PointParser: Sendable {
         let digits = number.hasPrefix("-") ? number.dropFirst() : number
         guard !digits.isEmpty, digits.utf8.allSatisfy(DateWords.isDigit) else { return nil }
         guard let value = Self.number(digits) else {
-            throw .init(message: "\(Visible.text(String(word))) is too large for a record.")
+            throw .init(message: "\(word) is too large for a record.")
         }
         if number.hasPrefix("-") { return Point(back: value) }
         guard value >= Self.timeMin, !word.hasPrefix("@") else { return Point(sequence: value) }
@@ -106,16 +107,13 @@ struct PointParser: Sendable {
         }
     }
 
-    /// `10 minutes ago`, `a week ago`: a second.
-    private func span(_ words: [Substring], in text: String) throws(DateMistake) -> Range<Int64> {
-        guard words.count == 3, let shift = TimeShift(words[0], words[1], .past) else { throw unknown(text) }
-        if let seconds = shift.seconds { return Self.second(now + seconds) }
+    /// `10 minutes ago`, `a week ago`: the same time of another day.
+    private func instant(after shift: TimeShift) -> Int64? {
+        if let seconds = shift.seconds { return now + seconds }
         let moment = zone.moment(at: now)
-        guard let day = shift.day(after: moment.day), day.year >= 1970 else { throw unknown(text) }
-        return Self.second(zone.instant(day, moment.second))
+        guard let day = shift.day(after: moment.day), day.year >= 1970 else { return nil }
+        return zone.instant(day, moment.second)
     }
-
-    private static func second(_ instant: Int64) -> Range<Int64> { instant * 1_000_000..<(instant + 1) * 1_000_000 }
 
     /// What clocks show at such a time of a day.
     private func span(_ day: Day, _ clock: ClockReading) -> Range<Int64> {
@@ -127,7 +125,7 @@ struct PointParser: Sendable {
 
     private func unknown(_ text: String) -> DateMistake {
         .init(
-            message: "I don't understand the point in time “\(Visible.text(text))”. "
+            message: "I don't understand the point in time “\(text)”. "
                 + "Try 1234, @-3, “2026-11-20 14:00”, “yesterday 9:00”, “10 minutes ago”, start, now or the name of a bookmark.")
     }
 }

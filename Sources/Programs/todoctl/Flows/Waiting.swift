@@ -1,3 +1,5 @@
+import Dates
+
 /// How long a question waits, as people write it: `90s`, `30min`, `2h`, `1d`.
 enum Waiting {
     /// The seconds of a time; `nil` for what is none, or none that passes by the clock.

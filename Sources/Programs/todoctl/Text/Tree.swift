@@ -1,3 +1,4 @@
+import Dates
 import Reducing
 
 /// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.

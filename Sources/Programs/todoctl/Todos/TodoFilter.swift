@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dates
 
 /// Which todos a person wants to see.
 struct TodoFilter: Equatable {

@@ -1,3 +1,5 @@
+import Dates
+
 /// Todos as lines of a table.
 struct TodoTable {
     var paint: Paint

@@ -1,3 +1,4 @@
+import Dates
 import ArgumentParser
 import TodoAPI
 
@@ -11,8 +12,8 @@ struct Add: ParsableCommand {
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
               todoctl add --stdin < titles.txt
 
-            A date is written as people write it: today, tomorrow, friday, in 3 days, next week, 2026-12-01, "2026-12-01 14:30",
-            1 december. It is a day of your calendar, and shown back. New todos stand on top.
+            A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
+            "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
             """)
 
     @OptionGroup var options: Options

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dates
 import Reducing
 import TodoAPI
 

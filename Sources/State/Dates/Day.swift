@@ -1,10 +1,13 @@
-import Reducing
+import Values
 
 /// A day of the civil calendar, without a zone.
-struct Day: Sendable, Hashable, Comparable {
-    let year: Int
-    let month: Int
-    let day: Int
+public struct Day: Sendable, Hashable, Comparable {
+    /// The year, 1 to 9999 of a day that was written.
+    public let year: Int
+    /// The month, from 1.
+    public let month: Int
+    /// The day of the month, from 1.
+    public let day: Int
 
     static let weekdayNames = MomentWords.weekdays
     static let monthNames = [
@@ -12,7 +15,7 @@ struct Day: Sendable, Hashable, Comparable {
     ]
 
     /// A day that exists, in the years 1 to 9999.
-    init?(year: Int, month: Int, day: Int) {
+    public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Day.length(ofMonth: month, year: year) else {
             return nil
         }
@@ -22,7 +25,7 @@ struct Day: Sendable, Hashable, Comparable {
     }
 
     /// Reads `2026-12-01`, if there is such a day.
-    init?(iso word: Substring) {
+    public init?(iso word: Substring) {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let year = DateWords.number(parts[0], digits: 4...4),
             let month = DateWords.number(parts[1], digits: 2...2), let day = DateWords.number(parts[2], digits: 2...2)
@@ -31,7 +34,7 @@ struct Day: Sendable, Hashable, Comparable {
     }
 
     /// The day so many days after 1 January 1970, by the algorithm that counts years from March.
-    init(number: Int) {
+    public init(number: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -44,7 +47,7 @@ struct Day: Sendable, Hashable, Comparable {
     }
 
     /// How many days after 1 January 1970.
-    var number: Int {
+    public var number: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
         let yearOfEra = shiftedYear - era * 400
@@ -53,12 +56,13 @@ struct Day: Sendable, Hashable, Comparable {
     }
 
     /// 0 is Sunday.
-    var weekday: Int { ((number + 4) % 7 + 7) % 7 }
+    public var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
-    func adding(days: Int) -> Day { Day(number: number + days) }
+    /// The day so many days later, or earlier.
+    public func adding(days: Int) -> Day { Day(number: number + days) }
 
     /// The same day of a later month, or that month's last day.
-    func adding(months: Int) -> Day? {
+    public func adding(months: Int) -> Day? {
         let index = year * 12 + month - 1 + months
         let (year, month) = (index / 12, index % 12 + 1)
         guard (1...9999).contains(year) else { return nil }
@@ -73,12 +77,19 @@ struct Day: Sendable, Hashable, Comparable {
         }
     }
 
-    static func < (left: Day, right: Day) -> Bool { (left.year, left.month, left.day) < (right.year, right.month, right.day) }
+    /// Earlier.
+    public static func < (left: Day, right: Day) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
 
     /// `2026-12-01`.
-    var text: String { "\(Digits.padded(year, to: 4))-\(Digits.padded(month, to: 2))-\(Digits.padded(day, to: 2))" }
+    public var text: String {
+        "\(DateWords.padded(year, to: 4))-\(DateWords.padded(month, to: 2))-\(DateWords.padded(day, to: 2))"
+    }
     /// `Tuesday 1 December 2026`.
-    var spelled: String { "\(Day.weekdayNames[weekday]) \(day) \(Day.monthNames[month - 1]) \(year)" }
+    public var spelled: String { "\(Day.weekdayNames[weekday]) \(day) \(Day.monthNames[month - 1]) \(year)" }
     /// `Tue 1 Dec 2026`.
-    var abbreviated: String { "\(Day.weekdayNames[weekday].prefix(3)) \(day) \(Day.monthNames[month - 1].prefix(3)) \(year)" }
+    public var abbreviated: String {
+        "\(Day.weekdayNames[weekday].prefix(3)) \(day) \(Day.monthNames[month - 1].prefix(3)) \(year)"
+    }
 }

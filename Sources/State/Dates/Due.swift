@@ -1,16 +1,18 @@
 /// When a todo is due: a day, or a day and a minute, civil and without a zone.
-struct Due: Sendable, Hashable {
-    var day: Day
+public struct Due: Sendable, Hashable {
+    /// The day.
+    public var day: Day
     /// The minute of the day, 0 to 1439.
-    var minute: Int?
+    public var minute: Int?
 
-    init(day: Day, minute: Int? = nil) {
+    /// A day, or a minute of it.
+    public init(day: Day, minute: Int? = nil) {
         self.day = day
         self.minute = minute
     }
 
     /// Reads `2026-12-01` or `2026-12-01T14:30`, as the daemon writes it.
-    init?(text: String) {
+    public init?(text: String) {
         let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
         guard let day = Day(iso: halves[0]) else { return nil }
         self.day = day
@@ -21,25 +23,28 @@ struct Due: Sendable, Hashable {
     }
 
     /// `2026-12-01` or `2026-12-01T14:30`.
-    var text: String { minute.map { "\(day.text)T\(Due.clock($0))" } ?? day.text }
+    public var text: String { minute.map { "\(day.text)T\(Due.clock($0))" } ?? day.text }
     /// `Tuesday 1 December 2026`, `Tuesday 1 December 2026 14:30`.
-    var spelled: String { minute.map { "\(day.spelled) \(Due.clock($0))" } ?? day.spelled }
+    public var spelled: String { minute.map { "\(day.spelled) \(Due.clock($0))" } ?? day.spelled }
     /// `Tue 1 Dec 2026`, `Tue 1 Dec 2026 14:30`.
-    var abbreviated: String { minute.map { "\(day.abbreviated) \(Due.clock($0))" } ?? day.abbreviated }
+    public var abbreviated: String { minute.map { "\(day.abbreviated) \(Due.clock($0))" } ?? day.abbreviated }
 
     /// Whether it has passed; a day passes at its end, a minute at its beginning.
-    func isOver(at now: Moment) -> Bool {
+    public func isOver(at now: Moment) -> Bool {
         if day != now.day { return day < now.day }
         guard let minute else { return false }
         return minute <= now.second / 60
     }
 
-    static func clock(_ minute: Int) -> String { "\(Digits.padded(minute / 60, to: 2)):\(Digits.padded(minute % 60, to: 2))" }
+    /// `14:30`, of a minute of the day.
+    public static func clock(_ minute: Int) -> String {
+        "\(DateWords.padded(minute / 60, to: 2)):\(DateWords.padded(minute % 60, to: 2))"
+    }
 }
 
 extension Due: Comparable {
     /// By day, then by minute; a whole day comes before its minutes.
-    static func < (left: Due, right: Due) -> Bool {
+    public static func < (left: Due, right: Due) -> Bool {
         (left.day, left.minute ?? -1) < (right.day, right.minute ?? -1)
     }
 }

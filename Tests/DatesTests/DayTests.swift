@@ -1,6 +1,5 @@
+import Dates
 import Testing
-
-@testable import todoctl
 
 @Suite struct DayTests {
     @Test func `numbers and days are each other's inverse`() throws {

@@ -1,19 +1,21 @@
-import Reducing
+import Values
 
 /// A time of day as people write it, and how exactly: `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`, `02:30:05.123456+01:00`.
-struct ClockReading: Sendable, Equatable {
+public struct ClockReading: Sendable, Equatable {
     /// The second of the day.
-    var second: Int
+    public var second: Int
     /// What comes on top, in microseconds.
-    var microsecond: Int64 = 0
+    public var microsecond: Int64 = 0
     /// How long clocks show it, in microseconds: a minute, a second or a fraction of one.
-    var length: Int64 = 60_000_000
+    public var length: Int64 = 60_000_000
     /// Seconds east of Greenwich, where that was written.
-    var offset: Int?
+    public var offset: Int?
+
+    init(second: Int) { self.second = second }
 
     /// Reads words that must be a time of day as a whole.
-    init?(_ words: [Substring]) {
-        let joined = (words.count > 1 && words[0] == "at" ? words.dropFirst() : words[...]).joined()
+    init?(_ words: ArraySlice<Substring>) {
+        let joined = (words.count > 1 && words.first == "at" ? words.dropFirst() : words).joined()
         if let named = MomentWords.clocks[joined] {
             second = named
             return
@@ -31,7 +33,7 @@ struct ClockReading: Sendable, Equatable {
     }
 
     /// Whether it is more exact than a minute.
-    var hasSeconds: Bool { length < 60_000_000 }
+    public var hasSeconds: Bool { length < 60_000_000 }
 
     /// The minute of the day of `14:30`, `9:00`, `9am`, `9:15pm`.
     static func minute(of word: Substring) -> Int? {
