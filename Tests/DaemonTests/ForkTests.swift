@@ -154,8 +154,8 @@ import Varlink
         let forks = Forks(of: daemon)
         defer { withExtendedLifetime(forks) {} }
         #expect(try daemon.todoctl("fork", "try").end == .exit(0))
-        #expect(try daemon.todoctl("--fork", "try", "edit", "1", "Oat milk").end == .exit(0))
-        #expect(try daemon.todoctl("edit", "1", "Soy milk").end == .exit(0))
+        #expect(try daemon.todoctl("--fork", "try", "edit", "1", "--title", "Oat milk").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "1", "--", "Soy", "milk").end == .exit(0))
         let before = try daemon.connect().log()
         let conflict = try daemon.todoctl("fork", "merge", "try", "--yes")
         #expect(conflict.end == .exit(1) && conflict.error.contains("todos.items[1].title"), "\(conflict)")

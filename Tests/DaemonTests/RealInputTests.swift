@@ -42,7 +42,7 @@ import Varlink
             #expect(outcome.end == .exit(0), "\(outcome)")
             #expect(outcome.lines == [sentence], "\(outcome)")
         }
-        #expect(try daemon.todoctl("edit", "19", "Buy", "oat", "milk").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "19", "--title", "Buy oat milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "20", "--due", "2030-12-01", "--tag", "home", "--priority", "high").end == .exit(0))
         let shown = try daemon.todoctl("show", "20")
         #expect(shown.text.contains("1 December 2030"), "\(shown)")

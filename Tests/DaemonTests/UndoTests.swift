@@ -36,7 +36,7 @@ import Varlink
         let client = try daemon.connect()
         #expect(try daemon.todoctl("steps").text.hasPrefix("You did nothing yet."))
         try client.dispatch([Actions.add("Buy the milk")])
-        #expect(try daemon.todoctl("edit", "1", "Buy", "the", "bread").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "1", "--", "Buy", "the", "bread").end == .exit(0))
         #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
         #expect(try daemon.todoctl("undo").end == .exit(0))
         let steps = try daemon.todoctl("steps").lines

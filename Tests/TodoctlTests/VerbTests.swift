@@ -1,3 +1,5 @@
+import Dates
+import TestSupport
 import ArgumentParser
 import Foundation
 import Testing
@@ -48,8 +50,9 @@ import Varlink
     }
 
     @Test(arguments: [
-        ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["done", "x"], ["list", "--all", "--done"],
-        ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
+        ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["list", "--all", "--done"],
+        ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "Buy"], ["edit", "3", "--title", "x", "--title=y"],
+        ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
         ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
         ["call", "Ping"],
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
@@ -79,6 +82,29 @@ import Varlink
         #expect((try Todoctl.parseAsRoot(["posts", "--at", "yesterday"]) as? PostsList)?.moment.text == "yesterday")
     }
 
+    @Test func `a title stands behind two dashes, and all before them says which todos`() throws {
+        let words = FilterOption.spelled(["edit", "4", "5", "--due", "today", "--", "Buy", "-n", "milk"])
+        let edit = try #require(try Todoctl.parseAsRoot(words) as? Edit)
+        #expect(edit.selection.words == ["4", "5"])
+        #expect(edit.title == ["Buy -n milk"])
+        #expect(edit.fields.due == "today")
+        #expect((try Todoctl.parseAsRoot(["edit", "4", "--title", "Buy"]) as? Edit)?.title == ["Buy"])
+    }
+
+    @Test(arguments: [
+        (["list", "-home", "bank"], ["list", "not", "+home", "bank"]),
+        (["done", "--yes", "-home"], ["done", "--yes", "not", "+home"]),
+        (["list", "-h"], ["list", "-h"]), (["list", "--at", "-3", "-home"], ["list", "--at", "-3", "not", "+home"]),
+        (["list", "--search", "-home"], ["list", "--search", "-home"]),
+        (["list", "--tag=a", "-home"], ["list", "--tag=a", "not", "+home"]),
+        (["edit", "3", "--", "-home", "x"], ["edit", "3", "--title=-home x"]),
+        (["done", "--", "-home"], ["done", "--", "-home"]), (["add", "-home"], ["add", "-home"]),
+        (["log", "-home"], ["log", "-home"]),
+    ])
+    func `a dash before a tag is no option`(arguments: [String], spelled: [String]) {
+        #expect(FilterOption.spelled(arguments) == spelled)
+    }
+
     @Test func `the help of every verb begins with examples of that verb`() {
         for (words, verb) in Self.leaves {
             let help = Todoctl.helpMessage(for: verb, columns: 100)
@@ -97,8 +123,8 @@ import Varlink
             for line in verb.configuration.discussion.split(separator: "\n") where line.hasPrefix("  todoctl ") {
                 let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
                 #expect(throws: Never.self, "\(line)") {
-                    try Todoctl.parseAsRoot(
-                        Todoctl.takingGlobals(from: Self.shellWords(String(command)).dropFirst()) { _, _ in })
+                    let words = try Todoctl.takingGlobals(from: Self.shellWords(String(command)).dropFirst()) { _, _ in }
+                    _ = try Todoctl.parseAsRoot(FilterOption.spelled(words))
                 }
             }
         }

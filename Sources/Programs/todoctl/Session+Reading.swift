@@ -94,12 +94,40 @@ extension Session {
             var failure = error
             failure.message =
                 point == nil
-                ? "There is no todo \(id). To see those that there are: todoctl list --all"
+                ? Self.noTodo(id)
                 : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
             throw failure
         }
         guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
         return found
+    }
+
+    /// Finds todos by their ids, all of them at one moment, and says so where there is none of one.
+    func todos(_ ids: [Int64]) throws(Failure) -> (todos: [Todo], page: StatePage) {
+        guard let least = ids.min(), let most = ids.max(), least < most else {
+            let found = try todo(ids.first ?? 0)
+            return ([found.todo], found.page)
+        }
+        var found: [Int64: Todo] = [:]
+        var first: StatePage?
+        let condition = FilterTerm.clause([least...most]).text
+        try pages(.init(scope: "todos.items", where: condition)) { page throws(Failure) in
+            if first == nil { first = page }
+            for todo in page.todos.compactMap(Todo.init) { found[todo.id] = todo }
+            return .more
+        }
+        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        var todos: [Todo] = []
+        for id in ids {
+            // What is not there is said as of one todo.
+            guard let todo = found[id] else { throw Failure(.refused, Self.noTodo(id)) }
+            todos.append(todo)
+        }
+        return (todos, first)
+    }
+
+    private static func noTodo(_ id: Int64) -> String {
+        "There is no todo \(id). To see those that there are: todoctl list --all"
     }
 
     /// Shows a scope: as JSON, or in the lines that `lines` makes of it.

@@ -37,6 +37,13 @@ final class Session {
         }
     }
 
+    /// Reads which todos a person means.
+    ///
+    /// - Parameter moment: when what is overdue is so; left out: now.
+    func filter(_ words: [String], at moment: Moment? = nil) throws(Failure) -> Filter {
+        try FilterReader(now: Clock.now() / 1_000_000, zone: zone, moment: moment ?? now).filter(words)
+    }
+
     /// Dispatches actions with a key, then says what was done: as JSON, or in the lines that `said` gives.
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input

@@ -51,7 +51,7 @@ struct Todoctl: ParsableCommand {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot(takingGlobals(from: CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(FilterOption.spelled(takingGlobals(from: CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let failure as Failure {
             report(failure)

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Dates
+import ArgumentParser
 
 /// Which todos a person wants to see.
 struct TodoFilter: Equatable {
@@ -18,6 +18,8 @@ struct TodoFilter: Equatable {
     var tags: [String] = []
     /// Each word must stand in the title, the note or a tag, in whatever case.
     var words: [String] = []
+    /// What a person says in words.
+    var filter = Filter()
 
     /// What the daemon is asked for: an expression on the fields of a todo that holds for those that are wanted and for no others;
     /// `nil` for all of them.
@@ -25,36 +27,19 @@ struct TodoFilter: Equatable {
     /// - Parameter now: the moment at which they are overdue or not.
     /// - Throws: a failure when there is more to say than the daemon takes.
     func condition(at now: Moment) throws(Failure) -> String? {
-        var conditions: [String] = []
-        if which == .open || isOverdueOnly { conditions.append("not completed") }
-        if which == .done { conditions.append("completed") }
-        if isOverdueOnly {
-            let (day, minute) = (now.day.text, Due.clock(now.second / 60))
-            // A day passes at its end, a minute at its beginning.
-            conditions.append("(due < \"\(day)\" or due >= \"\(day)T\" and due <= \"\(day)T\(minute)\")")
-        }
-        for tag in tags { conditions.append("any(tag in tags: tag == \(TodoFilter.quoted(tag)))") }
-        for word in words {
-            let word = TodoFilter.quoted(word)
-            conditions.append(
-                "(contains(title, \(word)) or contains(note, \(word)) or any(tag in tags: contains(tag, \(word))))")
-        }
-        let condition = conditions.joined(separator: " and ")
+        var clauses: [Clause] = []
+        if which == .open, !isOverdueOnly { clauses.append(.not(Clause("completed"))) }
+        if which == .done { clauses.append(Clause("completed")) }
+        if isOverdueOnly { clauses.append(FilterTerm.overdue(at: now)) }
+        for tag in tags { clauses.append(FilterTerm.tagged(tag)) }
+        for word in words { clauses.append(Clause([FilterTerm(word: word).clause, FilterTerm.taggedLike(word)], .or)) }
+        if let clause = filter.clause { clauses.append(clause) }
+        guard !clauses.isEmpty else { return nil }
+        let condition = Clause(clauses, .and).text
         guard condition.utf8.count <= TodoFilter.conditionBytesMax else {
             throw Failure(.usage, "The words and tags are more than the daemon looks for at once: name fewer, or shorter ones.")
         }
-        return condition.isEmpty ? nil : condition
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            case _ where scalar.value < 0x20: "\\u{\(String(scalar.value, radix: 16))}"
-            default: String(scalar)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
+        return condition
     }
 }
 

@@ -1,25 +1,28 @@
-import ArgumentParser
 import Dates
+import ArgumentParser
 import TodoAPI
 
 struct Edit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change a todo; what is not named stays.",
+        abstract: "Change todos; what is not named stays.",
         discussion: """
             EXAMPLES:
-              todoctl edit 3 Buy oat milk
+              todoctl edit 3 --title "Buy oat milk"
+              todoctl edit 3 -- Buy oat milk
               todoctl edit 3 --due "friday 14:30" --priority high
-              todoctl edit 3 --tag shop --untag home
+              todoctl edit 4 5 6 --due today
+              todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
+
+            More than one that a filter means are shown first, and asked about; they are one step.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The todo's id.")
-    var id: Int64
+    @OptionGroup var selection: Selection
 
-    @Argument(help: "Its new title.")
-    var words: [String] = []
+    @Option(help: "Its new title; so are the words behind --.")
+    var title: [String] = []
 
     @OptionGroup var fields: TodoFields
 
@@ -30,19 +33,27 @@ struct Edit: ParsableCommand {
 
     func validate() throws {
         try cleared.check(against: fields)
-        let isEmpty = words.isEmpty && fields.isEmpty && untag.isEmpty && cleared.isEmpty
-        if isEmpty { throw ValidationError("What is to be changed? For example: todoctl edit 3 Buy oat milk") }
+        if title.count > 1 { throw ValidationError("The title is given twice. It is that of --title, or the words behind --.") }
+        let isEmpty = title.isEmpty && fields.isEmpty && untag.isEmpty && cleared.isEmpty
+        if isEmpty {
+            throw ValidationError("What is to be changed? A title stands behind --, for example: todoctl edit 3 -- Buy oat milk")
+        }
     }
 
     func run() throws {
         try options.session { session in
-            var edit = try fields.draft(words, session)
+            var edit = try fields.draft(title, session)
             cleared.clear(&edit)
-            let said = "Changed \(id)." + ((edit.due ?? nil).map { " It is due \($0.spelled)." } ?? "")
-            guard !fields.tag.isEmpty || !untag.isEmpty else {
-                return try session.change([TodoAction.edit(id, edit)]) { _ in [said] }
+            guard let ids = try selection.ids("Change them?", session) else { return }
+            guard edit.title == nil || ids.count == 1 else {
+                throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(ids.count)) are meant.")
             }
-            try changeTags(edit, said, session)
+            let due = (edit.due ?? nil).map { " Due \($0.spelled)." } ?? ""
+            let said = Selection.said(ids) { "Changed \($0)." + due }
+            guard !fields.tag.isEmpty || !untag.isEmpty else {
+                return try session.change(ids.map { TodoAction.edit($0, edit) }) { _ in said }
+            }
+            try changeTags(of: ids, edit, said, session)
         }
     }
 
@@ -50,16 +61,19 @@ struct Edit: ParsableCommand {
     private static let attemptsMax = 20
 
     /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(_ edit: TodoDraft, _ said: String, _ session: Session) throws(Failure) {
-        var edit = edit
+    private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ said: [String], _ session: Session) throws(Failure) {
         var attempts = 0
         while true {
-            let (todo, page) = try session.todo(id)
-            edit.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
+            let (todos, page) = try session.todos(ids)
+            let actions = todos.map { todo in
+                var edit = edit
+                edit.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
+                return TodoAction.edit(todo.id, edit)
+            }
             let input = DispatchMethod.Input(
-                actions: [TodoAction.edit(id, edit)], expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
+                actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in [said] }
+                return try session.change(input) { _ in said }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Dates
+import ArgumentParser
 import Reducing
 import TodoAPI
 
@@ -9,17 +9,24 @@ struct List: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl list
-              todoctl list --overdue --sort due
+              todoctl list bank +work 'due<friday'
+              todoctl list is:overdue --sort due
+              todoctl list '(+home or +garden) priority>1' -phone
               todoctl list --tag home --search milk
               todoctl list --all --json
               todoctl list --limit 10
               todoctl list --at "yesterday 9:00"
 
-            The first line says how many todos there are in all, done ones included.
+            A filter is made of words in title or note, +tag, -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday',
+            is:done, is:open, is:overdue, ids (11-13), or, not and ( ). The first line says how many todos there are in all, done ones included.
             """)
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
+
+    @Argument(
+        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"))
+    var words: [String] = []
 
     @Flag(help: "Done ones, too.")
     var all = false
@@ -47,10 +54,11 @@ struct List: ParsableCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    var filter: TodoFilter {
-        TodoFilter(
-            which: all ? .all : done ? .done : .open, isOverdueOnly: overdue, tags: tag,
-            words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })
+    private func filter(_ session: Session, at moment: Moment) throws(Failure) -> TodoFilter {
+        let filter = try session.filter(words, at: moment)
+        return TodoFilter(
+            which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: tag,
+            words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
     }
 
     func run() throws {
@@ -58,7 +66,8 @@ struct List: ParsableCommand {
             var point = try moment.point(session)
             let named = session.moment(namedBy: point)
             var now = named ?? session.now
-            if overdue, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
+            if overdue || !words.isEmpty, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
+            let filter = try filter(session, at: now)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
@@ -119,23 +128,45 @@ struct List: ParsableCommand {
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show all that is known of a todo.",
+        abstract: "Show all that is known of todos.",
         discussion: """
             EXAMPLES:
               todoctl show 3
               todoctl show 3 --at -5
+              todoctl show +work due:today
             """)
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: "The todo's id.")
-    var id: Int64
+    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"))
+    var words: [String]
 
     func run() throws {
         try options.session { session in
-            let (todo, page) = try session.todo(id, at: try moment.point(session))
-            if session.isJSON { return session.output.json(page) }
+            let point = try moment.point(session)
+            let filter = try session.filter(words, at: session.moment(namedBy: point))
+            if let ids = filter.ids {
+                for id in ids {
+                    let (todo, page) = try session.todo(id, at: point)
+                    show([todo], page, isFirst: id == ids.first, session)
+                }
+                return
+            }
+            var isFirst = true
+            try session.pages(TodoFilter.chosen(by: filter, .open).input(session, at: point)) { page throws(Failure) in
+                show(page.todos.compactMap(Todo.init), page, isFirst: isFirst, session)
+                isFirst = isFirst && page.todos.isEmpty
+                return .more
+            }
+            if isFirst { throw Selection.nothing(words) }
+        }
+    }
+
+    private func show(_ todos: [Todo], _ page: StatePage, isFirst: Bool, _ session: Session) {
+        if session.isJSON { return session.output.json(page) }
+        for (index, todo) in todos.enumerated() {
+            if !isFirst || index > 0 { session.output.line("") }
             session.show(TodoCard.lines(todo, zone: session.zone, paint: session.paint))
         }
     }

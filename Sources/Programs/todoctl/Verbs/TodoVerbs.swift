@@ -9,16 +9,19 @@ struct Done: ParsableCommand {
             EXAMPLES:
               todoctl done 3
               todoctl done 3 4 5
+              todoctl done +shop 'due<=today'
+
+            More than one that a filter means are shown first, and asked about; they are one step.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The ids of the todos.")
-    var ids: [Int64]
+    @OptionGroup var selection: Selection
 
     func run() throws {
         try options.session { session in
-            try session.change(ids.map(TodoAction.complete)) { _ in ids.map { "Done: \($0)." } }
+            guard let ids = try selection.ids("Mark them as done?", session) else { return }
+            try session.change(ids.map(TodoAction.complete)) { _ in Selection.said(ids) { "Done: \($0)." } }
         }
     }
 }
@@ -29,16 +32,17 @@ struct Reopen: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl reopen 3
+              todoctl reopen 'completed>yesterday' --yes
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The ids of the todos.")
-    var ids: [Int64]
+    @OptionGroup var selection: Selection
 
     func run() throws {
         try options.session { session in
-            try session.change(ids.map(TodoAction.reopen)) { _ in ids.map { "Open again: \($0)." } }
+            guard let ids = try selection.ids(of: .done, "Mark them as open again?", session) else { return }
+            try session.change(ids.map(TodoAction.reopen)) { _ in Selection.said(ids) { "Open again: \($0)." } }
         }
     }
 }
@@ -50,34 +54,37 @@ struct Remove: ParsableCommand {
             EXAMPLES:
               todoctl remove 3
               todoctl remove 3 4 5
+              todoctl remove 11-13 --dry-run
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The ids of the todos.")
-    var ids: [Int64]
+    @OptionGroup var selection: Selection
 
     func run() throws {
         try options.session { session in
-            try session.change(ids.map(TodoAction.remove)) { _ in ids.map { "Removed \($0)." } }
+            guard let ids = try selection.ids("Remove them?", session) else { return }
+            try session.change(ids.map(TodoAction.remove)) { _ in Selection.said(ids) { "Removed \($0)." } }
         }
     }
 }
 
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move a todo to another place in the list.",
+        abstract: "Move todos to another place in the list.",
         discussion: """
             EXAMPLES:
               todoctl move 3 --top
               todoctl move 3 --bottom
               todoctl move 3 --to 5
+              todoctl move +work --top
+
+            Several stand together afterwards, in the order in which they stood; named by their ids, in the order of those.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The todo's id.")
-    var id: Int64
+    @OptionGroup var selection: Selection
 
     @Flag(help: "To the top.")
     var top = false
@@ -97,17 +104,27 @@ struct Move: ParsableCommand {
 
     func run() throws {
         try options.session { session in
+            guard let ids = try selection.ids("Move them?", session) else { return }
             var place = to.map { $0 - 1 } ?? 0
             if bottom {
                 try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in
-                    place = max(Int(clamping: page.count ?? 0) - 1, 0)
+                    place = max(Int(clamping: page.count ?? 0) - ids.count, 0)
                     return .more
                 }
             }
-            try session.change([TodoAction.move(id, to: place)]) { answer in
-                [answer.sequences.isEmpty ? "\(id) stood there already." : "Moved \(id)."]
+            try session.change(Self.actions(ids, to: place)) { answer in
+                Selection.said(ids) { answer.sequences.isEmpty ? "\($0) stood there already." : "Moved \($0)." }
             }
         }
+    }
+
+    /// Moves todos so that the first stands at a place, counted from 0, and the others behind it.
+    static func actions(_ ids: [Int64], to place: Int) -> [Value] {
+        guard ids.count > 1 else { return ids.map { TodoAction.move($0, to: place) } }
+        // Together on top first: what is taken from above a place moves what stands there.
+        let gathered = ids.reversed().map { TodoAction.move($0, to: 0) }
+        let last = place.addingReportingOverflow(ids.count - 1)
+        return place == 0 ? gathered : gathered + ids.map { TodoAction.move($0, to: last.overflow ? .max : last.partialValue) }
     }
 }
 

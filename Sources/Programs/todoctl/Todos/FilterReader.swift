@@ -1,0 +1,120 @@
+import Dates
+
+/// Which todos a person means.
+struct Filter: Equatable {
+    /// What the daemon judges each todo by; `nil` of all of them.
+    var clause: Clause?
+    /// Whether it says itself if those that are done are meant, or names todos by their ids.
+    var isDefinite = false
+    /// The ids, if it is nothing but a list of them.
+    var ids: [Int64]?
+}
+
+/// Reads which todos a person means: `bank +work due<friday`, `11-13 or (is:overdue not +home)`.
+///
+/// A pure translation into the language that the daemon judges todos in. Words that stand side by side must all hold; `or` binds less than
+/// that. What a condition of an instant leaves open lies in the past (`created>friday`), that of a due date ahead.
+struct FilterReader {
+    /// Parentheses and `not`s in one another, so that the daemon's limit is never reached.
+    static let depthMax = 10
+
+    /// Seconds since 1970; what the words leave open is counted from there.
+    var now: Int64
+    var zone: Zone
+    /// When what is overdue is so.
+    var moment: Moment
+
+    /// Reads the arguments of a verb.
+    ///
+    /// What one argument holds is one condition of a date if it can be (`due<next friday`), and several otherwise.
+    func filter(_ arguments: [String]) throws(Failure) -> Filter {
+        var tokens = try FilterToken.tokens(of: arguments) { word, isQuoted throws(Failure) in
+            try isQuoted ? FilterTerm(word: String(word)) : FilterTerm.reading(word, self)
+        }[...]
+        guard !tokens.isEmpty else { return Filter() }
+        let ids = tokens.allSatisfy(\.isListOfIDs) ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] } : nil
+        let isDefinite = tokens.contains { $0.term?.isDefinite == true }
+        let clause = try alternatives(&tokens, depth: 0)
+        guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
+        return Filter(clause: clause, isDefinite: isDefinite || ids != nil, ids: ids)
+    }
+
+    private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
+        var clauses = [try conjunction(&tokens, depth: depth)]
+        while tokens.first == .or {
+            tokens.removeFirst()
+            clauses.append(try conjunction(&tokens, depth: depth))
+        }
+        return Clause(clauses, .or)
+    }
+
+    private func conjunction(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
+        var clauses: [Clause] = []
+        while let token = tokens.first, token != .or, token != .close {
+            if token == .and, !clauses.isEmpty { tokens.removeFirst() }
+            // Ids beside each other are a list.
+            if case .term(let term) = tokens.first, !term.ranges.isEmpty {
+                var ranges: [ClosedRange<Int64>] = []
+                while case .term(let next) = tokens.first, !next.ranges.isEmpty {
+                    ranges += next.ranges
+                    tokens.removeFirst()
+                }
+                clauses.append(FilterTerm.clause(ranges))
+            } else {
+                clauses.append(try factor(&tokens, depth: depth))
+            }
+        }
+        guard !clauses.isEmpty else {
+            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+        }
+        return Clause(clauses, .and)
+    }
+
+    private func factor(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
+        let token = tokens.popFirst()
+        guard depth < Self.depthMax || token?.term != nil else {
+            throw Failure(.usage, "A filter has at most \(Self.depthMax) parentheses and “not” in one another.")
+        }
+        switch token {
+        case .term(let term): return term.clause
+        case .not: return Clause.not(try factor(&tokens, depth: depth + 1))
+        case .open:
+            let inner = try alternatives(&tokens, depth: depth + 1)
+            guard tokens.popFirst() == .close else { throw Failure(.usage, "In the filter a parenthesis is not closed.") }
+            return inner
+        case .or, .and, .close, nil:
+            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+        }
+    }
+}
+
+/// A piece of an expression, and how loosely it is bound.
+struct Clause: Equatable {
+    enum Binding: Int {
+        case or
+        case and
+        case tight
+    }
+
+    var text: String
+    var binding: Binding
+
+    init(_ text: String, _ binding: Binding = .tight) {
+        self.text = text
+        self.binding = binding
+    }
+
+    /// Clauses of which all must hold, or one.
+    init(_ clauses: [Clause], _ binding: Binding) {
+        guard clauses.count != 1 else {
+            self = clauses[0]
+            return
+        }
+        text = clauses.map { $0.within(binding) }.joined(separator: binding == .or ? " or " : " and ")
+        self.binding = binding
+    }
+
+    static func not(_ clause: Clause) -> Clause { Clause("not " + clause.within(.tight)) }
+
+    private func within(_ outer: Binding) -> String { binding.rawValue < outer.rawValue ? "(\(text))" : text }
+}

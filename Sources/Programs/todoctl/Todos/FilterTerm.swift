@@ -1,0 +1,240 @@
+import Dates
+
+/// One condition of a filter: a word, `+tag`, `11-13`, `due<friday`, `priority>1`, `is:done`.
+struct FilterTerm: Equatable {
+    /// What the daemon is asked.
+    var clause: Clause
+    /// The ids that it names, if it names todos by them.
+    var ranges: [ClosedRange<Int64>] = []
+    /// Whether it says if those that are done are meant, or names ids.
+    var isDefinite = false
+
+    private enum Field: String, CaseIterable {
+        case due
+        case created
+        case completed
+        case priority
+        case `is`
+        case title
+        case note
+        case text
+    }
+
+    private enum Comparison: String, CaseIterable {
+        // The longer ones first: each begins with a shorter one.
+        case atMost = "<="
+        case atLeast = ">="
+        case below = "<"
+        case above = ">"
+        case equal = ":"
+        // What a shell leaves alone.
+        case before = ".before:"
+        case after = ".after:"
+    }
+
+    /// A word that stands in the title or the note, whatever the case of its letters.
+    init(word: String) { clause = Clause([Self.contains("title", word), Self.contains("note", word)], .or) }
+
+    /// Reads a condition.
+    ///
+    /// - Throws: when it has a field that there is not, or one with a value that it can't have.
+    static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
+        if text.first == "+", text.utf8.count > 1 { return FilterTerm(tagged(String(text.dropFirst()))) }
+        if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
+        guard let (name, comparison, value) = parts(text) else { return FilterTerm(word: String(text)) }
+        guard let field = Field(rawValue: name.lowercased()) else {
+            let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(text, "there is no field \(name), but \(fields). To look for the word: text:\(text)")
+        }
+        return try term(text, field, comparison, value, reader)
+    }
+
+    /// Whether a text begins with a comparison of a date, which alone may have several words.
+    static func isOfDate(_ text: Substring) -> Bool {
+        parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }.map { [.due, .created, .completed].contains($0) } ?? false
+    }
+
+    /// What has a tag.
+    static func tagged(_ tag: String) -> Clause { Clause("any(tag in tags: tag == \(Quoted.text(tag)))") }
+
+    /// What has a tag with a text in it.
+    static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }
+
+    /// The todos of these ids.
+    static func clause(_ ranges: [ClosedRange<Int64>]) -> Clause {
+        let clauses = ranges.map { range in
+            range.lowerBound == range.upperBound
+                ? Clause("id == \(range.lowerBound)")
+                : Clause([Clause("id >= \(range.lowerBound)"), Clause("id <= \(range.upperBound)")], .and)
+        }
+        return Clause(clauses, .or)
+    }
+
+    /// What is open, and whose date has passed: a day passes at its end, a minute at its beginning.
+    static func overdue(at now: Moment) -> Clause {
+        let over = past(Due(day: now.day, minute: now.second / 60), "<=")
+        return Clause([Clause("not completed"), over], .and)
+    }
+
+    /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
+    private static func parts(_ text: Substring) -> (name: Substring, comparison: Comparison, value: Substring)? {
+        let name = text.prefix { $0.isASCII && $0.isLetter }
+        let rest = text[name.endIndex...]
+        guard !name.isEmpty, let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+            return nil
+        }
+        return (name, comparison, rest.dropFirst(comparison.rawValue.count))
+    }
+
+    private static func term(
+        _ text: Substring, _ field: Field, _ comparison: Comparison, _ value: Substring, _ reader: FilterReader
+    ) throws(Failure) -> FilterTerm {
+        let word = value.lowercased()
+        guard !value.isEmpty else { throw failure(text, "it says no value") }
+        switch field {
+        case .title, .note, .text:
+            guard comparison == .equal else { throw failure(text, "a text is looked for with a colon, such as title:milk") }
+            return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
+        case .is:
+            guard comparison == .equal, let clause = state(word, reader) else {
+                throw failure(text, "say is:open, is:done or is:overdue")
+            }
+            return FilterTerm(clause, isDefinite: true)
+        case .priority: return FilterTerm(try priority(text, comparison, word))
+        case .due, .created, .completed:
+            if comparison == .equal, ["none", "any"].contains(word), field != .created {
+                let isThere = Clause(field.rawValue)
+                return FilterTerm(word == "none" ? .not(isThere) : isThere, isDefinite: field == .completed)
+            }
+            if field == .due { return FilterTerm(due(comparison, try date(text, value, reader))) }
+            return FilterTerm(
+                instant(field.rawValue, comparison, try span(text, value, reader)), isDefinite: field == .completed)
+        }
+    }
+
+    private init(_ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false) {
+        self.clause = clause
+        self.ranges = ranges
+        self.isDefinite = isDefinite
+    }
+
+    private static func state(_ word: String, _ reader: FilterReader) -> Clause? {
+        switch word {
+        case "open": .not(Clause("completed"))
+        case "done": Clause("completed")
+        case "overdue": overdue(at: reader.moment)
+        default: nil
+        }
+    }
+
+    /// What has no priority is left out of a todo, and is 0.
+    private static func priority(_ text: Substring, _ comparison: Comparison, _ word: String) throws(Failure) -> Clause {
+        guard let level = Priority(argument: word)?.level else {
+            throw failure(text, "say priority:high, priority>1 or priority:none")
+        }
+        let (least, more) = (Clause("priority >= \(level)"), Clause("priority >= \(level + 1)"))
+        switch comparison {
+        case .below: return level == 0 ? Clause("priority < 0") : .not(least)
+        case .atMost: return .not(more)
+        case .above: return more
+        case .atLeast: return level == 0 ? .not(Clause("priority < 0")) : least
+        case .equal: return level == 0 ? .not(more) : Clause("priority == \(level)")
+        case .before, .after: throw failure(text, "say priority:high, priority>1 or priority:none")
+        }
+    }
+
+    private static func due(_ comparison: Comparison, _ due: Due) -> Clause {
+        let text = Quoted.text(due.text)
+        let isEqual =
+            due.minute == nil
+            ? Clause([Clause("due >= \(text)"), Clause("due < \(end(of: due.day))")], .and) : Clause("due == \(text)")
+        switch comparison {
+        case .below, .before: return past(due)
+        case .atLeast: return Clause([Clause("due"), .not(past(due))], .and)
+        case .equal: return isEqual
+        case .atMost: return Clause([past(due), isEqual], .or)
+        case .above, .after: return Clause([Clause("due"), .not(Clause([past(due), isEqual], .or))], .and)
+        }
+    }
+
+    /// What is due before a day, or before a minute; a day as a whole is due at its end.
+    ///
+    /// - Parameter sign: how the minutes of the day compare.
+    private static func past(_ due: Due, _ sign: String = "<") -> Clause {
+        let day = Quoted.text(due.day.text)
+        guard due.minute != nil else { return Clause("due < \(day)") }
+        let isEarlier = Clause([Clause("due > \(day)"), Clause("due \(sign) \(Quoted.text(due.text))")], .and)
+        return Clause([Clause("due < \(day)"), isEarlier], .or)
+    }
+
+    // Behind the day and all of its minutes, which go on with a T.
+    private static func end(of day: Day) -> String { Quoted.text(day.text + "U") }
+
+    private static func instant(_ field: String, _ comparison: Comparison, _ span: Range<Int64>) -> Clause {
+        let (begun, over) = (Clause("\(field) >= \(span.lowerBound)"), Clause("\(field) >= \(span.upperBound)"))
+        switch comparison {
+        case .below, .before: return Clause("\(field) < \(span.lowerBound)")
+        case .atMost: return Clause("\(field) < \(span.upperBound)")
+        case .atLeast: return begun
+        case .above, .after: return over
+        case .equal: return Clause([begun, Clause("\(field) < \(span.upperBound)")], .and)
+        }
+    }
+
+    private static func date(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Due {
+        do throws(DateMistake) {
+            return try DateReader(now: reader.now, zone: reader.zone, direction: .future).due(String(value))
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func span(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Range<Int64> {
+        do throws(DateMistake) {
+            if let span = try PointParser(now: reader.now, zone: reader.zone).span(DateWords.words(of: String(value))) {
+                return span
+            }
+        } catch {
+            throw Failure(error)
+        }
+        throw failure(
+            text, "this is no time; say \(text.prefix { $0.isLetter })>yesterday, created:today or \"created<3 days ago\"")
+    }
+
+    /// `11`, `11-13`, `11,14-16`; `nil` of what is no list of ids.
+    private static func ranges(_ text: Substring) throws(Failure) -> [ClosedRange<Int64>]? {
+        guard text.utf8.allSatisfy({ DateWords.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }) else {
+            return nil
+        }
+        var ranges: [ClosedRange<Int64>] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard (1...2).contains(ends.count), ends.allSatisfy({ !$0.isEmpty }) else { return nil }
+            guard let first = Int64(ends[0]), let last = Int64(ends[ends.count - 1]), first <= last else {
+                throw failure(text, "ids are numbers, and a range goes up: 11, 11-13 or 11,14-16")
+            }
+            ranges.append(first...last)
+        }
+        return ranges
+    }
+
+    private static func contains(_ field: String, _ text: String) -> Clause { Clause("contains(\(field), \(Quoted.text(text)))") }
+
+    private static func failure(_ text: Substring, _ why: String) -> Failure {
+        Failure(.usage, Visible.text("The filter “\(text)”: \(why)."))
+    }
+}
+
+/// Texts as an expression quotes them.
+enum Quoted {
+    static func text(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case _ where scalar.value < 0x20: "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}

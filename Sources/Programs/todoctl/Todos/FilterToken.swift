@@ -1,0 +1,90 @@
+/// What a filter is made of.
+enum FilterToken: Equatable {
+    case open
+    case close
+    case not
+    case and
+    case or
+    case term(FilterTerm)
+
+    /// The condition that it is.
+    var term: FilterTerm? {
+        guard case .term(let term) = self else { return nil }
+        return term
+    }
+
+    /// Whether it names todos by single ids, and by nothing else.
+    var isListOfIDs: Bool { term.map { !$0.ranges.isEmpty && $0.ranges.allSatisfy { $0.lowerBound == $0.upperBound } } ?? false }
+
+    /// Takes the arguments of a verb apart.
+    ///
+    /// - Parameter term: reads one condition.
+    static func tokens(
+        of arguments: [String], _ term: (Substring, _ isQuoted: Bool) throws(Failure) -> FilterTerm
+    ) throws(Failure) -> [FilterToken] {
+        var tokens: [FilterToken] = []
+        for argument in arguments {
+            // `due<next friday` is one condition, `bank due<friday` are two.
+            if argument.contains(where: \.isWhitespace), !argument.contains("\""), FilterTerm.isOfDate(argument[...]),
+                let whole = try? term(argument[...], false)
+            {
+                tokens.append(.term(whole))
+                continue
+            }
+            for (piece, isQuoted) in try pieces(of: argument) {
+                guard !isQuoted else {
+                    tokens.append(.term(try term(piece[...], true)))
+                    continue
+                }
+                var (word, closed) = (piece[...], 0)
+                while word.first == "(" {
+                    tokens.append(.open)
+                    word.removeFirst()
+                }
+                while word.last == ")" {
+                    closed += 1
+                    word.removeLast()
+                }
+                switch word {
+                case "": break
+                case "not": tokens.append(.not)
+                case "and": tokens.append(.and)
+                case "or": tokens.append(.or)
+                default:
+                    // `-tag` is `not +tag`; a number behind the sign is none.
+                    let isWithout = word.first == "-" && word.dropFirst().first?.isLetter == true
+                    if isWithout { tokens.append(.not) }
+                    tokens.append(.term(try term(isWithout ? "+" + word.dropFirst() : word, false)))
+                }
+                tokens += Array(repeating: .close, count: closed)
+            }
+        }
+        return tokens
+    }
+
+    /// The pieces between white space; quotes at the beginning of one, or of what is behind a sign, keep theirs together and are left out.
+    private static func pieces(of argument: String) throws(Failure) -> [(String, isQuoted: Bool)] {
+        var pieces: [(String, isQuoted: Bool)] = []
+        var piece = ""
+        var (isQuoted, isOpen) = (false, false)
+        for character in argument {
+            switch character {
+            case "\"" where isOpen:
+                isOpen = false
+                guard isQuoted else { continue }
+                pieces.append((piece, true))
+                (piece, isQuoted) = ("", false)
+            case "\"" where piece.allSatisfy({ $0 == "(" }) || piece.last.map({ ":<>=".contains($0) }) == true:
+                isOpen = true
+                isQuoted = piece.isEmpty
+            case _ where character.isWhitespace && !isOpen:
+                if !piece.isEmpty { pieces.append((piece, isQuoted)) }
+                (piece, isQuoted) = ("", false)
+            default: piece.append(character)
+            }
+        }
+        guard !isOpen else { throw Failure(.usage, "In the filter a quotation mark is not closed.") }
+        if !piece.isEmpty { pieces.append((piece, isQuoted)) }
+        return pieces
+    }
+}

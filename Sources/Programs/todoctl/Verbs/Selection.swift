@@ -1,0 +1,85 @@
+import ArgumentParser
+import TodoAPI
+
+/// Which todos a verb changes: their ids, or a filter.
+///
+/// What a filter means is shown and asked about, unless it is one todo; ids are taken as they are.
+struct Selection: ParsableArguments {
+    @Argument(help: ArgumentHelp("Ids, or a filter as of list: words, +tag, 'due<friday', 11-13.", valueName: "filter"))
+    var words: [String]
+
+    @OptionGroup var consent: Consent
+
+    /// How many todos one step changes: each is a record of its batch, or two.
+    static let todosMax = 8_000
+    private static let shownMax = 10
+
+    /// The ids, in the order of the list if a filter names them; `nil` when nothing is to be done.
+    ///
+    /// - Parameters:
+    ///   - which: Those that a filter means which does not say so itself.
+    ///   - question: What is asked, of several: `Remove them?`
+    func ids(of which: TodoFilter.Which = .open, _ question: String, _ session: Session) throws(Failure) -> [Int64]? {
+        let filter = try session.filter(words)
+        if let ids = filter.ids {
+            guard ids.count <= Self.todosMax else { throw tooMany }
+            if !consent.dryRun { return ids }
+        }
+        var input = try TodoFilter.chosen(by: filter, which).input(session)
+        input.limit = UInt64(Self.todosMax + 1)
+        var todos: [Todo] = []
+        try session.pages(input) { page throws(Failure) in
+            todos += page.todos.compactMap(Todo.init)
+            if session.isJSON, consent.dryRun { session.output.json(page) }
+            return .more
+        }
+        guard !todos.isEmpty else { throw Self.nothing(words) }
+        guard todos.count <= Self.todosMax else { throw tooMany }
+        if consent.dryRun || todos.count > 1 {
+            show(todos, session)
+            if consent.dryRun { return nil }
+            try consent.ask(question, session)
+        }
+        return todos.map(\.id)
+    }
+
+    /// How many they are, and the first of them.
+    private func show(_ todos: [Todo], _ session: Session) {
+        guard !session.isJSON else { return }
+        session.output.line("\(Digits.counted(todos.count, "todo")):")
+        let shown = Array(todos.prefix(Self.shownMax))
+        for line in TodoTable(paint: session.paint, now: session.now).lines(shown) { session.output.line("  " + line) }
+        if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
+    }
+
+    /// What was done, a line each, or how many it was done to.
+    static func said(_ ids: [Int64], _ line: (String) -> String) -> [String] {
+        ids.count <= shownMax ? ids.map { line(String($0)) } : [line(Digits.counted(ids.count, "todo"))]
+    }
+
+    static func nothing(_ words: [String]) -> Failure {
+        Failure(
+            .refused,
+            Visible.text("No todo is meant by “\(words.joined(separator: " "))”. To see those that there are: todoctl list --all")
+        )
+    }
+
+    private var tooMany: Failure {
+        Failure(
+            .usage,
+            "More than \(Digits.grouped(Self.todosMax)) todos are meant, and one step changes no more. Say a range as well, such as 1-5000."
+        )
+    }
+}
+
+extension TodoFilter {
+    /// What a filter chooses: of some kind only, unless it says itself if done ones are meant.
+    static func chosen(by filter: Filter, _ which: Which) -> TodoFilter {
+        TodoFilter(which: filter.isDefinite ? .all : which, filter: filter)
+    }
+
+    /// How the daemon is asked for them.
+    func input(_ session: Session, at point: Point? = nil) throws(Failure) -> GetStateMethod.Input {
+        .init(scope: "todos.items", at: point, where: try condition(at: session.now))
+    }
+}

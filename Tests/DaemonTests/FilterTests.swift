@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+@Suite(.ownThreads) struct FilterTests {
+    private func add(_ title: String, tags: [String] = [], due: String = "") -> Value {
+        var item: [Value.Field] = [.init("title", .text(title)), .init("tags", .list(tags.map { .text($0) }))]
+        if !due.isEmpty { item.append(.init("due", .text(due))) }
+        return ["todos": ["add": ["items": [.record(item)]]]]
+    }
+
+    /// A daemon with four todos, the last one done.
+    private func begun() throws -> (Daemon, Client) {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([
+            add("Call the bank", tags: ["work"], due: "2020-01-01"), add("Buy the milk", tags: ["home"]),
+            add("Write report", tags: ["work"]),
+            add("Old bank", tags: ["work"]),
+        ])
+        try client.dispatch([Actions.complete(4)])
+        return (daemon, client)
+    }
+
+    private func items(_ client: Client) throws -> [Value] { try client.state("todos.items")["todos"]?["items"]?.list ?? [] }
+
+    @Test func `todos are listed and shown by a filter`() throws {
+        let (daemon, _) = try begun()
+        func listed(_ words: String...) throws -> [String] {
+            let listed = try Command.run(
+                [Products.todoctl, "list"] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
+                input: [],
+                seconds: 120)
+            return listed.lines.dropFirst().map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+        }
+        #expect(try listed("bank") == ["1"])
+        #expect(try listed("bank", "--all") == ["4", "1"])
+        #expect(try listed("+work") == ["3", "1"])
+        #expect(try listed("-work") == ["2"])
+        #expect(try listed("+work", "due<friday") == ["1"])
+        #expect(try listed("is:overdue") == ["1"])
+        #expect(try listed("is:done") == ["4"])
+        #expect(try listed("2-4") == ["4", "3", "2"])
+        #expect(try listed("(milk or report) -home") == ["3"])
+        #expect(try listed("due:none", "--limit", "1") == ["3"])
+        #expect(try listed("--at", "4", "is:done") == [])
+        #expect(try listed("--at", "4", "+work") == ["4", "3", "1"])
+        let shown = try daemon.todoctl("show", "+work", "is:open")
+        #expect(shown.lines.filter { $0.contains(": ") } == ["3: Write report", "1: Call the bank"])
+        let none = try daemon.todoctl("show", "nowhere")
+        #expect(none.end == .exit(1) && none.error.contains("No todo is meant by “nowhere”"), "\(none)")
+        #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
+    }
+
+    @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
+        let (daemon, client) = try begun()
+        let tried = try daemon.todoctl("done", "+work", "--dry-run")
+        #expect(tried.lines.first == "2 todos:" && tried.lines.count == 3, "\(tried)")
+        let asked = try daemon.todoctl("done", "+work")
+        #expect(asked.end == .exit(64) && asked.error.contains("--yes"), "\(asked)")
+        #expect(try items(client).filter { $0["completed"] != nil }.count == 1)
+        #expect(try daemon.todoctl("done", "+work", "--yes").lines.suffix(2) == ["Done: 3.", "Done: 1."])
+        #expect(try items(client).filter { $0["completed"] != nil }.count == 3)
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try items(client).filter { $0["completed"] != nil }.count == 1)
+        // One is not asked about, and ids are not.
+        #expect(try daemon.todoctl("remove", "milk").lines == ["Removed 2."])
+        #expect(try daemon.todoctl("done", "1", "3").lines == ["Done: 1.", "Done: 3."])
+        #expect(try daemon.todoctl("reopen", "bank", "--yes").lines.suffix(2) == ["Open again: 4.", "Open again: 1."])
+        #expect(try daemon.todoctl("remove", "3-4", "--yes").end == .exit(0))
+        #expect(try items(client).compactMap { $0["id"]?.int } == [1])
+    }
+
+    @Test func `several todos are edited and moved as one step`() throws {
+        let (daemon, client) = try begun()
+        #expect(try daemon.todoctl("edit", "1", "2", "3", "--due", "2030-01-01").end == .exit(0))
+        #expect(try items(client).filter { $0["due"] == "2030-01-01" }.count == 3)
+        #expect(try items(client).filter { $0["title"] == "2 3" }.isEmpty)
+        #expect(try daemon.todoctl("edit", "+work", "is:open", "--tag", "urgent", "--untag", "work", "--yes").end == .exit(0))
+        #expect(try items(client).filter { $0["tags"] == ["urgent"] }.compactMap { $0["id"]?.int } == [3, 1])
+        #expect(try daemon.todoctl("edit", "1", "3", "--title", "Both").end == .exit(64))
+        #expect(try daemon.todoctl("edit", "1", "--", "Call", "them").end == .exit(0))
+        #expect(try items(client).last?["title"] == "Call them")
+        #expect(try daemon.todoctl("edit", "1", "77", "--tag", "a").error.contains("There is no todo 77."))
+        #expect(try daemon.todoctl("move", "1", "3", "--to", "2").end == .exit(0))
+        #expect(try items(client).compactMap { $0["id"]?.int } == [4, 1, 3, 2])
+        #expect(try daemon.todoctl("move", "+urgent", "--bottom", "--yes").end == .exit(0))
+        #expect(try items(client).compactMap { $0["id"]?.int } == [4, 2, 1, 3])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try items(client).compactMap { $0["id"]?.int } == [4, 1, 3, 2])
+    }
+}

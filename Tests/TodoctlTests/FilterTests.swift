@@ -1,0 +1,239 @@
+import Dates
+import Expressions
+import Reducing
+import TestSupport
+import Testing
+
+@testable import todoctl
+
+@Suite struct FilterTests {
+    /// Saturday 21 November 2026, 10:00 in Berlin.
+    static let reader = FilterReader(
+        now: PointParserTests.now, zone: .berlin, moment: Zone.berlin.moment(at: PointParserTests.now))
+
+    static func condition(_ words: [String]) throws -> String? { try reader.filter(words).clause?.text }
+
+    @Test(arguments: [
+        (["+home"], #"any(tag in tags: tag == "home")"#),
+        (["-home"], #"not any(tag in tags: tag == "home")"#),
+        (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
+        (["title:milk"], #"contains(title, "milk")"#),
+        (["11-13"], "id >= 11 and id <= 13"), (["11,12"], "id == 11 or id == 12"),
+        (["11", "12-13"], "id == 11 or id >= 12 and id <= 13"),
+        (["is:done"], "completed"), (["is:open"], "not completed"), (["due:none"], "not due"), (["due:any"], "due"),
+        (["due<friday"], #"due < "2026-11-27""#), (["due.before:friday"], #"due < "2026-11-27""#),
+        (["due<next friday"], #"due < "2026-11-27""#), (["due:today"], #"due >= "2026-11-21" and due < "2026-11-21U""#),
+        (["due<1.12.", "+a"], #"due < "2026-12-01" and any(tag in tags: tag == "a")"#),
+        (["due<\"next friday\" or +a"], #"due < "2026-11-27" or any(tag in tags: tag == "a")"#),
+        (["priority>1"], "priority >= 2"), (["priority:high"], "priority == 3"), (["priority<low"], "not priority >= 1"),
+        (["created>yesterday"], "created >= 1795215600000000"),
+        (["created:20.11."], "created >= 1795129200000000 and created < 1795215600000000"),
+        (["not", "(is:done", "or", "+a)"], #"not (completed or any(tag in tags: tag == "a"))"#),
+        (["(title:a or title:b) and title:c"], #"(contains(title, "a") or contains(title, "b")) and contains(title, "c")"#),
+        (["title:\"or not\""], #"contains(title, "or not")"#), (["\"a b\""], #"contains(title, "a b") or contains(note, "a b")"#),
+        (["text:is:done"], #"contains(title, "is:done") or contains(note, "is:done")"#),
+    ])
+    func `words become an expression`(words: [String], condition: String) throws {
+        #expect(try Self.condition(words) == condition)
+    }
+
+    @Test func `nothing said is everything meant`() throws {
+        #expect(try Self.reader.filter([]) == Filter())
+        #expect(try Self.reader.filter(["", " "]) == Filter())
+    }
+
+    @Test func `ids alone are ids, and what speaks of done ones says so`() throws {
+        #expect(try Self.reader.filter(["3", "5,4"]).ids == [3, 5, 4])
+        for words in [["3-5"], ["3", "milk"], ["3", "or", "4"]] { #expect(try Self.reader.filter(words).ids == nil) }
+        for words in [["3-5"], ["is:done", "milk"], ["not is:open"], ["completed>yesterday"], ["completed:none"]] {
+            #expect(try Self.reader.filter(words).isDefinite, "\(words)")
+        }
+        for words in [["milk"], ["+home", "due:today"], ["created:today"]] { #expect(try !Self.reader.filter(words).isDefinite) }
+    }
+
+    @Test(arguments: [
+        "colour:red", "http://example.org", "due<", "due:someday", "due<12/1", "priority>5", "is:late", "title<milk",
+        "created:soon", "(milk",
+        "milk)", "not", "or milk", "milk or", "milk or or bread", "()", "\"milk", "13-11", "99999999999999999999", "due.before:",
+        "created:none",
+    ])
+    func `what is no filter is refused, and said why`(text: String) throws {
+        let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
+        #expect(failure.code == .usage && failure.message.hasSuffix("."), "\(failure.message)")
+    }
+
+    @Test func `what stands deepest is still an expression, and what is deeper is refused`() throws {
+        let depth = FilterReader.depthMax
+        let deep =
+            String(repeating: "not (is:done or ", count: depth / 2) + "due<=14:30 priority<=2"
+            + String(repeating: ")", count: depth / 2)
+        _ = try Expression(try #require(try Self.condition([deep])))
+        _ = try Expression(try #require(try Self.condition([String(repeating: "not ", count: depth - 1) + "is:overdue"])))
+        #expect(throws: Failure.self) { try Self.condition([String(repeating: "(", count: depth + 1)]) }
+        #expect(throws: Failure.self) { try Self.condition([String(repeating: "not ", count: depth + 1) + "milk"]) }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `a filter holds for the todos that a plain reading of its words holds for`(seed: UInt64) throws {
+        var random = SeededGenerator(seed)
+        var held = 0
+        for _ in 0..<50 {
+            let todos = (1...Int64.random(in: 2...12, using: &random)).map { PlainFilter.todo($0, &random) }
+            let plain = PlainFilter.random(depth: 3, &random)
+            // As one argument of a shell, or as one for each word.
+            let isWhole = plain.text.contains("\"") || Bool.random(using: &random)
+            let words = isWhole ? [plain.text] : plain.text.split(separator: " ").map(String.init)
+            let filter = try Self.reader.filter(words)
+            let found = try TodoTests.ids(TodoFilter(which: .all, filter: filter), of: todos)
+            let expected = todos.filter(plain.holds).map(\.id)
+            #expect(found == expected, "\(plain.text)\n\(filter.clause?.text ?? "")\n\(todos)")
+            held += expected.count
+        }
+        // Filters that hold for nothing would show nothing.
+        #expect(held > 50)
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `several todos are moved together, and stand in their order`(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        let list = Array(1...Int64.random(in: 2...9, using: &random))
+        let ids = Array(list.shuffled(using: &random).prefix(Int.random(in: 1...list.count, using: &random)))
+        let place = Int.random(in: 0...list.count - ids.count, using: &random)
+        var moved = list
+        for action in Move.actions(ids, to: place) {
+            guard let move = action["todos"]?["move"], let id = move["id"]?.int, let index = move["index"]?.int else { continue }
+            moved.removeAll { $0 == id }
+            moved.insert(id, at: min(Int(index), moved.count))
+        }
+        var expected = list.filter { !ids.contains($0) }
+        expected.insert(contentsOf: ids, at: place)
+        #expect(moved == expected)
+    }
+}
+
+/// A filter in words, and what they mean, said a second time without expressions.
+private struct PlainFilter {
+    var text: String
+    var holds: (Todo) -> Bool
+    /// Whether it can stand in a row or behind `not` without parentheses.
+    var isTight = true
+    var isOfIDs = false
+
+    static let now = FilterTests.reader.moment
+    // Where a date stands among all; a day as a whole is due at its end, which is no minute of the next.
+    static func place(_ due: Due) -> Int { due.day.number * 1441 + (due.minute ?? 1440) }
+
+    static let dates: [(text: String, due: String)] = [
+        ("today", "2026-11-21"), ("friday", "2026-11-27"), ("\"next friday\"", "2026-11-27"), ("1.12.", "2026-12-01"),
+        ("eow", "2026-11-22"),
+        ("\"today 9:30\"", "2026-11-21T09:30"), ("noon", "2026-11-21T12:00"), ("2026-11-21T10:00", "2026-11-21T10:00"),
+        ("yesterday", "2026-11-20"),
+    ]
+    static let instants: [(text: String, first: String, next: String)] = [
+        ("yesterday", "2026-11-20", "2026-11-21"), ("today", "2026-11-21", "2026-11-22"), ("friday", "2026-11-20", "2026-11-21"),
+        ("19.11.", "2026-11-19", "2026-11-20"),
+    ]
+    static let words = ["milk", "Bank", "é", "or", "a", "x"]
+
+    static func todo(_ id: Int64, _ random: inout some RandomNumberGenerator) -> Todo {
+        var todo = Todo(id: id, title: (0..<2).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " "))
+        if Bool.random(using: &random) { todo.note = words.randomElement(using: &random) ?? "" }
+        todo.tags = ["home", "work", "a b"].filter { _ in Bool.random(using: &random) }
+        todo.priority = Int.random(in: 0...3, using: &random)
+        let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
+        if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
+        todo.created = time("2026-11-18") + Int64.random(in: 0..<4 * 24, using: &random) * 3_600_000_000
+        if Bool.random(using: &random) {
+            todo.completed = time("2026-11-19") + Int64.random(in: 0..<72, using: &random) * 3_600_000_000
+        }
+        return todo
+    }
+
+    static func random(depth: Int, _ random: inout some RandomNumberGenerator) -> PlainFilter {
+        guard depth > 0 else { return term(&random) }
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            let inner = Self.random(depth: depth - 1, &random)
+            return PlainFilter(text: "not \(inner.tight)", holds: { !inner.holds($0) })
+        case 1, 2:
+            let parts = [Self.random(depth: depth - 1, &random), Self.random(depth: depth - 1, &random)]
+            return PlainFilter(
+                text: parts.map(\.text).joined(separator: " or "), holds: { todo in parts.contains { $0.holds(todo) } },
+                isTight: false)
+        case 3:
+            let parts = (0..<2).map { _ in Self.random(depth: depth - 1, &random) }
+            let isPlain = parts.contains(where: \.isOfIDs) || Bool.random(using: &random)
+            return PlainFilter(
+                text: parts.map(\.tight).joined(separator: isPlain ? " and " : " "),
+                holds: { todo in parts.allSatisfy { $0.holds(todo) } },
+                isTight: false)
+        default: return term(&random)
+        }
+    }
+
+    private var tight: String { isTight ? text : "(\(text))" }
+
+    private static func time(_ day: String) -> Int64 { Day(iso: day[...]).map { Zone.berlin.instant($0, 0) * 1_000_000 } ?? 0 }
+
+    private static func compare<Number: Comparable>(_ sign: String, _ left: Number, _ first: Number, _ last: Number) -> Bool {
+        switch sign {
+        case "<", ".before:": left < first
+        case "<=": left <= last
+        case ">", ".after:": left > last
+        case ">=": left >= first
+        default: left >= first && left <= last
+        }
+    }
+
+    private static func term(_ random: inout some RandomNumberGenerator) -> PlainFilter {
+        let signs = ["<", "<=", ">", ">=", ":"]
+        let sign = signs.randomElement(using: &random) ?? ":"
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0:
+            let word = words[Int.random(in: 0..<words.count, using: &random)]
+            let holds = { (todo: Todo) in [todo.title, todo.note].contains { $0.lowercased().contains(word.lowercased()) } }
+            return PlainFilter(text: word == "or" ? "text:or" : word.uppercased() == "OR" ? "text:\(word)" : word, holds: holds)
+        case 1:
+            let tag = ["home", "work", "nowhere"].randomElement(using: &random) ?? ""
+            let isWithout = Bool.random(using: &random)
+            return PlainFilter(text: (isWithout ? "-" : "+") + tag, holds: { $0.tags.contains(tag) != isWithout })
+        case 2, 3:
+            let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
+            let shellSign = [sign, sign, ".before:", ".after:"].randomElement(using: &random) ?? sign
+            guard let due = Due(text: written) else { return term(&random) }
+            // A day lasts all of its minutes, and what is due on it as a whole is so at its end.
+            let first = due.minute == nil ? due.day.number * 1441 : place(due)
+            return PlainFilter(
+                text: "due\(shellSign)\(text)",
+                holds: { todo in todo.due.map { compare(shellSign, place($0), first, place(due)) } ?? false })
+        case 4:
+            let level = Int.random(in: 0...3, using: &random)
+            return PlainFilter(
+                text: "priority\(sign)\(Bool.random(using: &random) ? Priority.names[level] : String(level))",
+                holds: { compare(sign, $0.priority, level, level) })
+        case 5:
+            return [
+                PlainFilter(text: "is:done", holds: { $0.completed != nil }),
+                PlainFilter(text: "is:open", holds: { $0.completed == nil }),
+                PlainFilter(text: "is:overdue", holds: { $0.completed == nil && $0.due?.isOver(at: now) == true }),
+            ].randomElement(using: &random) ?? term(&random)
+        case 6:
+            let (first, last) = (Int64.random(in: 1...6, using: &random), Int64.random(in: 6...12, using: &random))
+            let isRange = Bool.random(using: &random)
+            return PlainFilter(
+                text: isRange ? "\(first)-\(last)" : "\(first),\(last)",
+                holds: { isRange ? (first...last).contains($0.id) : [first, last].contains($0.id) }, isOfIDs: true)
+        case 7:
+            let (text, first, next) = instants[Int.random(in: 0..<instants.count, using: &random)]
+            let isOfCreation = Bool.random(using: &random)
+            return PlainFilter(
+                text: (isOfCreation ? "created" : "completed") + sign + text,
+                holds: { todo in
+                    (isOfCreation ? todo.created : todo.completed).map { compare(sign, $0, time(first), time(next) - 1) } ?? false
+                })
+        default:
+            let isNone = Bool.random(using: &random)
+            return PlainFilter(text: isNone ? "due:none" : "due:any", holds: { ($0.due == nil) == isNone })
+        }
+    }
+}
