@@ -14,6 +14,28 @@ import Varlink
         return "\(things[number % things.count]) \(number)"
     }
 
+    @Test func `all lines of a file are one step, in their order, and one undo takes them back`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Before")])
+        // One line of the second batch is refused, so that batch is sent again.
+        let file = Self.titles.enumerated().map { $0.offset == 1_500 ? "ab\n" : "\($0.element)\n" }.joined()
+        let added = try daemon.todoctl("add", "--stdin", input: Array(file.utf8))
+        #expect(added.end == .exit(1) && added.error.contains("line 1501: "), "\(added.error)")
+        let titles = try client.state("todos.items").titles
+        var expected = Self.titles
+        expected.remove(at: 1_500)
+        let isInOrder = titles == Array(expected.reversed()) + ["Before"]
+        #expect(isInOrder)
+        let steps = try daemon.todoctl("steps").lines
+        #expect(steps.count == 2, "\(steps.prefix(5))")
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try client.state("todos.items").titles == ["Before"])
+        #expect(try daemon.todoctl("redo").end == .exit(0))
+        let isBack = try client.state("todos.items").titles == titles
+        #expect(isBack)
+    }
+
     @Test func `ten thousand todos from a file survive a crash, and the log shows how each came about`()
         throws
     {

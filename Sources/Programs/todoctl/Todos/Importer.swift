@@ -4,9 +4,10 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Adds a todo for each line of standard input, in batches that are on their way while the next is read.
+/// Adds a todo for each line of standard input, as one step, in the order of the lines.
 ///
-/// A line that a rule refuses is named on standard error and left out; the others of its batch are sent again without it.
+/// They are sent in batches, each of which continues the step of the first and waits for the one before: what is on its way could not stand behind
+/// a batch that is sent again. A line that a rule refuses is named on standard error and left out; the others of its batch are sent again without it.
 final class Importer {
     private struct Batch {
         var drafts: [(line: Int, title: String)]
@@ -15,13 +16,13 @@ final class Importer {
 
     private static let batchLinesMax = 1000
     private static let batchBytesMax = 262_144
-    private static let windowMax = 8
     private static let refusalsMax = 100
 
     let session: Session
     let draft: TodoDraft
     private var input: Lines
     private var lastLine = 0
+    private var step: UInt64?
     private var isExhausted = false
     private var added = 0
     private var refused = 0
@@ -41,7 +42,7 @@ final class Importer {
         defer { progress.clear() }
         do throws(Failure) {
             try session.client.exchange(
-                window: Importer.windowMax, next: { () throws(Failure) in try next() },
+                window: 1, next: { () throws(Failure) in try next() },
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
@@ -89,6 +90,7 @@ final class Importer {
         var batch = batch
         switch outcome {
         case .success(let parameters):
+            if step == nil { step = Self.step(begunBy: parameters) }
             added += batch.drafts.count
             progress.show(added)
             if session.isJSON {
@@ -123,6 +125,11 @@ final class Importer {
             draft.title = line.title
             return TodoAction.add(draft)
         }
-        return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key)), subject: batch)
+        return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key, step: step)), subject: batch)
+    }
+
+    /// The first record of a batch begins its step.
+    private static func step(begunBy answer: [Value.Field]) -> UInt64? {
+        answer.first { $0.name.hasSameBytes(as: "sequences") }?.value.list?.first?.int.map { UInt64(clamping: $0) }
     }
 }
