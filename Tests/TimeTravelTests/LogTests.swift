@@ -135,7 +135,32 @@ import TimeTravel
         await #expect(throws: StoreError.emptyRange(from: 9, to: 7)) {
             try await history.series(SeriesQuery(count, every: .records(1), from: .sequence(9), to: .sequence(7)))
         }
-        #expect(try await all(LogQuery(from: .sequence(8), to: .sequence(7)), of: history).isEmpty)
+    }
+
+    @Test func `a range ends with what it begins with or later, and begins with what has come`() async throws {
+        let sample = try SampleLog.random(5, records: 30)
+        let history = sample.history()
+        let count = try Expression(number: "counter.count", of: App.shape, on: .value)
+        func expectRefused(_ from: TimeTravel.Point, _ to: TimeTravel.Point?, _ error: StoreError) async {
+            await #expect(throws: error, "\(from)") { try await history.log(LogQuery(from: from, to: to)) }
+            await #expect(throws: error, "\(from)") {
+                try await history.series(SeriesQuery(count, every: .records(1), from: from, to: to))
+            }
+        }
+        let times = sample.headers.map(\.time)
+        await expectRefused(.sequence(8), .sequence(7), .emptyRange(from: 8, to: 7))
+        await expectRefused(.sequence(1), .start, .emptyRange(from: 1, to: 0))
+        await expectRefused(.time(times[8]), .time(times[6]), .emptyRange(from: 9, to: 7))
+        await expectRefused(.time(times[7] + 2), .time(times[7] + 1), .emptyRange(from: 9, to: 8))
+        await expectRefused(.time(.max), nil, .futureSequence(head: sample.head))
+        await expectRefused(.time(.max), .time(times[7]), .futureSequence(head: sample.head))
+        // Nothing has come since.
+        for (from, to) in [(.start, .start), (.time(times[7] + 1), .time(times[7] + 2)), (.time((times.last ?? 0) + 1), nil)]
+            as [(TimeTravel.Point, TimeTravel.Point?)]
+        {
+            #expect(try await history.range(from: from, to: to).isEmpty, "\(from)")
+        }
+        #expect(try await history.range(from: .time(times[7]), to: .time(times[7])) == 8..<9)
     }
 
     @Test func `each entry tells what it changed`() async throws {

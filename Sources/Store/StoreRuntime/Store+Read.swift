@@ -17,13 +17,6 @@ extension Store {
         }
     }
 
-    /// The first sequence whose record is not older than a time in microseconds since 1970.
-    public nonisolated func sequence(atOrAfter time: Int64) async throws(StoreError) -> UInt64 {
-        try await queries.perform { _ throws(StoreError) in
-            try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
-        }
-    }
-
     /// The last sequence whose record is not younger than a time in microseconds since 1970; 0 if there is none.
     public nonisolated func sequence(atOrBefore time: Int64) async throws(StoreError) -> UInt64 {
         try await queries.perform { _ throws(StoreError) in

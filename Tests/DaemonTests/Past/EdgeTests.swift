@@ -80,6 +80,36 @@ import Varlink
         #expect(try daemon.todoctl("diff", "yesterday", "today").lines == ["  counter.count: 0 → 6"])
     }
 
+    private static func run(_ arguments: [String], _ daemon: Daemon) throws -> Command.Outcome {
+        try Command.run([Products.todoctl] + arguments, environment: ["TODOD_SOCKET": daemon.socket])
+    }
+
+    @Test func `what has not come begins no range, and no range ends before it begins`() throws {
+        let daemon = try Self.counted()
+        let file = daemon.directory.path + "/history.jsonl"
+        let verbs = [["log"], ["series", "counter.count"], ["export", file], ["check", "--where", "true"]]
+        for verb in verbs {
+            let future = try Self.run(verb + ["--from", "tomorrow"], daemon)
+            #expect(future.end == .exit(1) && future.error.contains("todoctl log --limit 10"), "\(verb): \(future)")
+            let reversed = try Self.run(verb + ["--from", "7", "--to", "6"], daemon)
+            #expect(reversed.end == .exit(64), "\(verb): \(reversed)")
+            #expect(!FileManager.default.fileExists(atPath: file), "\(verb)")
+        }
+        let stream = try daemon.connect()
+        let tomorrow = Value.int(Int64(Date().timeIntervalSince1970 * 1e6) + 86_400_000_000)
+        let refused = try stream.ask(
+            "org.todod.Store.Subscribe", ["kind": "records", "from": ["time": tomorrow]], more: true)
+        #expect(Client.short(refused) == "FutureSequence", "\(refused)")
+        // Nothing has happened since the last record, and nothing comes behind it yet.
+        let last = try #require(try stream.log().last?["time"]?.int)
+        for verb in verbs.prefix(3) {
+            #expect(try Self.run(verb + ["--from", "\(last + 1)"], daemon).end == .exit(0), "\(verb)")
+        }
+        let next = try stream.stream("org.todod.History.Export", ["from": ["sequence": 8]])
+        let text = next.compactMap { $0["text"]?.text }.joined()
+        #expect(text.contains("\"first\":8,\"last\":7,"), "\(text)")
+    }
+
     @Test func `what is compacted before a day leaves that day, and is shown first and asked`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("compact", "--before", "today", "--yes").text == "There is nothing to move before that.\n")

@@ -16,13 +16,13 @@ struct Exporting<App: DaemonApp>: Sendable {
     /// Hands on the lines of all records of a range, in pieces of about `pieceBytesMax`.
     ///
     /// - Parameters:
+    ///   - first: at most the one behind `last`; then there are none.
     ///   - open: the commands that are open, asked for before the end was; written if the end is still the log's.
     ///   - base: what the log begins with, if an empty one is to begin so; it stands right before the first record.
     func run(
         from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil,
         _ deliver: (String) async throws -> Void
     ) async throws {
-        guard first <= last + 1 else { throw StoreError.emptyRange(from: first, to: last) }
         let past = try await history.state(at: .sequence(last))
         let state = past.state.canonicalBytes
         let head = log.head

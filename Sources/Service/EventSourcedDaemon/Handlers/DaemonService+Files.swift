@@ -8,16 +8,16 @@ import VarlinkNIO
 extension DaemonService {
     func export(_ input: ExportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        try input.from?.check("from")
-        try input.to?.check("to")
+        let from = try input.from?.moment("from")
+        let to = try input.to?.moment("to")
         answer(reply) { [self] stream in
             // Asked before the end is: what has ended meanwhile is not open at the end, either.
             let rows = try await store.commands().map(\.row)
-            let base = input.base == true && input.from == nil ? try ExportedBase(of: files.log) : nil
-            let first = try await first(of: input.from) ?? (base?.row.base ?? files.log.base).map { $0.sequence + 1 } ?? 1
-            let last = try await last(of: input.to)
+            let base = input.base == true && from == nil ? try ExportedBase(of: files.log) : nil
+            let range = try await range(from: from, to: to)
+            let first = base.map { $0.row.base.sequence + 1 } ?? range.lowerBound
             let exporting = Exporting(version: facts.version, store: store, log: files.log, history: history)
-            try await exporting.run(from: first, through: last, open: rows, base: base) { text in
+            try await exporting.run(from: first, through: range.upperBound - 1, open: rows, base: base) { text in
                 try await stream.send(ExportMethod.Output(text: text))
             }
             stream.end(ExportMethod.Output(text: ""))

@@ -17,9 +17,8 @@ extension DaemonService {
         }
         if let action = unknownNames(in: filter).first { throw .unknownAction(action, of: filter.feature, known: actionNames) }
         if let text = filter.condition { _ = try Expression(sent: text, of: App.shape, on: .change) }
-        let from = try input.from?.moment("from")
-        answer(reply) { [self, store, history] stream in
-            if case .time(let time) = from { try history.checkHasCome(time) }
+        try input.from?.check("from")
+        answer(reply) { [self, store] stream in
             let first = try await self.first(of: input.from)
             let answer = try await store.submit(
                 .set(input.name, filter, position: first.map { $0 - 1 }), by: peer.uid, administers: administers(peer))

@@ -57,17 +57,14 @@ extension DaemonService {
     /// The first sequence that a point, as the beginning of a range, includes; `nil` for no point.
     func first(of point: TodoAPI.Point?) async throws -> UInt64? {
         guard let moment = try point?.moment("from") else { return nil }
-        switch moment {
-        case .time(let time): return max(history.base.sequence + 1, try await store.sequence(atOrAfter: time))
         // What comes next can be asked for before it is there.
-        case .sequence(let sequence) where sequence == history.head + 1: return sequence
-        default: return max(history.base.sequence + 1, try await history.resolve(moment))
-        }
+        if case .sequence(let sequence) = moment, sequence == history.head + 1 { return sequence }
+        return try await history.first(of: moment)
     }
 
-    /// The last sequence that a point, as the end of a range, includes; without one the newest record.
-    func last(of point: TodoAPI.Point?) async throws -> UInt64 {
-        guard let moment = try point?.moment("to") else { return store.present.sequence }
-        return try await history.resolve(moment)
+    /// The records between two points, both included; what comes next, which a copy that is whole asks for, is none yet.
+    func range(from: TimeTravel.Point?, to: TimeTravel.Point?) async throws -> Range<UInt64> {
+        if case .sequence(let next) = from, to == nil, next == history.head + 1 { return next..<next }
+        return try await history.range(from: from, to: to)
     }
 }

@@ -18,7 +18,6 @@ extension History where App.Action: ValueConvertible {
         where expression: Expression, from: Point? = nil, within nanoseconds: UInt64 = HistoryLimits.triesNanosecondsMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> Culprit {
-        if case .time(let time) = from { try checkHasCome(time) }
         let first = try await first(of: from)
         let last = head
         let candidates = try await standingSteps(from: first, through: last)

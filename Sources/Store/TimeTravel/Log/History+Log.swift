@@ -7,7 +7,7 @@ import Values
 extension History where App.Action: ValueConvertible {
     /// Begins to answer a query of the log.
     public func log(_ query: LogQuery) async throws(StoreError) -> LogCursor<App> {
-        let records = try await records(from: query.from, to: query.to)
+        let records = try await range(from: query.from, to: query.to)
         let last = try await resolve(query.to ?? .now)
         var query = query
         if let path = query.path {
@@ -15,30 +15,38 @@ extension History where App.Action: ValueConvertible {
                 try await self.resolved(path, at: last, queries)
             }
         }
-        return LogCursor(query, records)
+        return LogCursor(query, records.isEmpty ? nil : ClosedRange(records))
     }
 
-    /// The records between two points, both included; `nil`: there are none.
+    /// The records between two points, both included; none where nothing has come since a time, between two of them, or since the start.
     ///
     /// - Throws: `emptyRange` where the one comes after the other, and what else a point meets.
-    func records(from: Point?, to: Point?) async throws(StoreError) -> ClosedRange<UInt64>? {
-        let first = max(try await first(of: from), base.sequence + 1)
+    public func range(from: Point?, to: Point?) async throws(StoreError) -> Range<UInt64> {
+        let first = try await first(of: from)
         let last = try await resolve(to ?? .now)
-        guard first <= last else {
-            // Behind the last of them nothing has come yet.
-            guard first == last + 1 else { throw .emptyRange(from: first, to: last) }
-            return nil
-        }
-        return first...last
+        if first <= last { return first..<last + 1 }
+        let isReversed =
+            switch (from, to) {
+            case (nil, _): false
+            case (.time(let from), .time(let to)): from > to
+            case (.time, _): false
+            case (let from?, _): try await resolve(from) > last
+            }
+        guard first == last + 1, !isReversed else { throw .emptyRange(from: first, to: last) }
+        return first..<first
     }
 
-    /// The record that leads to a moment; to a time, the first one that is not older.
-    func first(of point: Point?) async throws(StoreError) -> UInt64 {
+    /// The record that leads to a moment; to a time, the first one that is not older, or the next that comes.
+    ///
+    /// - Throws: `futureSequence`, also of a time that has not come, and what else a point meets.
+    public func first(of point: Point?) async throws(StoreError) -> UInt64 {
         guard let point else { return base.sequence + 1 }
         guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
-        return try await query { (queries) async throws(StoreError) in
+        try checkHasCome(time)
+        let first = try await query { (queries) async throws(StoreError) in
             try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
         }
+        return max(first, base.sequence + 1)
     }
 
     /// The next page of the answer: about `HistoryLimits.pageRecordsMax` entries at most, or `HistoryLimits.pageChangedRecordsMax` that tell
