@@ -58,6 +58,18 @@ import Varlink
         #expect(try daemon.startRefused() == .exit(65))
     }
 
+    @Test func `a log that not even looking can open is gone on with from a backup`() throws {
+        let daemon = try filled()
+        #expect(try daemon.stop() == .exit(0))
+        try Data(repeating: 7, count: 65_536).write(to: URL(fileURLWithPath: daemon.data + "/data.mdb"))
+        for flags in [[], ["--inspect"]] {
+            daemon.flags = flags
+            #expect(try daemon.startRefused() == .exit(65), "\(flags)")
+            #expect(daemon.output.contains("todod --restore BACKUP --data NEW"), "\(daemon.output)")
+            #expect(!daemon.output.contains("--inspect --data"), "\(daemon.output)")
+        }
+    }
+
     private func fingerprint(_ daemon: Daemon) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: daemon.data) where name != "lock.mdb" && name != "lock" {

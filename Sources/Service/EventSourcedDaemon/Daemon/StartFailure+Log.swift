@@ -1,3 +1,4 @@
+import DiskLog
 import Records
 import StoreRuntime
 import TodoAPI
@@ -7,7 +8,7 @@ extension StartFailure {
     init(_ error: ActionLogError, directory: String, of program: Program) {
         switch error {
         case .damaged, .undecodable, .newerFormat:
-            self.init(.damagedData, "\(error). To see what is before it: \(program.name) --inspect --data \(directory)")
+            self.init(.damagedData, "\(error). \(Self.remedy(of: error, directory, program))")
         case .locked(let pid):
             self.init(
                 .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."
@@ -17,6 +18,15 @@ extension StartFailure {
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
         case .storageFull, .unknownOutcome, .contradiction, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
         }
+    }
+
+    // What helps depends on what there is to see: nothing, where not even that which is for looking can open the log.
+    private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
+        if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
+            return "To see what is before it: \(program.name) --inspect --data \(directory)"
+        }
+        if case .newerFormat = error { return "Start the version that wrote it." }
+        return "To go on with a backup: \(program.name) --restore BACKUP --data NEW"
     }
 
     /// Why the log can't be folded.
