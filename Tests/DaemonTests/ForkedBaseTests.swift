@@ -105,6 +105,9 @@ import Varlink
         let other = try Daemon.started()
         let fine = try other.todoctl("import", path)
         #expect(fine.end == .exit(0) && fine.text.contains("what came of the records up to \(base)"), "\(fine)")
+        let last = try client.sequence()
+        let taken = "\nBegan with what came of records up to \(base); imported records \(base + 1) to \(last).\n"
+        #expect(fine.text.contains(taken), "\(fine)")
         #expect(try other.connect().state() == client.state())
         #expect(try other.connect().log() == client.log())
         #expect(try other.todoctl("verify", "--head", client.call("org.todod.Admin.Head")["head"]?.text ?? "").end == .exit(0))
@@ -122,7 +125,8 @@ import Varlink
         let part = daemon.directory.path + "/part.jsonl"
         #expect(try daemon.todoctl("export", part, "--to", "\(base)").end == .exit(0))
         let third = try Daemon.started()
-        #expect(try third.todoctl("import", part).end == .exit(0))
+        let alone = try third.todoctl("import", part)
+        #expect(alone.end == .exit(0) && alone.text.contains("\nBegan with what came of records up to \(base).\n"), "\(alone)")
         #expect(try third.connect().sequence() == base)
         #expect(try third.todoctl("verify").end == .exit(0))
         #expect(try third.todoctl("import", path).end == .exit(0))
@@ -140,7 +144,7 @@ import Varlink
         let busy = try Daemon.started()
         try busy.connect().dispatch([Actions.increment])
         let refused = try busy.todoctl("import", path)
-        #expect(refused.end == .exit(65) && refused.text.hasPrefix("Impossible."), "\(refused)")
+        #expect(refused.end == .exit(1) && refused.text.hasPrefix("Impossible."), "\(refused)")
     }
 
     @Test func `a base that is cut off, in the middle, there twice or a lie is refused, and nothing is written`() throws {

@@ -116,7 +116,8 @@ import Varlink
         #expect(try daemon.todoctl("export", whole).end == .exit(0))
         let other = try Daemon.started()
         let early = try other.todoctl("import", tail)
-        #expect(early.end == .exit(65) && early.text.hasPrefix("Impossible."), "\(early)")
+        #expect(early.end == .exit(1) && early.text.hasPrefix("Impossible."), "\(early)")
+        #expect(early.text.contains("Export it without --from.") && !early.error.contains("empty"), "\(early)")
         #expect(try other.todoctl("import", half).end == .exit(0))
         #expect(try other.connect().sequence() == 20)
         #expect(try other.todoctl("import", tail).end == .exit(0))
@@ -128,7 +129,10 @@ import Varlink
         let third = try Daemon.started()
         try third.connect().dispatch([Actions.increment])
         let refused = try third.todoctl("import", whole)
-        #expect(refused.end == .exit(65) && refused.text.contains("another history"), "\(refused)")
+        #expect(refused.end == .exit(1) && refused.text.contains("another history"), "\(refused)")
+        #expect(refused.text.contains("Import it into an empty log."), "\(refused)")
+        let behind = try third.todoctl("import", tail)
+        #expect(behind.end == .exit(1) && behind.text.contains("Export it with --from 2."), "\(behind)")
         #expect(try third.connect().sequence() == 1)
     }
 

@@ -17,8 +17,14 @@ struct ImportVerdict: Sendable, Equatable {
     /// The records that the log has not, by sequence; none when there are none.
     var first: UInt64 = 1
     var last: UInt64 = 0
+    /// The last of the records whose outcome an empty log begins with.
+    var base: UInt64?
+    /// Whether no log could take it over, and not only this one.
+    var isDamaged = false
 
-    static func impossible(_ reason: String) -> ImportVerdict { ImportVerdict(word: .impossible, reasons: [reason]) }
+    static func impossible(_ failure: ImportFailure) -> ImportVerdict {
+        ImportVerdict(word: .impossible, reasons: [failure.sentence], isDamaged: failure.isDamage)
+    }
 
     mutating func warn(_ reason: String) {
         word = .risky
@@ -29,6 +35,8 @@ struct ImportVerdict: Sendable, Equatable {
 /// Why a file can't be imported, as a sentence.
 struct ImportFailure: Error, Equatable {
     var sentence: String
+    /// Whether it is the file that is at fault; else the sentence says how another one, or another log, would do.
+    var isDamage = true
 
     init(_ sentence: String) { self.sentence = sentence }
 }
@@ -43,4 +51,11 @@ enum ImportStop: Error {
     }
 
     static func impossible(_ sentence: String) -> ImportStop { .failure(ImportFailure(sentence)) }
+
+    /// A file that another log could take over.
+    static func unfit(_ sentence: String) -> ImportStop {
+        var failure = ImportFailure(sentence)
+        failure.isDamage = false
+        return .failure(failure)
+    }
 }

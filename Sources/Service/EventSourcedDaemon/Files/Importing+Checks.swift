@@ -11,19 +11,21 @@ extension Importing {
     func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
         if head == 0, header.baseBytes != nil { return }
         guard header.first <= head + 1 else {
-            throw .impossible(
+            throw .unfit(
                 head == 0
                     ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
-                        + "compacted log begins with, which an export without --from has."
-                    : "It begins at record \(header.first), this log ends at \(head).")
+                        + "compacted log begins with. Export it without --from."
+                    : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
         }
         guard header.last >= head else {
-            throw .impossible("It ends at record \(header.last), this log is longer: it ends at \(head).")
+            throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
         }
         guard try checksum(of: header.first - 1) == header.before else {
-            throw .impossible("This log has another history before record \(header.first).")
+            throw .unfit("This log has another history before record \(header.first). \(Self.intoAnother)")
         }
     }
+
+    private static var intoAnother: String { "Import it into an empty log." }
 
     /// Whether the log has this record, too.
     func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
@@ -36,7 +38,7 @@ extension Importing {
 
     private func compare(_ sequence: UInt64, _ checksum: UInt64) throws(ImportStop) {
         guard try self.checksum(of: sequence) == checksum else {
-            throw .impossible("This log is not empty, and has another history up to record \(sequence).")
+            throw .unfit("This log is not empty, and has another history up to record \(sequence). \(Self.intoAnother)")
         }
     }
 
@@ -123,7 +125,7 @@ extension Importing {
         if !outbox.isEmpty {
             verdict.reasons.append("\(outbox.count) of its commands are open; they are held until they are released.")
         }
-        if verdict.first > verdict.last { verdict.reasons.append("This log has all of it already.") }
+        if verdict.first > verdict.last, verdict.base == nil { verdict.reasons.append("This log has all of it already.") }
     }
 
     private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {

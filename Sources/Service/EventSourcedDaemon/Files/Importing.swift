@@ -35,6 +35,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 if present.sequence == 0 {
                     past.state = try Self.state(of: base)
                     bookmarks.take(base.kept.standing?.bookmarks ?? [])
+                    (verdict.base, verdict.first) = (base.base.sequence, base.base.sequence + 1)
                     verdict.reasons.append(
                         "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
                 }
@@ -78,7 +79,7 @@ struct Importing<App: DaemonApp>: Sendable {
             }
             throw ImportStop.impossible("It is not whole: its last line is missing.")
         } catch ImportStop.failure(let failure) {
-            return .impossible(failure.sentence)
+            return .impossible(failure)
         } catch ImportStop.store(let error) {
             throw error
         }

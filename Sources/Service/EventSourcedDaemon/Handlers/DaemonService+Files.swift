@@ -62,7 +62,8 @@ extension DaemonService {
                 ImportMethod.Output(
                     sequence: store.present.sequence, last: verdict.last, verdict: verdict.word.rawValue,
                     reasons: verdict.reasons, first: verdict.first,
-                    held: input.dryRun == true ? nil : UInt64(store.status.outboxHeld)))
+                    held: input.dryRun == true ? nil : UInt64(store.status.outboxHeld), base: verdict.base,
+                    damaged: verdict.word == .impossible ? verdict.isDamaged : nil))
         }
     }
 }

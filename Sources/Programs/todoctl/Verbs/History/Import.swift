@@ -35,18 +35,20 @@ struct Import: ParsableCommand {
             let word = verdict.verdict ?? "impossible"
             if !session.isJSON || word == "impossible" { Import.say(word, verdict.reasons, session) }
             guard word != "impossible" else {
-                throw Failure(.damaged, "Nothing was imported. Export it again where it comes from, or import into an empty log.")
+                throw verdict.damaged == false
+                    ? Failure(.refused, "Nothing was imported.")
+                    : Failure(.damaged, "Nothing was imported. Export it again where it comes from.")
             }
             guard !dryRun else { return }
             guard word == "fine" || risky else {
                 throw Failure(.refused, "Nothing was imported. To do it all the same, say --risky.")
             }
-            guard let first = verdict.first, first <= verdict.last else { return }
+            guard let taken = verdict.taken else { return }
             let done = try Import.ask(
                 .init(upload: upload, risky: risky ? true : nil), session,
                 ifLost: "todoctl import \(Visible.text(file)) --dry-run")
             guard !session.isJSON else { return }
-            session.output.line("Imported records \(first) to \(verdict.last).")
+            session.output.line(taken)
             guard let held = done.held, held > 0 else { return }
             session.output.line("Commands that are held now: \(held) (todoctl commands release).")
         }
@@ -97,5 +99,15 @@ struct Import: ParsableCommand {
 
     private static func failure(_ file: String) -> Failure {
         Failure(.inputOutput, "\(Visible.text(file)): \(String(cString: strerror(errno))).")
+    }
+}
+
+extension ImportMethod.Output {
+    /// What is taken over; `nil`: nothing.
+    var taken: String? {
+        let records = first.flatMap { $0 <= last ? "records \($0) to \(last)." : nil }
+        guard let base else { return records.map { "Imported " + $0 } }
+        let beginning = "Began with what came of records up to \(base)"
+        return beginning + (records.map { "; imported " + $0 } ?? ".")
     }
 }
