@@ -110,6 +110,12 @@ import Varlink
         #expect(text.contains("\"first\":8,\"last\":7,"), "\(text)")
     }
 
+    @Test func `a day from which is watched is told by its beginning`() throws {
+        let daemon = try Self.counted()
+        let watched = try daemon.todoctl("watch", "counter", "--from", "today", "--gap-max", "0", "--until", "true")
+        #expect(watched.end == .exit(0) && watched.error.contains(" 00:00:00 "), "\(watched)")
+    }
+
     @Test func `what is compacted before a day leaves that day, and is shown first and asked`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("compact", "--before", "today", "--yes").text == "There is nothing to move before that.\n")

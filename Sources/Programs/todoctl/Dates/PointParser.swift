@@ -25,8 +25,10 @@ struct PointParser: Sendable {
     /// What was understood.
     struct Reading: Sendable, Equatable {
         var point: Point
-        /// The instant in microseconds since 1970, of a point that is a time.
-        var time: Int64? { point.time }
+        /// Where what was written begins, if the point is the moment before it.
+        var beginning: Int64?
+        /// The instant that was taken for it, in microseconds since 1970, of a point that is a time.
+        var time: Int64? { beginning ?? point.time }
     }
 
     // Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
@@ -44,12 +46,14 @@ struct PointParser: Sendable {
         if let tilde = text.lastIndex(of: "~") {
             let digits = text[text.index(after: tilde)...].filter { !$0.isWhitespace }
             guard let count = Self.number(Substring(digits)) else { throw unknown(text) }
-            return Reading(point: try point(String(text[..<tilde]), edge: edge).point.before(count))
+            var whole = try point(String(text[..<tilde]), edge: edge)
+            whole.point = try whole.point.before(count)
+            return whole
         }
         let words = DateWords.words(of: text)
         guard let first = words.first else { throw .init(message: "A point in time is empty.") }
         if words.count == 1 {
-            if let point = try position(first, edge) { return Reading(point: point) }
+            if let found = try position(first, edge) { return found }
             if first.first?.isLetter == true, !MomentWords.contains(String(first)) {
                 return Reading(point: Point(bookmark: String(text.filter { !$0.isWhitespace })))
             }
@@ -69,10 +73,10 @@ struct PointParser: Sendable {
     }
 
     /// `1234`, `-3`, `@-3`, `start`, `now`, `1795251600123456`.
-    private func position(_ word: Substring, _ edge: Edge) throws(DateMistake) -> Point? {
+    private func position(_ word: Substring, _ edge: Edge) throws(DateMistake) -> Reading? {
         switch word {
-        case "start", "base": return .start
-        case "now", "head": return .now
+        case "start", "base": return Reading(point: .start)
+        case "now", "head": return Reading(point: .now)
         default: break
         }
         let number = word.hasPrefix("@") ? word.dropFirst() : word
@@ -81,10 +85,10 @@ struct PointParser: Sendable {
         guard let value = Self.number(digits) else {
             throw .init(message: "\(word) is too large for a record.")
         }
-        if number.hasPrefix("-") { return Point(back: value) }
-        guard value >= Self.timeMin, !word.hasPrefix("@") else { return Point(sequence: value) }
+        if number.hasPrefix("-") { return Reading(point: Point(back: value)) }
+        guard value >= Self.timeMin, !word.hasPrefix("@") else { return Reading(point: Point(sequence: value)) }
         let time = Int64(value)
-        return reading(time..<time + 1, edge).point
+        return reading(time..<time + 1, edge)
     }
 
     private static func number(_ digits: Substring) -> UInt64? {
@@ -97,8 +101,8 @@ struct PointParser: Sendable {
         let (now, second): (Int64, Int64) = (now * 1_000_000, 1_000_000)
         switch edge {
         case .beginning: return Reading(point: Point(time: span.lowerBound))
-        case .before: return Reading(point: span.lowerBound > now + second ? .now : Point(time: span.lowerBound - 1))
-        case .momentBefore: return Reading(point: Point(time: span.lowerBound - 1))
+        case .before where span.lowerBound > now + second: return Reading(point: .now)
+        case .before, .momentBefore: return Reading(point: Point(time: span.lowerBound - 1), beginning: span.lowerBound)
         case .end where span.lowerBound >= now + second: return Reading(point: .now)
         case .end, .moment:
             // What is going on ends now; what comes later can't be asked for.
