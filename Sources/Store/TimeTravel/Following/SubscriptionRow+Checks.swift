@@ -11,11 +11,6 @@ extension SubscriptionRow {
         guard filter.actions.allSatisfy({ (1...bytesMax).contains($0.utf8.count) }) else {
             return "the name of an action has 1 to \(bytesMax) bytes"
         }
-        if let feature = filter.feature, let action = filter.actions.first,
-            filter.actions.allSatisfy({ $0.isAction(notOf: feature) })
-        {
-            return "\(action) is no action of \(feature), so there is nothing that it would want"
-        }
         guard (filter.condition?.utf8.count ?? 0) <= RecordFilter.conditionBytesMax else {
             return "the condition of a subscription has at most \(RecordFilter.conditionBytesMax) bytes"
         }
@@ -24,11 +19,13 @@ extension SubscriptionRow {
 }
 
 extension RecordFilter {
-    /// Those of its actions that none of an app's is, or none of its feature's; nothing fits them.
+    /// Those of its actions that none of an app's is, or none of its feature's, and all of them if none of its feature's is among them;
+    /// nothing fits them.
     ///
     /// - Parameter names: those of all actions, each behind its feature: `todos.add`.
     public func unknownActions(among names: [String]) -> [String] {
         if actions.isEmpty { return [] }
+        if let feature, actions.allSatisfy({ $0.isAction(notOf: feature) }) { return actions }
         var known: Set<ExactText> = []
         for name in names {
             known.insert(ExactText(name))
