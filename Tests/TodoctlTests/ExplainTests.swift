@@ -30,6 +30,11 @@ import Varlink
         for name in Failure.remedies.keys { #expect(known.contains(name), "\(name)") }
     }
 
+    @Test func `what an error means is sentences, whoever describes it`() {
+        for error in ErrorDescription.all { #expect(error.meaning.hasSuffix("."), "\(error.name): \(error.meaning)") }
+        #expect(ErrorDescription.named("MethodNotFound")?.meaning == "The requested method was not found.")
+    }
+
     @Test func `an error is found by its name, with its interface or without`() {
         for name in ["StaleSequence", "stalesequence", "org.todod.Store.StaleSequence"] {
             #expect(ErrorDescription.named(name)?.short == "StaleSequence")

@@ -52,6 +52,8 @@ struct ErrorDescription: Equatable {
             }
         }
         name = interface + "." + error.name
+        // The descriptions of others may leave it out.
+        if !meaning.isEmpty, !meaning.hasSuffix(".") { meaning += "." }
         (self.meaning, self.cause) = (meaning, cause)
         self.remedy = Failure.remedies[error.name] ?? remedy
         let said = error.parameters.first { $0.name == "message" }?.documentation ?? []

@@ -17,7 +17,7 @@ struct Steps: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Option(help: ArgumentHelp("No more than so many; 20, if left out.", valueName: "number"))
+    @Option(help: ArgumentHelp("No more than so many.", valueName: "number"))
     var limit: UInt64 = 20
 
     @Flag(help: "Everybody's steps, not only yours.")
