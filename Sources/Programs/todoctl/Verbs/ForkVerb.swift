@@ -30,7 +30,7 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork try
                   todoctl fork before --at -3
 
-                The log up to the moment comes from the running daemon, which needs no more than the right to read. It lies in
+                The log up to the moment comes from the running daemon, by the right to read alone. The fork lies in
                 ~/.local/state/todod-forks, which is yours alone. To use it, --fork NAME stands before the verb.
                 """)
 
@@ -134,7 +134,7 @@ struct ForkVerb: ParsableCommand {
                   todoctl fork remove try
                   todoctl fork remove try --yes
 
-                Asks first if anything happened in it that was not merged.
+                Asks first, unless the daemon that it was made from says that all of it was taken over.
                 """)
 
         @OptionGroup var fork: NamedFork
