@@ -21,6 +21,15 @@ import Values
         return row
     }
 
+    private func row(openCommands count: Int) -> BaseRow {
+        row {
+            $0.base.sequence = UInt64(count)
+            $0.kept.open = (1...UInt64(count)).map {
+                OutboxRow(id: CommandID(sequence: $0, index: 0), call: CommandCall(name: "todos.load"))
+            }
+        }
+    }
+
     private func log(_ row: BaseRow) throws -> InMemoryActionLog {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
@@ -102,6 +111,7 @@ import Values
     @Test func `a base with numbers that no compaction writes is refused`() {
         let now: Int64 = 1_000_000
         #expect(ImportLimits.objection(to: row(), at: now) == nil)
+        #expect(ImportLimits.objection(to: row(openCommands: Limits.openCommandsMax), at: now) == nil)
         let wrong: [(inout BaseRow) -> Void] = [
             { $0.base.sequence = 0 }, { $0.base.time = 0 }, { $0.base.time = .max }, { $0.base.archive = "../head" },
             { $0.base.archive = String(repeating: "a", count: 65) },
@@ -118,6 +128,7 @@ import Values
                     BookmarkRow(name: "b\($0)", sequence: 0, record: 1)
                 }
             },
+            { $0 = self.row(openCommands: Limits.openCommandsMax + 1) },
         ]
         for (number, change) in wrong.enumerated() {
             #expect(ImportLimits.objection(to: row(change), at: now) != nil, "\(number)")

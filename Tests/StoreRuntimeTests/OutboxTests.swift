@@ -19,4 +19,18 @@ import Testing
         outbox.undo(to: mark)
         #expect(outbox.commands(named: "load").map(\.sequence) == [1, 2, 3])
     }
+
+    // Sought one by one among each other, they would hold everybody up for minutes.
+    @Test(.timeLimit(.minutes(1))) func `as many of one name as may be open come, go and come back, in any order`() {
+        let last = UInt64(Limits.openCommandsMax)
+        var outbox = Outbox<Tally.Command>([], heldThrough: 0) { _ in nil }
+        for sequence in 1...last { outbox.put(command(sequence)) }
+        let mark = outbox.mark
+        for sequence in 1...last { outbox.close(CommandID(sequence: sequence, index: 0)) }
+        #expect(outbox.commands(named: "load").isEmpty)
+        outbox.undo(to: mark)
+        #expect(outbox.commands(named: "load").map(\.sequence) == Array(1...last))
+        outbox.undo(to: 0)
+        #expect(outbox.commands(named: "load").isEmpty)
+    }
 }

@@ -20,8 +20,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     private var commands: [CommandID: OpenCommand<Command>] = [:]
-    // Who can be displaced by a later one: by cancel id, oldest first.
-    private var named: [ExactText: [CommandID]] = [:]
+    // Who can be displaced by a later one, by cancel id. A set, as of one there can be as many as commands may be open: what is put
+    // and closed one by one, and taken back in any order, must not be sought among them each time.
+    private var named: [ExactText: Set<CommandID>] = [:]
     private var undo: [Undo] = []
     private(set) var counts = Counts()
     private(set) var heldThrough: UInt64
@@ -37,7 +38,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     subscript(id: CommandID) -> OpenCommand<Command>? { commands[id] }
 
     /// The open commands of a cancel id, oldest first.
-    func commands(named cancelID: String) -> [CommandID] { named[ExactText(cancelID)] ?? [] }
+    func commands(named cancelID: String) -> [CommandID] { named[ExactText(cancelID)]?.sorted() ?? [] }
 
     /// The open commands that a closure picks, in the order in which they start.
     func commands(where isPicked: (OpenCommand<Command>) -> Bool) -> [OpenCommand<Command>] {
@@ -136,14 +137,10 @@ struct Outbox<Command: NamedCommand>: Sendable {
         let (old, new) = (before.map { ExactText($0.row.cancelID) }, command.map { ExactText($0.row.cancelID) })
         guard old != new else { return }
         if let name = old, !name.text.isEmpty {
-            named[name]?.removeAll { $0 == id }
+            named[name]?.remove(id)
             if named[name]?.isEmpty == true { named[name] = nil }
         }
-        if let name = new, !name.text.isEmpty {
-            // Also one that comes back: by a roll-back, the newest first.
-            let older = named[name]?.firstIndex { $0 > id }
-            named[name, default: []].insert(id, at: older ?? named[name]?.count ?? 0)
-        }
+        if let name = new, !name.text.isEmpty { named[name, default: []].insert(id) }
     }
 
     private mutating func count(_ row: OutboxRow, _ by: Int) {

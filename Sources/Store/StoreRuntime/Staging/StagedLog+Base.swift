@@ -48,6 +48,7 @@ extension ImportLimits {
         guard base.archive.utf8.count <= archiveBytesMax, base.archive.utf8.allSatisfy(isOfArchiveName) else {
             return "names an archive as no compaction does"
         }
+        if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }
         var last: CommandID?
         for command in kept.open {
             guard command == CompactionSummary.kept(command), last.map({ $0 < command.id }) ?? true, command.id.sequence > 0,
