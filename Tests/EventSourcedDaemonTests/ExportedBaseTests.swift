@@ -3,6 +3,7 @@ import Glibc
 import Records
 import StoreRuntime
 import Testing
+import TodoAPI
 import Values
 
 @testable import EventSourcedDaemon
@@ -102,9 +103,57 @@ import Values
             "is not what comes before record 9")
         expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":1")] + lines[1...], "first line is damaged")
         expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version does not read")
-        for bytes in ["0", "-1", "4294967296", "9223372036854775807"] {
+        for (bytes, what) in [
+            ("0", "first line is damaged"), ("-1", "first line is damaged"), ("268435456", "is not whole"),
+            ("268435457", "no log begins with more than 268435456"), ("9223372036854775807", "no log begins with more"),
+        ] {
             let header = lines[0].replacing(/"base":\d+/, with: "\"base\":\(bytes)")
-            expectRefused([header] + lines[1...], "first line is damaged")
+            expectRefused([header] + lines[1...], what)
+        }
+    }
+
+    @Test func `rows of a base are counted before they are made, also where they are damaged`() async throws {
+        var row = row(openCommands: 9)
+        row.kept.standing = StandingFacts()
+        row.kept.standing?.lock = Lock(reason: "r")
+        row.kept.standing?.epoch = 2
+        row.kept.standing?.heldThrough = 3
+        row.kept.standing?.bookmarks = (0..<5).map { BookmarkRow(name: "b\($0)", sequence: 0, record: 1) }
+        row.kept.keys.add(KeyRow(first: 1, last: 1, digest: 1), at: KeyPlace(uid: 1, key: "k"))
+        #expect(BaseRow.rowCount(exported: row.exportedBytes) == 15)
+        #expect(BaseRow.rowCount(exported: []) == 0 && BaseRow.rowCount(exported: [0, 1, 2]) == 0)
+        expectRefused(try await lines(self.row(openCommands: ImportLimits.baseRowsMax + 1)), "more open commands and bookmarks")
+        expectRefused(try await lines(self.row(openCommands: Limits.openCommandsMax + 1)), "more than 65536 open commands")
+        // Rows of two bytes each, and damage behind them.
+        let least = [UInt8](repeating: 7 << 2 | 1, count: 1) + [0]
+        let bytes = (0...ImportLimits.baseRowsMax).flatMap { _ in least } + [0xFF] + [UInt8](repeating: 0, count: 8)
+        let line = "{\"base\":\"\(Base64.text(bytes))\"}"
+        expectRefused([String(decoding: header(bytes.count).line, as: UTF8.self), line], "more open commands and bookmarks")
+    }
+
+    @Test func `a base is read no further once nobody wants it`() async throws {
+        let lines = try await lines(row())
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try read(lines)
+        }
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func `an export that ends where numbers are no longer exact is refused by its first line`() async throws {
+        var header = header(nil)
+        for (first, last, isRead) in [
+            (1, 1 << 52, true), (1 << 52 + 1, 1 << 52, true), (1, 1 << 52 + 1, false), (1 << 53, 1 << 53, false),
+            (UInt64(Int64.max), UInt64(Int64.max) - 1, false),
+        ] as [(UInt64, UInt64, Bool)] {
+            (header.first, header.last) = (first, last)
+            let json = try Value(parsing: header.line)
+            if isRead {
+                #expect(try ExportHeader(json) == header)
+            } else {
+                let line = String(decoding: header.line, as: UTF8.self)
+                expectRefused([line], "It ends at record \(last)")
+            }
         }
     }
 
@@ -113,7 +162,8 @@ import Values
         #expect(ImportLimits.objection(to: row(), at: now) == nil)
         #expect(ImportLimits.objection(to: row(openCommands: Limits.openCommandsMax), at: now) == nil)
         let wrong: [(inout BaseRow) -> Void] = [
-            { $0.base.sequence = 0 }, { $0.base.time = 0 }, { $0.base.time = .max }, { $0.base.archive = "../head" },
+            { $0.base.sequence = 0 }, { $0.base.sequence = 1 << 52 + 1 }, { $0.base.time = 0 }, { $0.base.time = .max },
+            { $0.base.archive = "../head" },
             { $0.base.archive = String(repeating: "a", count: 65) },
             { $0.kept.open[0].id.sequence = 8 }, { $0.kept.open[0].id.sequence = 0 }, { $0.kept.open[0].step = .max },
             { $0.kept.open[0].edited = 8 }, { $0.kept.open[0].depth = .max }, { $0.kept.open[0].pieces = .max },

@@ -48,3 +48,37 @@ extension BaseRow: CanonicalCodable {
         }
     }
 }
+
+extension BaseRow {
+    /// How many rows there are beside the state in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    package static func rowCount(exported bytes: [UInt8]) -> Int {
+        var count = 0
+        var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
+        try? countRows(in: bytes.span.bytes, &cursor, &count)
+        return count
+    }
+
+    private static func countRows(
+        in bytes: RawSpan, _ cursor: inout CanonicalCursor, _ count: inout Int
+    ) throws(CanonicalError) {
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1, 2, 3: _ = try cursor.uint(bytes)
+            case 7:
+                _ = try cursor.enter(bytes)
+                count += 1
+            case 8:
+                var standing = try cursor.enter(bytes)
+                while let number = try standing.nextField(in: bytes) {
+                    if number == 1 || number == 4 {
+                        _ = try standing.uint(bytes)
+                    } else {
+                        _ = try standing.enter(bytes)
+                        count += 1
+                    }
+                }
+            default: _ = try cursor.enter(bytes)
+            }
+        }
+    }
+}

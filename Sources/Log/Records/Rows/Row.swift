@@ -4,7 +4,7 @@ public import Values
 ///
 /// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
 public enum Row {
-    private static let checksumBytes = 8
+    static let checksumBytes = 8
 
     /// Appends a row's value to a buffer.
     public static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {

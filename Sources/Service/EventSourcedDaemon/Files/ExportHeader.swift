@@ -1,4 +1,5 @@
 import Records
+import StoreRuntime
 import Values
 import Varlink
 
@@ -76,16 +77,21 @@ struct ExportHeader: Equatable {
             first > 0, last >= first - 1
         else { throw ImportFailure("Its first line is damaged.") }
         let baseBytes = json["base"]?.int.flatMap { Int(exactly: $0) }
-        guard format == Self.format ? json["base"] == nil : baseBytes.map({ 1...Self.baseBytesMax ~= $0 }) ?? false else {
+        guard format == Self.format ? json["base"] == nil : baseBytes.map({ $0 > 0 }) ?? false else {
             throw ImportFailure("Its first line is damaged.")
+        }
+        guard last <= ImportLimits.sequenceMax else {
+            throw ImportFailure("It ends at record \(last), and no log reaches record \(ImportLimits.sequenceMax).")
+        }
+        if let baseBytes, baseBytes > ImportLimits.baseBytesMax {
+            throw ImportFailure(
+                "What the compacted log begins with has \(baseBytes) bytes, and no log begins with more than "
+                    + "\(ImportLimits.baseBytesMax).")
         }
         self.init(
             version: version, storeID: storeID, epoch: epoch, first: first, last: last, before: before, checksum: checksum,
             digest: digest, time: json["time"]?.int, baseBytes: baseBytes)
     }
-
-    // A row of the table `meta`, which LMDB takes no larger.
-    private static let baseBytesMax = Int(UInt32.max)
 
     private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
 }

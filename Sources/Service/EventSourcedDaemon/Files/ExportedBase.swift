@@ -53,16 +53,24 @@ struct ExportedBase {
 
 extension ExportFile {
     /// The base that a header announces; `nil`: it announces none.
-    mutating func base(of header: ExportHeader, at now: Int64) throws(ImportFailure) -> BaseRow? {
+    ///
+    /// - Throws: `ImportFailure`, and `CancellationError` as soon as nobody wants it any more.
+    mutating func base(of header: ExportHeader, at now: Int64) throws -> BaseRow? {
         guard let byteCount = header.baseBytes else { return nil }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
         while bytes.count < byteCount {
+            try Task.checkCancellation()
             guard let piece = try next()?["base"]?.text.flatMap(Base64.bytes), !piece.isEmpty,
                 bytes.count + piece.count <= byteCount
             else {
                 throw ImportFailure("What the compacted log begins with is not whole.")
             }
             bytes += piece
+        }
+        // Before they are made: of two bytes each is a row a hundred times as large.
+        guard BaseRow.rowCount(exported: bytes) <= ImportLimits.baseRowsMax else {
+            throw ImportFailure("What the compacted log begins with has more open commands and bookmarks than a log has.")
         }
         let row: BaseRow
         do throws(ActionLogError) { row = try BaseRow(exported: bytes) } catch {

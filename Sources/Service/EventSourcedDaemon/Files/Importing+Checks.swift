@@ -85,9 +85,9 @@ extension Importing {
         }
     }
 
-    func base(of header: ExportHeader, in file: inout ExportFile) throws(ImportStop) -> BaseRow? {
-        do throws(ImportFailure) { return try file.base(of: header, at: StoreClock.system.wall()) } catch {
-            throw .failure(error)
+    func base(of header: ExportHeader, in file: inout ExportFile) throws -> BaseRow? {
+        do { return try file.base(of: header, at: StoreClock.system.wall()) } catch let failure as ImportFailure {
+            throw ImportStop.failure(failure)
         }
     }
 

@@ -10,12 +10,20 @@ public enum ImportLimits {
     public static let timeAheadMicrosecondsMax = RecordClock.sameBootJumpMax
     /// Microseconds that a command's due time may lie ahead of the clock: ten years.
     public static let dueAheadMicrosecondsMax: Int64 = 3_652 * 86_400 * 1_000_000
+    /// The last record of another history: far below 2^53, up to which numbers are exact on the wire, so that the log can go on behind it.
+    public static let sequenceMax: UInt64 = 1 << 52
+    /// Bytes of what a compacted log begins with: an import holds them, the bytes of their state, and that state, which takes several
+    /// times as much, and all of it has to fit into the 2 GiB from which on the daemon is slowed down.
+    public static let baseBytesMax = 256 << 20
+    /// Rows beside the state of that, of all kinds together.
+    public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
     /// Attempts of an open command.
     public static let attemptsMax: UInt32 = 1_000_000
 
     /// Why a record can't be taken over at a time, as the rest of a sentence; `nil` when it can.
     public static func objection(to header: RecordHeader, at now: Int64) -> String? {
         if let objection = objection(toTime: header.time, at: now) { return objection }
+        if header.sequence > sequenceMax { return objectionToSequence }
         if header.step > header.sequence { return "belongs to a step that comes after it" }
         if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
         if let undoes = header.undoes, undoes >= header.sequence { return "takes back a step that comes after it" }
@@ -28,6 +36,8 @@ public enum ImportLimits {
         if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }
         return objection(toDue: row.due, at: now)
     }
+
+    static let objectionToSequence = "is behind record \(sequenceMax), which no log reaches"
 
     static func objection(toTime time: Int64, at now: Int64) -> String? {
         if time < 1 { return "is of a time before 1970" }

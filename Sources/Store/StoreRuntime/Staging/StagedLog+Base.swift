@@ -44,6 +44,7 @@ extension ImportLimits {
     public static func objection(to row: BaseRow, at now: Int64) -> String? {
         let (base, kept) = (row.base, row.kept)
         if base.sequence == 0 { return "is behind no record" }
+        if base.sequence > sequenceMax { return objectionToSequence }
         if let objection = objection(toTime: base.time, at: now) { return objection }
         guard base.archive.utf8.count <= archiveBytesMax, base.archive.utf8.allSatisfy(isOfArchiveName) else {
             return "names an archive as no compaction does"
