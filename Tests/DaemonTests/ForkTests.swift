@@ -237,51 +237,6 @@ import Varlink
         withExtendedLifetime(forks) {}
     }
 
-    @Test func `a fork that was moved to another disk is not brought twice, and a copy of one is told from it`() throws {
-        let daemon = try Daemon.started()
-        #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
-        let forks = Forks(of: daemon)
-        #expect(try daemon.todoctl("fork", "try").end == .exit(0))
-        #expect(try daemon.todoctl("--fork", "try", "add", "Eggs").end == .exit(0))
-        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").end == .exit(0))
-        /// Another file with the same bytes, as after a copy.
-        func move(_ name: String) throws {
-            #expect(try daemon.todoctl("fork", "stop", name).end == .exit(0))
-            let file = forks.directory + "/\(name)/data/data.mdb"
-            try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
-            #expect(rename(file + ".copy", file) == 0)
-            #expect(try daemon.todoctl("fork", "start", name).end == .exit(0))
-        }
-        let epoch = try forks.client("try").call("org.todod.Admin.Ping")["epoch"]
-        #expect(try daemon.todoctl("fork", "stop", "try").end == .exit(0))
-        try FileManager.default.copyItem(atPath: forks.directory + "/try", toPath: forks.directory + "/copy")
-        #expect(try daemon.todoctl("fork", "start", "try").end == .exit(0))
-        try move("try")
-        #expect(try forks.client("try").call("org.todod.Admin.Ping")["epoch"] != epoch)
-        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "Nothing in try is new here.\n")
-        #expect(try daemon.todoctl("fork", "merge", "try", "--through", "3", "--yes").text == "Nothing in try is new here.\n")
-        #expect(try daemon.todoctl("--fork", "try", "add", "Salt").end == .exit(0))
-        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").end == .exit(0))
-        #expect(try daemon.connect().state("todos.items").titles == ["Salt", "Eggs", "Milk"])
-
-        #expect(try daemon.todoctl("fork", "start", "copy").end == .exit(0))
-        #expect(try daemon.todoctl("--fork", "copy", "add", "Tea").end == .exit(0))
-        let copied = try daemon.todoctl("fork", "merge", "copy", "--yes")
-        #expect(copied.end == .exit(0), "\(copied)")
-        #expect(try daemon.connect().state("todos.items").titles.count { $0 == "Eggs" } == 1)
-
-        // What it was merged through is no longer what the two copies share.
-        #expect(try daemon.todoctl("fork", "stop", "copy").end == .exit(0))
-        try FileManager.default.copyItem(atPath: forks.directory + "/copy", toPath: forks.directory + "/twin")
-        #expect(try daemon.todoctl("fork", "start", "copy").end == .exit(0))
-        #expect(try daemon.todoctl("--fork", "copy", "add", "Oil").end == .exit(0))
-        #expect(try daemon.todoctl("fork", "merge", "copy", "--yes").end == .exit(0))
-        #expect(try daemon.todoctl("fork", "start", "twin").end == .exit(0))
-        #expect(try daemon.todoctl("--fork", "twin", "add", "Rye").end == .exit(0))
-        let twin = try daemon.todoctl("fork", "merge", "twin", "--yes")
-        #expect(twin.end == .exit(64) && twin.error.contains("It is a copy, from record 5, of a fork"), "\(twin)")
-    }
-
     @Test func `a log whose origin can't be read is not served as if it were no fork`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.stop()

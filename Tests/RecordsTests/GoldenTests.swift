@@ -156,9 +156,9 @@ import Values
     }
 
     @Test func `the mark of a merge is written in the form in which it was first`() throws {
-        let mark = ForkMark(epoch: 300, from: 4, through: 9)
+        let mark = ForkMark(epoch: 300, from: 4, through: 9, chain: 700, firstChain: 5)
         let header = RecordHeader(sequence: 1, time: 1, merges: mark)
-        #expect(Self.hex(header.canonicalBytes[...]) == "08010c02450704ac0208040c09")
+        #expect(Self.hex(header.canonicalBytes[...]) == "08010c02450c04ac0208040c0910bc051405")
         #expect(try RecordHeader(canonical: header.canonicalBytes) == header)
     }
 

@@ -2,37 +2,47 @@ public import Values
 
 /// Which records of a fork a record brings, so that none is brought twice.
 public struct ForkMark: Sendable, Equatable {
-    /// The epoch of the fork, of which there is no other.
+    /// The epoch that the fork had, for people: it gets another when its files are moved or copied, so it is told by its checksums.
     public var epoch: UInt64
     /// What came up to this record of the fork was there already.
     public var from: UInt64
     /// Through this record of the fork it is there now.
     public var through: UInt64
+    /// The checksum of that record, which stands for all history of the fork up to it.
+    public var chain: UInt64
+    /// The checksum of the fork's first record that no other log had: its copies have it, too, and no other fork.
+    public var firstChain: UInt64
 
     /// Makes one.
-    public init(epoch: UInt64, from: UInt64, through: UInt64) {
+    public init(epoch: UInt64, from: UInt64, through: UInt64, chain: UInt64, firstChain: UInt64) {
         self.epoch = epoch
         self.from = from
         self.through = through
+        self.chain = chain
+        self.firstChain = firstChain
     }
 }
 
 extension ForkMark: CanonicalCodable {
-    /// Fields: 1 epoch, 2 from, 3 through.
+    /// Fields: 1 epoch, 2 from, 3 through, 4 chain, 5 first chain.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, epoch)
         writer.field(2, from)
         writer.field(3, through)
+        writer.field(4, chain)
+        writer.field(5, firstChain)
     }
 
     /// Reads a mark.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(epoch: 0, from: 0, through: 0)
+        self.init(epoch: 0, from: 0, through: 0, chain: 0, firstChain: 0)
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1: epoch = try cursor.uint(bytes)
             case 2: from = try cursor.uint(bytes)
             case 3: through = try cursor.uint(bytes)
+            case 4: chain = try cursor.uint(bytes)
+            case 5: firstChain = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

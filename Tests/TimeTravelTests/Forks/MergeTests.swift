@@ -17,140 +17,98 @@ import TimeTravel
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
 
-    /// A desk with a log, and one with a fork of it from a moment.
-    private func open(
-        at point: UInt64? = nil, after begin: (Desk) async throws -> Void = { _ in },
-        _ body: (Desk, Fork) async throws -> Void
-    ) async throws {
-        try await Desk.open { desk in
-            try await begin(desk)
-            let point = point ?? desk.head
-            try await Desk.open(InMemoryActionLog(epoch: 77)) { other in
-                let records = try (0..<point).map { try desk.log.sealed($0 + 1) }
-                if !records.isEmpty {
-                    try await other.store.writingExclusively { try await other.store.importBatch(ImportBatch(records: records)) }
-                }
-                try await body(desk, Fork(desk: other, point: point))
-            }
-        }
-    }
-
-    private struct Fork {
-        let desk: Desk
-        let point: UInt64
-
-        /// What happened in it, through a record.
-        func records(through last: UInt64? = nil) throws -> ForkRecords<App> {
-            var records = ForkRecords<App>(
-                epoch: desk.store.present.epoch, point: point, chain: try desk.log.checksum(of: point) ?? 0,
-                now: StoreClock.system.wall())
-            var next = point + 1
-            while next <= last ?? desk.head {
-                try records.add(try desk.log.sealed(next))
-                next += 1
-            }
-            return records
-        }
-    }
-
-    @discardableResult
-    private func merge(
-        _ fork: Fork, into desk: Desk, through last: UInt64? = nil, insists: Bool = false, key: String? = nil,
-        isDryRun: Bool = false
-    ) async throws -> Undone<App.Command> {
-        try await desk.undoer.merge(
-            try fork.records(through: last), origin: 1000, insists: insists, key: key, isDryRun: isDryRun)
-    }
-
     private func error(_ body: () async throws -> Void) async -> StoreError? {
         do { try await body() } catch { return error as? StoreError }
         return nil
     }
 
     @Test func `what a fork did comes into the present as one step, beside what came there, and is undone as one`() async throws {
-        try await open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
+        try await Fork.open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await fork.desk.do(.todos(.complete(1)))
             try await fork.desk.do(.counter(.increment), .counter(.increment))
             try await desk.do(add("Rye"))
             try await desk.do(.counter(.increment))
             let before = desk.state
-            let tried = try await merge(fork, into: desk, isDryRun: true)
+            let tried = try await fork.merge(into: desk, isDryRun: true)
             #expect(desk.state == before && tried.answer.changes?.isEmpty == false)
-            let done = try await merge(fork, into: desk)
+            let done = try await fork.merge(into: desk)
             #expect(titles(desk) == ["Eggs", "Rye", "Milk", "Bread"] || titles(desk) == ["Rye", "Eggs", "Milk", "Bread"])
             // Both have handed out the id 3.
             #expect(desk.state.todos.items[3]?.title == "Rye" && desk.state.todos.items[4]?.title == "Eggs")
             #expect(desk.state.todos.items[1]?.isCompleted == true && desk.state.counter.count == 3)
             let marks = try await desk.records(from: done.step).map(\.header.merges)
-            #expect(!marks.isEmpty && marks.allSatisfy { $0 == ForkMark(epoch: 77, from: fork.point, through: fork.desk.head) })
+            let mark = ForkMark(
+                epoch: 77, from: fork.point, through: fork.desk.head, chain: try fork.desk.log.checksum(of: fork.desk.head) ?? 0,
+                firstChain: try fork.desk.log.checksum(of: fork.point + 1) ?? 0)
+            #expect(!marks.isEmpty && marks.allSatisfy { $0 == mark })
             try await desk.undo(.steps([done.step]))
             #expect(desk.state.withoutNextIDs == before.withoutNextIDs)
         }
     }
 
     @Test func `nothing is brought twice, and what a fork does later finds its own under their new ids`() async throws {
-        try await open(after: { try await $0.do(add("Milk")) }) { desk, fork in
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs", "Gone"))
             try await fork.desk.do(.todos(.remove(3)))
             try await desk.do(add("Rye"))
-            try await merge(fork, into: desk)
-            let again = try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
+            let again = try await fork.merge(into: desk)
             #expect(again.step == 0 && titles(desk).count == 3)
             try await fork.desk.do(.todos(.edit(2, TodoChanges(title: "Six eggs"))))
             try await fork.desk.do(add("Salt"))
             try await desk.do(add("Oil"))
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(Set(titles(desk)) == ["Milk", "Six eggs", "Rye", "Salt", "Oil"] && titles(desk).count == 5)
             #expect(desk.state.todos.items[2]?.title == "Rye" && desk.state.todos.items[3]?.title == "Six eggs")
             // The one that was removed never came, and oil has its id by now: it comes as what it is here, something new.
             try await fork.desk.do(.todos(.putBack([PlacedTodo(Todo(id: 3, title: "Back"), at: 0)])))
             try await fork.desk.do(.todos(.edit(4, TodoChanges(title: "Sea salt"))))
             #expect(desk.state.todos.items[4]?.title == "Oil")
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(Set(titles(desk)) == ["Milk", "Six eggs", "Rye", "Sea salt", "Oil", "Back"] && titles(desk).count == 6)
             #expect(desk.state.todos.items[4]?.title == "Oil" && desk.state.todos.items[6]?.title == "Back")
         }
     }
 
     @Test func `a merge that was undone is brought again, and one that was not is where the next goes on`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             try await fork.desk.do(add("Salt"))
-            let second = try await merge(fork, into: desk)
+            let second = try await fork.merge(into: desk)
             try await desk.undo(.steps([second.step]))
             #expect(titles(desk) == ["Eggs"])
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(titles(desk) == ["Salt", "Eggs"])
         }
     }
 
     @Test func `what both changed is a conflict by name, until somebody insists`() async throws {
-        try await open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
+        try await Fork.open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
             try await fork.desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
             try await fork.desk.do(.todos(.edit(2, TodoChanges(title: "Rye"))))
             try await desk.do(.todos(.edit(1, TodoChanges(title: "Soy milk"))))
             let head = desk.head
-            let refused = await error { try await merge(fork, into: desk) }
+            let refused = await error { try await fork.merge(into: desk) }
             #expect(
                 refused
                     == .conflict([Conflict("todos.items[1].title", expected: .text("Milk"), found: .text("Soy milk"))]))
             #expect(desk.head == head)
-            try await merge(fork, into: desk, insists: true)
+            try await fork.merge(into: desk, insists: true)
             #expect(titles(desk) == ["Oat milk", "Rye"])
         }
     }
 
     @Test func `a part of a fork is a beginning of it, and what comes behind it comes with the next`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             let first = try await fork.desk.do(add("Eggs"))
             try await fork.desk.do(add("Salt"))
-            try await merge(fork, into: desk, through: first)
+            try await fork.merge(into: desk, through: first)
             #expect(titles(desk) == ["Eggs"])
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(titles(desk) == ["Salt", "Eggs"])
-            let shorter = await error { try await merge(fork, into: desk, through: first) }
+            let shorter = await error { try await fork.merge(into: desk, through: first) }
             guard case .badFork(let why)? = shorter else {
                 Issue.record("it was merged further: \(String(describing: shorter))")
                 return
@@ -160,13 +118,13 @@ import TimeTravel
     }
 
     @Test func `a command that a fork asked for is asked for here, and its result is what it came to`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(.todos(.load))
-            let asked = try await merge(fork, into: desk, isDryRun: true)
+            let asked = try await fork.merge(into: desk, isDryRun: true)
             #expect(asked.answer.commands == [.todos(.load)])
             try await fork.desk.store.submit(.release(by: 0))
             try await fork.desk.bringBack()
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(titles(desk) == ["Loaded one", "Loaded two"])
             #expect(try await desk.store.commands().isEmpty)
             #expect(try await desk.records().allSatisfy { record in record.action.map { App.nature(of: $0) != .fact } ?? true })
@@ -174,18 +132,18 @@ import TimeTravel
     }
 
     @Test func `a fork of another log, this log itself, and a gap are refused with a sentence`() async throws {
-        try await open(after: { try await $0.do(add("Milk")) }) { desk, fork in
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await Desk.open { stranger in
                 try await stranger.do(add("Tea"))
-                let refused = await error { try await merge(fork, into: stranger) }
+                let refused = await error { try await fork.merge(into: stranger) }
                 guard case .badFork(let why)? = refused else {
                     Issue.record("\(String(describing: refused))")
                     return
                 }
                 #expect(why.contains("another history up to record 1"))
             }
-            let itself = await error { try await merge(fork, into: fork.desk) }
+            let itself = await error { try await fork.merge(into: fork.desk) }
             #expect(itself == .badFork("It is this log itself, and no fork of it."))
             try await fork.desk.do(add("Salt"))
             var records = ForkRecords<App>(
@@ -199,14 +157,14 @@ import TimeTravel
     }
 
     @Test func `a key makes a repetition harmless, and a lock holds`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
-            let first = try await merge(fork, into: desk, key: "one")
-            let second = try await merge(fork, into: desk, key: "one")
+            let first = try await fork.merge(into: desk, key: "one")
+            let second = try await fork.merge(into: desk, key: "one")
             #expect(second.answer.isDuplicate && second.step == first.step && titles(desk) == ["Eggs"])
             try await fork.desk.do(add("Salt"))
             _ = try await desk.store.lock("moving", by: 0)
-            let refused = await error { try await merge(fork, into: desk) }
+            let refused = await error { try await fork.merge(into: desk) }
             guard case .locked? = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
@@ -216,7 +174,7 @@ import TimeTravel
 
     @Test func `two merges at once come to what they come to one after the other`() async throws {
         for _ in 0..<100 {
-            try await open { desk, fork in
+            try await Fork.open { desk, fork in
                 let first = try await fork.desk.do(.counter(.increment))
                 try await fork.desk.do(.counter(.decrement))
                 try await fork.desk.do(add("Eggs"))
@@ -239,7 +197,7 @@ import TimeTravel
     }
 
     @Test func `work that goes on during a merge stays, and so does what is merged`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let records = try fork.records()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -252,30 +210,30 @@ import TimeTravel
     }
 
     @Test func `what found no room here, whoever insisted, is not what later has its id`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(.flows(.start(kind: "language")))
             try await desk.do(.flows(.start(kind: "language")))
-            let refused = await error { try await merge(fork, into: desk) }
+            let refused = await error { try await fork.merge(into: desk) }
             guard case .conflict? = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
             }
             try await fork.desk.do(.counter(.increment))
-            try await merge(fork, into: desk, insists: true)
+            try await fork.merge(into: desk, insists: true)
             try await desk.do(.flows(.start(kind: "welcome")))
             #expect(desk.state.flows.items.elements.map(\.id) == [1, 2])
             try await fork.desk.do(.flows(.cancel(1)), .counter(.increment))
-            try await merge(fork, into: desk)
+            try await fork.merge(into: desk)
             #expect(desk.state.flows.items.elements.map(\.kind) == ["language", "welcome"] && desk.state.counter.count == 2)
         }
     }
 
     @Test func `what would break an invariant is not merged`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs", "Salt"))
             _ = try await desk.store.setInvariant("few", try Expression("count(todos.items) < 2", of: App.shape), by: 0)
             let head = desk.head
-            let refused = await error { try await merge(fork, into: desk, insists: true) }
+            let refused = await error { try await fork.merge(into: desk, insists: true) }
             guard case .invariantBroken("few", _, _)? = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
@@ -285,7 +243,7 @@ import TimeTravel
     }
 
     @Test func `records of a future, too many, or such as both logs have are refused with a sentence`() async throws {
-        try await open(after: { try await $0.do(add("Milk")) }) { desk, fork in
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let (milk, eggs) = try (fork.desk.log.sealed(1), fork.desk.log.sealed(2))
             var early = ForkRecords<App>(epoch: 77, point: 1, chain: milk.checksum, now: 0)
@@ -305,22 +263,22 @@ import TimeTravel
             #expect(throws: StoreError.badFork("At most 16384 records of a fork, of 16 MiB, can be merged.")) {
                 _ = try fork.records()
             }
-            try await merge(fork, into: desk, through: 1 + UInt64(HistoryLimits.forkRecordsMax))
+            try await fork.merge(into: desk, through: 1 + UInt64(HistoryLimits.forkRecordsMax))
             #expect(desk.state.counter.count == Int64(HistoryLimits.forkRecordsMax) - 1)
         }
     }
 
     @Test func `a fork is merged so often and no more`() async throws {
-        try await open { desk, fork in
+        try await Fork.open { desk, fork in
             for _ in 0..<HistoryLimits.mergesMax {
                 try await fork.desk.do(add("Eggs"))
                 try await desk.do(add("Rye"))
-                try await merge(fork, into: desk)
+                try await fork.merge(into: desk)
             }
             #expect(titles(desk).count == 2 * HistoryLimits.mergesMax)
             #expect(titles(desk).count { $0 == "Eggs" } == HistoryLimits.mergesMax)
             try await fork.desk.do(add("Salt"))
-            let refused = await error { try await merge(fork, into: desk) }
+            let refused = await error { try await fork.merge(into: desk) }
             #expect(refused == .badFork("It was merged 64 times, which is as often as a fork can be."))
         }
     }

@@ -17,15 +17,13 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     public private(set) var lastChain: UInt64
     /// The last record that was added, and its checksum.
     public private(set) var end: (sequence: UInt64, chain: UInt64)
-    /// The checksum of the first record that the other log has not; `nil` while there is none.
-    private(set) var firstChain: UInt64?
     /// What is folded, in sequence.
     private(set) var actions: [(record: HeaderFields, action: App.Action)] = []
     private var byteCount = 0
     private let now: Int64
     private let through: UInt64
-    // Of each epoch that ended in it, because it was copied or moved, the last record.
-    private var ended: [UInt64: UInt64] = [:]
+    // Of the records that the other log has not, as many as can ever be merged.
+    private var chains: [UInt64] = []
 
     /// Begins with none.
     ///
@@ -41,17 +39,36 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         end = (point, chain)
     }
 
-    /// Whether a mark speaks of this fork.
-    ///
-    /// - Throws: `badFork` where it speaks of a log of which this one is a copy, and of more than both have.
-    func knows(_ mark: ForkMark) throws(StoreError) -> Bool {
-        if mark.epoch == epoch { return true }
-        guard let last = ended[mark.epoch] else { return false }
-        guard mark.through <= last else {
+    /// The checksum of the first record that the other log has not; `nil` while there is none.
+    var firstChain: UInt64? { chains.first }
+
+    /// The mark of what it brings where all through a record of it was there; `nil` where nothing else is folded.
+    func mark(from reached: UInt64) -> ForkMark? {
+        // What stands behind that tells of the files alone, as an epoch does, and differs between two copies of them.
+        guard let through = actions.last?.record.sequence, through > reached, let chain = chain(of: through), let firstChain
+        else { return nil }
+        return ForkMark(epoch: epoch, from: reached, through: through, chain: chain, firstChain: firstChain)
+    }
+
+    /// Whether what a mark speaks of is in this fork, whatever its epoch: it was moved, or it is a copy.
+    func has(_ mark: ForkMark) -> Bool { mark.firstChain == firstChain && chain(of: mark.through) == mark.chain }
+
+    /// Throws `badFork` where what a mark speaks of began as this fork and is not in it: part of both would be brought twice.
+    func checkWay(_ mark: ForkMark) throws(StoreError) {
+        guard mark.firstChain == firstChain, !has(mark) else { return }
+        guard mark.through <= end.sequence else {
             throw .badFork(
-                "It is a copy, from record \(last), of a fork that was merged through \(mark.through): make a fork anew.")
+                "It, or a copy of it, was merged through record \(mark.through), and what is given of it ends at \(end.sequence): "
+                    + "give all of it; if it was put back, undo that merge, or make a fork anew.")
         }
-        return true
+        throw .badFork(
+            "Its record \(mark.through) is another than the one through which a fork was merged that began as it did: "
+                + "it is a copy that went its own way, or was put back. Undo that merge, or make a fork anew.")
+    }
+
+    private func chain(of sequence: UInt64) -> UInt64? {
+        guard sequence > point, sequence - point <= UInt64(chains.count) else { return nil }
+        return chains[Int(sequence - point) - 1]
     }
 
     /// Adds the next record.
@@ -66,11 +83,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
             throw .badFork("Record \(sequence) \(objection).")
         }
         end = (sequence, record.checksum)
-        if record.header.kind == .epoch {
-            do throws(CanonicalError) {
-                ended[try EpochChange(canonical: record.payloadBytes).previous] = sequence - 1
-            } catch { throw unreadable(sequence, error) }
-        }
+        if chains.count < HistoryLimits.forkRecordsMax { chains.append(record.checksum) }
         guard sequence <= through else { return }
         byteCount += record.bytes.count
         guard sequence - point <= UInt64(HistoryLimits.forkRecordsMax), byteCount <= HistoryLimits.forkBytesMax else {
@@ -79,14 +92,9 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
             )
         }
         (last, lastChain) = (sequence, record.checksum)
-        firstChain = firstChain ?? lastChain
         guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
         do throws(CanonicalError) { actions.append((record.fields, try App.Action(canonical: record.payloadBytes))) } catch {
-            throw unreadable(sequence, error)
+            throw .badFork("This version can't read record \(sequence): \(error.reason).")
         }
-    }
-
-    private func unreadable(_ sequence: UInt64, _ error: CanonicalError) -> StoreError {
-        .badFork("This version can't read record \(sequence): \(error.reason).")
     }
 }

@@ -37,13 +37,13 @@ extension History {
             let merges = try await self.merges(of: fork, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
-                throw .badFork("It was merged through record \(reached) before, and what is given of it ends at \(fork.last).")
+                throw .badFork("It was merged through record \(reached) before, and only what is up to \(fork.last) is wanted.")
             }
-            guard reached < fork.last else { return nil }
+            guard let mark = fork.mark(from: reached) else { return nil }
             var past = try await self.past(at: fork.point, queries)
             var states: [UInt64: App.State] = [fork.point: past.state]
             var rest = fork.actions[...]
-            for end in Set(merges.map(\.mark.through) + [fork.last]).sorted() {
+            for end in Set(merges.map(\.mark.through) + [mark.through]).sorted() {
                 while let next = rest.first, next.record.sequence <= end {
                     past.apply(next.action, of: next.record)
                     rest.removeFirst()
@@ -51,7 +51,7 @@ extension History {
                 }
                 states[end] = past.state
             }
-            guard let origin = states[fork.point], let old = states[reached], let new = states[fork.last] else { return nil }
+            guard let origin = states[fork.point], let old = states[reached], let new = states[mark.through] else { return nil }
             var legs: [ForkLeg<App.State>] = []
             for merge in merges {
                 guard let end = states[merge.mark.through] else { continue }
@@ -65,8 +65,8 @@ extension History {
             let to = App.carriedOver(new, since: origin, along: legs)
             let taken = App.takenBack(present.state, from: from, to: to)
             return ForkMerge(
-                mark: ForkMark(epoch: fork.epoch, from: reached, through: fork.last), present: present.state,
-                wanted: taken.state, conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
+                mark: mark, present: present.state, wanted: taken.state,
+                conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
         }
     }
 
@@ -108,7 +108,9 @@ extension History {
                 guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
                 else { continue }
                 let isNext = merges.last.map { $0.mark.from == mark.through } ?? (rewrites.undoing(record.step) == nil)
-                if isNext, try fork.knows(mark) { merges.append((records, mark)) }
+                guard isNext else { continue }
+                if merges.isEmpty { try fork.checkWay(mark) }
+                if fork.has(mark) { merges.append((records, mark)) }
             }
             end = first - 1
         }
