@@ -94,28 +94,6 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         #expect(objection(Self.now + day + 1) != nil && objection(0) != nil)
     }
 
-    @Test func `a log that begins as far on as one can goes on, and none begins further on`() async throws {
-        let last = ImportLimits.sequenceMax
-        for sequence: UInt64 in [last, last + 1, 1 << 62] {
-            let row = BaseRow(
-                base: Base(sequence: sequence, checksum: 9, time: Self.now, archive: "a"),
-                state: Tally.State(sum: 5).canonicalBytes)
-            let store = try Store.open(InMemoryActionLog(), clock: Self.clock)
-            do {
-                try await store.importBatch(ImportBatch(base: row))
-                #expect(sequence == last)
-                let added = try await store.dispatch(Dispatch([.twice(1)], origin: 1))
-                #expect(added.sequences.lowerBound == last + 1)
-                #expect(added.sequences.count == 2)
-            } catch StoreError.damaged(sequence, _) {
-                #expect(sequence > last && store.present.sequence == 0)
-            }
-            await store.stop()
-        }
-        let header = RecordHeader(sequence: last + 1, time: Self.now)
-        #expect(ImportLimits.objection(to: header, at: Self.now) != nil)
-    }
-
     @Test func `durations are whole microseconds, or as many as there can be`() {
         #expect(Duration.seconds(Int64.max).microseconds == .max && Duration.seconds(Int64.min).microseconds == .min)
         #expect(Duration.microseconds(-7).microseconds == -7)
