@@ -15,8 +15,9 @@ extension ForkPlace {
         return try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: target)
     }
 
-    /// Whether the log that it was made from has all of it, as the daemon there says: a note here would know nothing of what was undone
-    /// there, nor into which log it was merged. Where that can't be told, it has not.
+    /// Whether the log that it was made from has all of it, as the daemon there says.
+    ///
+    /// A note here would know nothing of what was undone there, nor into which log it was merged. Where that can't be told, it has not.
     func isTakenOver() throws(Failure) -> Bool {
         let socket = try read().socket
         guard let target = try? Client(socket: socket), let upload = try? handOn(to: target).upload,
