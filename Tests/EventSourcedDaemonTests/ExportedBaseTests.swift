@@ -42,7 +42,7 @@ import Values
     private func lines(_ row: BaseRow) async throws -> [String] {
         let base = try #require(try ExportedBase(of: log(row)))
         var header = header(base.byteCount)
-        header.first = row.base.sequence + 1
+        (header.first, header.last) = (row.base.sequence + 1, row.base.sequence)
         var lines = [String(decoding: header.line, as: UTF8.self)]
         try await base.writeLines { lines.append(String($0.dropLast())) }
         return lines
