@@ -9,21 +9,24 @@ struct FieldFound: Error {
     init() {}
 }
 
-/// Takes one field out of a value, as the type that it has, and ends the visit there.
+/// Takes one field out of a value, or out of a child in it, as the type that it has, and ends the visit there.
 @usableFromInline
 struct FieldPicker<Wanted>: FieldVisitor {
     @usableFromInline typealias Failure = FieldFound
 
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let number: UInt32
+    /// The numbers of the children that lead to the field, the outermost first, and how many of them were entered.
+    @usableFromInline let children: [UInt32]
+    @usableFromInline var depth = 0
     @usableFromInline var found: Wanted?
 
     @inlinable
-    init(_ number: UInt32) { self.number = number }
+    init(_ number: UInt32, in children: [UInt32] = []) { (self.number, self.children) = (number, children) }
 
     @inlinable
     mutating func take<Part>(_ number: UInt32, _ part: Part) throws(FieldFound) {
-        guard number == self.number else { return }
+        guard depth == children.count, number == self.number else { return }
         found = part as? Wanted
         throw FieldFound()
     }
@@ -49,7 +52,12 @@ struct FieldPicker<Wanted>: FieldVisitor {
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) throws(FieldFound) where Child.State: Fielded {
-        try take(number, state)
+        guard depth < children.count else { return try take(number, state) }
+        guard number == children[depth] else { return }
+        depth += 1
+        try state.visit(&self)
+        // It is in this child and in no other.
+        throw FieldFound()
     }
 }
 
@@ -61,10 +69,10 @@ extension Fielded {
         return copy.heldField(number, like: part)
     }
 
-    /// The same of a value that the caller holds alone: it isn't changed, and isn't copied either.
+    /// The same of a value that the caller holds alone, and of children in it: it isn't changed, and isn't copied either.
     @inlinable
-    mutating func heldField<Part>(_ number: UInt32, like part: Part) -> Part {
-        var picker = FieldPicker<Part>(number)
+    mutating func heldField<Part>(_ number: UInt32, in children: [UInt32] = [], like part: Part) -> Part {
+        var picker = FieldPicker<Part>(number, in: children)
         try? visit(&picker)
         return picker.found ?? part
     }

@@ -15,7 +15,9 @@ extension Feature where State: Fielded {
 @usableFromInline
 struct FollowerFinder<Subject: Fielded>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
-    @usableFromInline let names: ArraySlice<String>
+    /// Those that are left of the names, and the numbers of the children that the others led to.
+    @usableFromInline var names: ArraySlice<String>
+    @usableFromInline var children: [UInt32] = []
     @usableFromInline let fields: [String]?
     @usableFromInline var found: PlaceFollower<Subject>?
 
@@ -33,9 +35,9 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) {
         guard isLast(name) else { return }
-        let initial = part
+        let (initial, children) = (part, children)
         found = .value { state in
-            let part = state.heldField(number, like: initial)
+            let part = state.heldField(number, in: children, like: initial)
             return presence == .optional && part.isInitial ? .null : part.value
         }
     }
@@ -47,21 +49,22 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         guard isLast(name) else { return }
         var (selection, row) = (FieldSelection(fields), Row())
         row.visit(&selection)
-        let (initial, bits) = (table, selection.bits)
+        let (initial, children, bits) = (table, children, selection.bits)
         found = .list(
             ListFollower(
-                fields: selection.names, count: { $0.heldField(number, like: initial).count },
+                fields: selection.names, count: { $0.heldField(number, in: children, like: initial).count },
                 differences: { old, new, limit, body in
                     Row.differences(
-                        from: old.heldField(number, like: initial), to: new.heldField(number, like: initial), bits, limit, body)
+                        from: old.heldField(number, in: children, like: initial),
+                        to: new.heldField(number, in: children, like: initial), bits, limit, body)
                 }))
     }
 
     @inlinable
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
         guard isLast(name) else { return }
-        let initial = next
-        found = .value { $0.heldField(number, like: initial).value }
+        let (initial, children) = (next, children)
+        found = .value { $0.heldField(number, in: children, like: initial).value }
     }
 
     @inlinable
@@ -69,8 +72,12 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         guard names.count > 1, names.first?.hasSameBytes(as: name) == true else { return }
-        let initial = state
-        found = Child.follower(of: Array(names.dropFirst()), reading: fields)?.under { $0.heldField(number, like: initial) }
+        let outer = names
+        names.removeFirst()
+        children.append(number)
+        state.visit(&self)
+        names = outer
+        children.removeLast()
     }
 }
 

@@ -6,30 +6,6 @@ public enum PlaceFollower<State: Sendable>: Sendable {
     case value(@Sendable (inout State) -> Value)
     /// A list whose elements have ids.
     case list(ListFollower<State>)
-
-    /// The same place, seen from a state that holds this one.
-    @inlinable
-    public func under<Root>(_ part: @escaping @Sendable (inout Root) -> State) -> PlaceFollower<Root> {
-        switch self {
-        case .value(let value):
-            .value {
-                var state = part(&$0)
-                return value(&state)
-            }
-        case .list(let list):
-            .list(
-                ListFollower<Root>(
-                    fields: list.fields,
-                    count: {
-                        var state = part(&$0)
-                        return list.count(&state)
-                    },
-                    differences: {
-                        var (old, new) = (part(&$0), part(&$1))
-                        return list.differences(&old, &new, $2, $3)
-                    }))
-        }
-    }
 }
 
 /// How a list is followed from state to state.
