@@ -173,6 +173,27 @@ import Varlink
         #expect(try log.lines(through: "- todos.items 12001").last?.contains("Buy the milk") == true)
     }
 
+    @Test func `log --follow --json shows what is wanted, each record in a reply of its own`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
+        let condition = "new.counter.count != old.counter.count"
+        let log = try follow(daemon, "log", "--follow", "--json", "--where", condition, "--diff")
+        func next() throws -> Value { try Value(parsing: Array(try #require(try log.line()).utf8)) }
+        let first = try next()
+        #expect(first["records"]?.list?.compactMap { $0["sequence"]?.int } == [2], "\(first)")
+        try client.dispatch([Actions.add("Take my dog")])
+        try client.dispatch([Actions.increment])
+        let second = try next()
+        #expect(second["records"]?.list?.compactMap { $0["sequence"]?.int } == [4], "\(second)")
+        #expect(second["details"]?.list?.first?["changes"]?.list?.first?["path"] == "counter", "\(second)")
+        // It goes on with the next daemon.
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try next()["records"]?.list?.first?["sequence"] == 5)
+    }
+
     @Test func `a log in another epoch is said, and followed from its beginning`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment, Actions.increment])

@@ -13,9 +13,11 @@ struct Log: ParsableCommand {
               todoctl log --where 'new.counter.count < old.counter.count and record.uid == 1000'
               todoctl log --path 'todos.items[12].title' --diff
               todoctl log --follow
+              todoctl log --follow --json --where 'record.uid == 1000'
 
             Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line, with --follow once it
-            rests for a second. With --json each of the daemon's replies is a line: those of org.todod.History.Log, or with --follow those of org.todod.Store.Subscribe.
+            rests for a second. With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With --follow
+            that is one for each record; where no more than --feature is wanted, they are those of org.todod.Store.Subscribe.
             """)
 
     @OptionGroup var options: Options
@@ -70,6 +72,9 @@ struct Log: ParsableCommand {
     )
     var follow = false
 
+    /// Whether what is wanted is more than the records of a feature: then they are asked for as without `--follow`.
+    var isPicky: Bool { action != nil || origin != nil || search != nil || condition != nil || path != nil || diff }
+
     func validate() throws {
         if follow, reverse || to != nil { throw ValidationError("--follow goes on for ever, so it excludes --to and --reverse.") }
         if follow, from != nil, limit != nil {
@@ -77,10 +82,6 @@ struct Log: ParsableCommand {
         }
         guard (search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
             throw ValidationError("--search takes a text of at most \(LogMethod.searchBytesMax) bytes.")
-        }
-        let isPicky = action != nil || origin != nil || search != nil || condition != nil || path != nil
-        if follow, options.json, isPicky || diff {
-            throw ValidationError("With --json, --follow takes --feature alone.")
         }
         if let from, from.isEmpty { throw ValidationError("--from is empty.") }
     }
@@ -93,7 +94,8 @@ struct Log: ParsableCommand {
             // The last so many, oldest first, are the first so many of the reverse order.
             let isTurned = limit != nil && from == nil && !reverse
             let input = LogMethod.Input(
-                from: first, to: last, limit: limit, feature: feature, action: action, origin: origin, search: search,
+                from: first, to: last, limit: limit, feature: feature.map(FeatureAction.scope), action: action, origin: origin,
+                search: search,
                 reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
                 where: condition, path: path)
             let table = RecordLines(zone: session.zone, paint: session.paint)

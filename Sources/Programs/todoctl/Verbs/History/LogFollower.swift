@@ -24,6 +24,8 @@ final class LogFollower {
     private let table: RecordLines
     // Which records are wanted, and what they changed, is asked for while the other connection streams.
     private let asking: Client
+    // Whether the replies of the stream are shown as they come.
+    private let showsReplies: Bool
     // The last run of typing: more of it may come.
     private var held: Entry?
 
@@ -33,6 +35,7 @@ final class LogFollower {
     init(session: Session, verb: Log) throws(Failure) {
         self.session = session
         self.verb = verb
+        showsReplies = session.isJSON && !verb.isPicky
         table = RecordLines(zone: session.zone, paint: session.paint)
         asking = try session.client.another(patience: Client.followingPatience)
     }
@@ -45,7 +48,8 @@ final class LogFollower {
         defer { session.client.whileWaiting = nil }
         let input = { [self] in
             SubscribeMethod.Input(
-                scope: session.isJSON ? verb.feature : nil, from: following.next ?? from, kind: "records", epoch: following.epoch)
+                scope: showsReplies ? verb.feature.map(FeatureAction.scope) : nil, from: following.next ?? from, kind: "records",
+                epoch: following.epoch)
         }
         while true {
             do throws(Failure) {
@@ -66,7 +70,7 @@ final class LogFollower {
 
     private func take(_ answer: Answer<SubscribeMethod>) throws(Failure) {
         let reply = try answer.output()
-        if session.isJSON {
+        if showsReplies {
             session.output.json(answer.members)
         } else if let first = reply.records.first?.sequence {
             try take(first, through: reply.sequence)
@@ -78,12 +82,11 @@ final class LogFollower {
     private func first(behind head: UInt64) throws(Failure) -> Point {
         if let from = verb.from {
             let point = try session.point(from, edge: .beginning)
-            // A feature or a place that is not there is refused at once, not when a record comes.
-            _ = try entries(LogMethod.Input(limit: 0, feature: verb.feature, where: verb.condition, path: verb.path))
+            // What is not there is refused at once, not when a record comes.
+            _ = try entries(wanted(limit: 0))
             return point
         }
         let limit = verb.limit ?? 10
-        guard limit > 0 else { return Point(sequence: head + 1) }
         // Asked for, not computed: a compacted log may have fewer.
         let firsts = try entries(wanted(limit: limit, reverse: true)).map(\.first)
         return Point(sequence: firsts.min() ?? head + 1)
@@ -91,7 +94,8 @@ final class LogFollower {
 
     private func wanted(from: Point? = nil, to: Point? = nil, limit: UInt64? = nil, reverse: Bool? = nil) -> LogMethod.Input {
         LogMethod.Input(
-            from: from, to: to, limit: limit, feature: verb.feature, action: verb.action, origin: verb.origin,
+            from: from, to: to, limit: limit, feature: verb.feature.map(FeatureAction.scope), action: verb.action,
+            origin: verb.origin,
             search: verb.search, reverse: reverse, runs: verb.ungrouped ? nil : true, where: verb.condition, path: verb.path)
     }
 
@@ -141,7 +145,9 @@ final class LogFollower {
         if verb.diff, entry.first > 0 {
             detail.changes = try changes(from: Point(sequence: entry.first - 1), to: Point(sequence: entry.last))
         }
-        session.show(table.lines(entry.record, detail, tellsChanges: verb.diff))
+        guard session.isJSON else { return session.show(table.lines(entry.record, detail, tellsChanges: verb.diff)) }
+        let details = verb.diff || !verb.ungrouped ? [detail] : nil
+        session.output.json(LogMethod.Output(records: [entry.record], details: details))
     }
 
     /// What a run changed; nil where that is too much, or no longer in the log.
