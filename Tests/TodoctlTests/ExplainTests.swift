@@ -43,15 +43,6 @@ import Varlink
         #expect(ErrorDescription.named("PermissionDenied")?.code == .notPermitted)
     }
 
-    @Test func `a misspelt name finds those that look like it, the likest first`() {
-        let names = ErrorDescription.all.map(\.short)
-        #expect(Spelling.nearest(to: "StaleSequense", in: names).first == "StaleSequence")
-        #expect(Spelling.nearest(to: "busy", in: names) == ["QueryBusy", "StoreBusy"])
-        #expect(Spelling.nearest(to: "Lokced", in: names) == ["Locked"])
-        #expect(Spelling.nearest(to: "counter", in: names) == ["CounterAtMaximum", "CounterAtMinimum"])
-        #expect(Spelling.nearest(to: "xylophone", in: names).isEmpty && Spelling.nearest(to: "", in: names).isEmpty)
-    }
-
     /// The lists of the manual pages that are made from the program; with TODOD_MANUAL set they are written.
     @Test(arguments: [
         ("todoctl/Manual/todoctl.1", "EXIT STATUS", ManualList.statuses([(0, "It was done.")] + ManualList.client)),

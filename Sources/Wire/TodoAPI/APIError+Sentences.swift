@@ -41,27 +41,35 @@ extension APIError {
         .answerTooLarge(message: "This would change more than one answer can tell. Try fewer actions at once.")
     }
 
-    /// There is no feature of that name; here are those that there are.
+    /// There is no feature of that name; here is the one that was meant, or those that there are.
     public static func unknownFeature(_ feature: String, known: [String]) -> APIError {
-        let those = known.isEmpty ? "the app is one feature without a name" : "there are \(known.joined(separator: ", "))"
-        return .unknownFeature(message: "There is no feature named \(feature); \(those).", feature: feature)
+        let those =
+            known.isEmpty ? "the app is one feature without a name." : Spelling.proposal(for: feature, among: known)
+        return .unknownFeature(message: "There is no feature named \(feature); \(those)", feature: feature)
     }
 
-    /// There is no action of that name, or no such one of the feature; here are those that there are.
+    /// There is no action of that name, or no such one of the feature; here is the one that was meant, or those that there are.
     ///
     /// - Parameter known: all of them, each behind its feature: `todos.add`.
     public static func unknownAction(_ name: String, of feature: String?, known: [String]) -> APIError {
         let owner = feature ?? name.split(separator: ".").first.map(String.init) ?? ""
         let own = known.filter { $0.hasPrefix(owner + ".") }
-        let (place, those) = (feature.map { " in \($0)" } ?? "", (own.isEmpty ? known : own).joined(separator: ", "))
-        return .unknownAction(message: "There is no action named \(name)\(place); there are \(those).", name: name)
+        let (place, those) = (feature.map { " in \($0)" } ?? "", own.isEmpty ? known : own)
+        // Who wrote it without its feature may go on to do so.
+        let short = Set(those.compactMap { $0.split(separator: ".", maxSplits: 1).last.map(String.init) }).sorted()
+        let question = name.contains(".") ? nil : Spelling.question(about: name, among: short)
+        let proposal = question ?? Spelling.proposal(for: name, among: those)
+        return .unknownAction(message: "There is no action named \(name)\(place); \(proposal)", name: name)
     }
 
-    /// There is no scope of that name; here are those that there are.
+    /// There is no scope of that name; here is the one that was meant, or those that there are.
+    ///
+    /// - Parameter known: all of them, `todos` and `todos.items`.
     public static func unknownScope(_ scope: String, known: [String]) -> APIError {
-        .unknownScope(
-            message: "There is no scope named \(scope); there are \(known.joined(separator: ", ")), and the fields of each.",
-            scope: scope)
+        let outermost = known.filter { !$0.contains(".") }.joined(separator: ", ")
+        let proposal =
+            Spelling.question(about: scope, among: known) ?? "there are \(outermost), and the fields of each."
+        return .unknownScope(message: "There is no scope named \(scope); \(proposal)", scope: scope)
     }
 
     /// What is to be taken back has changed since; here is what.

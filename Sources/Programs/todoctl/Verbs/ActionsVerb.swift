@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 import Varlink
 
 struct ActionsVerb: ParsableCommand {
@@ -29,8 +30,8 @@ struct ActionsVerb: ParsableCommand {
             let name = feature.map(FeatureAction.scope)
             let chosen = features.filter { name == nil || $0.name == name }
             if chosen.isEmpty {
-                let names = features.map { Visible.text($0.name) }.joined(separator: ", ")
-                throw Failure(.usage, "There is no feature named \(feature ?? ""); there are \(names).")
+                let proposal = Spelling.proposal(for: feature ?? "", among: features.map { Visible.text($0.name) })
+                throw Failure(.usage, "There is no feature named \(Visible.text(feature ?? "")); \(proposal)")
             }
             if session.isJSON {
                 session.output.json(chosen.map { .init($0.name, .record($0.actions.map(\.member))) })

@@ -79,6 +79,7 @@ struct SubscriptionVerb: ParsableCommand {
         func run() throws {
             try options.session { session in
                 let from = try session.point(from, edge: .beginning)
+                let feature = feature.map(FeatureAction.scope)
                 let input = SetSubscriptionMethod.Input(
                     name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin,
                     where: condition)

@@ -82,11 +82,12 @@ extension DaemonService {
 struct ScopeNames: Sendable {
     /// Those of whole features; none in an app that is not put together from any, and has actions and fields alone.
     let features: [String]
-    private let outermost: [String]
+    private let names: [String]
     private let indices: [String: Int]
 
     init(_ names: [String]) {
-        outermost = names.filter { !$0.contains(".") }
+        self.names = names
+        let outermost = names.filter { !$0.contains(".") }
         features = outermost.count < names.count ? outermost : []
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     }
@@ -99,7 +100,7 @@ struct ScopeNames: Sendable {
     /// The place of a scope among those of the app; `nil` for everything.
     func index(of scope: String?) throws(APIError) -> Int? {
         guard let scope = scope?.asName else { return nil }
-        guard let index = indices[scope] else { throw .unknownScope(scope, known: outermost) }
+        guard let index = indices[scope] else { throw .unknownScope(scope, known: names) }
         return index
     }
 }

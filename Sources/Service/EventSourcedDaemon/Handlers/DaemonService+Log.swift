@@ -1,4 +1,5 @@
 import Expressions
+import Records
 import Reducing
 import StoreRuntime
 import TimeTravel
@@ -8,14 +9,13 @@ import VarlinkNIO
 extension DaemonService {
     func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        if let feature = input.feature?.asName, !scopes.features.contains(feature) {
-            throw .unknownFeature(feature, known: scopes.features)
-        }
+        let actions = input.action.map { [$0.asName] } ?? []
+        try checkNames(in: RecordFilter(feature: input.feature, actions: actions))
         guard (input.search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else { throw .invalidParameter("search") }
         // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
             from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
-            limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: input.action.map { [$0] } ?? [],
+            limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: actions,
             origin: input.origin,
             search: input.search,
             condition: try input.where.map { text throws(APIError) in try Expression(sent: text, of: App.shape, on: .change) },

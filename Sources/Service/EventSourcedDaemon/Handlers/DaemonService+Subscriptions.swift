@@ -9,13 +9,10 @@ extension DaemonService {
     func setSubscription(_ input: SetSubscriptionMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let filter = RecordFilter(
             feature: input.feature, actions: input.actions ?? [], origin: input.origin, condition: input.where)
-        if let feature = filter.feature?.asName, !scopes.features.contains(feature) {
-            throw .unknownFeature(feature, known: scopes.features)
-        }
         if let why = SubscriptionRow.objection(to: input.name, wanting: filter) {
             throw .badSubscription(message: why, name: input.name.asName)
         }
-        if let action = unknownNames(in: filter).first { throw .unknownAction(action, of: filter.feature, known: actionNames) }
+        try checkNames(in: filter)
         if let text = filter.condition { _ = try Expression(sent: text, of: App.shape, on: .change) }
         try input.from?.check("from")
         answer(reply) { [self, store] stream in
@@ -74,6 +71,16 @@ extension DaemonService {
         let damaged = store.damagedSubscriptions.map { SubscriptionMessage(damaged: $0) }
         return damaged.isEmpty
             ? standing : (standing + damaged).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Refuses a filter that names a feature or an action that there is not: nothing would ever fit it.
+    func checkNames(in filter: RecordFilter) throws(APIError) {
+        if let feature = filter.feature?.asName, !scopes.features.contains(feature) {
+            throw .unknownFeature(feature, known: scopes.features)
+        }
+        if let action = unknownNames(in: filter).first {
+            throw .unknownAction(action.asName, of: filter.feature, known: actionNames)
+        }
     }
 
     /// What a filter names that there is not; one of another release may.
