@@ -189,6 +189,8 @@ import Varlink
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try client.state("counter")["counter"]?["count"]?.int == 0)
         #expect(try daemon.todoctl("revert", "--to", "1").lines == ["Everything is as it was at 1 already."])
+        let nothing = try daemon.todoctl("revert", "--to", "1", "--json")
+        #expect(nothing.end == .exit(0) && nothing.text.contains("\"changes\":[]"), "\(nothing)")
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try client.state() == later)
         #expect(Client.short(try client.ask("org.todod.History.Revert", ["to": ["sequence": 999]])) == "FutureSequence")

@@ -26,8 +26,3 @@ extension ForkPlace {
         return would.isNothing
     }
 }
-
-extension MergeForkMethod.Output {
-    /// Whether nothing is to be taken over.
-    var isNothing: Bool { changes?.isEmpty == true && commands.isEmpty }
-}

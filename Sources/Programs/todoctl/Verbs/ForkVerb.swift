@@ -40,7 +40,8 @@ struct ForkVerb: ParsableCommand {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark; now, if left out.", valueName: "point"))
+                "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark; now, if left out.", valueName: "point"),
+            completion: .moments)
         var at: String?
 
         @OptionGroup var options: Options
@@ -227,29 +228,17 @@ extension ForkVerb {
             }
         }
 
-        /// Shows what would change, asks, and does it.
         private func merge(_ upload: UInt64, through last: UInt64, _ session: Session) throws(Failure) {
-            let input = { (isDryRun: Bool) in
-                MergeForkMethod.Input(
-                    upload: upload, through: through, force: force ? true : nil, dryRun: isDryRun ? true : nil,
-                    key: isDryRun ? nil : DispatchKey.make())
-            }
-            let dryRun = try session.client.ask(MergeForkMethod.self, input(true))
-            let would = try dryRun.output()
-            if consent.dryRun || would.isNothing || !session.isJSON {
-                try session.show(dryRun) { would in
-                    if would.isNothing { return ["Nothing in \(name) is new here."] }
-                    return ["To take over \(name) would change:"]
-                        + UndoLines(would).details(isDryRun: true, paint: session.paint)
-                }
-                if would.isNothing || consent.dryRun { return }
-            }
-            try consent.ask("Take it over?", session)
-            try session.show(MergeForkMethod.self, input(false)) { answer in
-                guard let step = answer.step else { return ["Nothing in \(name) is new here."] }
-                let said = "Took over \(name) through record \(last)."
-                return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
-            }
+            let change = ProposedChange<MergeForkMethod>(
+                consent: consent, heading: { _ in "To take over \(name) would change:" },
+                nothing: { _ in "Nothing in \(name) is new here." }, question: "Take it over?",
+                done: { _ in "Took over \(name) through record \(last)." },
+                input: { would in
+                    .init(
+                        upload: upload, through: through, force: force ? true : nil, dryRun: would == nil ? true : nil,
+                        key: would == nil ? nil : DispatchKey.make())
+                })
+            try change.make(session)
         }
     }
 }

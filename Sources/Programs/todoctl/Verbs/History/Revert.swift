@@ -64,7 +64,7 @@ struct Restore: ParsableCommand {
     }
 }
 
-/// What revert and restore do alike: show what would change, ask, and do it.
+/// What revert and restore do alike.
 private struct Reversion {
     var place: String?
     var moment: String
@@ -73,26 +73,17 @@ private struct Reversion {
     func run(_ options: Options) throws {
         try options.session { session in
             let point = try session.point(moment, edge: .moment)
-            let dryRun = try session.client.ask(RevertMethod.self, .init(to: point, place: place, dryRun: true))
-            let would = try dryRun.output()
-            let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
             let what = place.map(Visible.text) ?? "Everything"
-            if consent.dryRun || !session.isJSON {
-                try session.show(dryRun) { would in
-                    if isNothing { return ["\(what) is as it was at \(would.target) already."] }
-                    return ["To go back to \(would.target) would change:"]
-                        + UndoLines(would).details(isDryRun: true, paint: session.paint)
-                }
-                if isNothing || consent.dryRun { return }
-            }
-            try consent.ask("Go back?", session)
-            // The moment that was shown, even if the log has grown since.
-            let input = RevertMethod.Input(to: Point(sequence: would.target), place: place, key: DispatchKey.make())
-            try session.show(RevertMethod.self, input) { answer in
-                guard let step = answer.step else { return ["There was nothing to take back."] }
-                let said = "\(what) is as it was at \(would.target)."
-                return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
-            }
+            let change = ProposedChange<RevertMethod>(
+                consent: consent, heading: { "To go back to \($0.target) would change:" },
+                nothing: { "\(what) is as it was at \($0.target) already." }, question: "Go back?",
+                done: { "\(what) is as it was at \($0.target)." },
+                input: { would in
+                    guard let would else { return .init(to: point, place: place, dryRun: true) }
+                    // The moment that was shown, even if the log has grown since.
+                    return .init(to: Point(sequence: would.target), place: place, key: DispatchKey.make())
+                })
+            try change.make(session)
         }
     }
 }

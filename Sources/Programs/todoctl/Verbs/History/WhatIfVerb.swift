@@ -84,29 +84,17 @@ struct WhatIfVerb: ParsableCommand {
         }
     }
 
-    /// Shows what would change, asks, and does it.
-    private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws {
-        let input = { (isDryRun: Bool) in
-            ApplyWhatIfMethod.Input(
-                alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
-                dryRun: isDryRun ? true : nil, key: isDryRun ? nil : DispatchKey.make())
-        }
-        let dryRun = try session.client.ask(ApplyWhatIfMethod.self, input(true))
-        let would = try dryRun.output()
-        let isNothing = would.changes?.isEmpty == true && would.commands.isEmpty
-        if consent.dryRun || !session.isJSON {
-            try session.show(dryRun) { would in
-                if isNothing { return ["The state would be the same."] }
-                return ["To lead there would change:"] + UndoLines(would).details(isDryRun: true, paint: session.paint)
-            }
-            if isNothing || consent.dryRun { return }
-        }
-        try consent.ask("Lead the present there?", session)
-        try session.show(ApplyWhatIfMethod.self, input(false)) { answer in
-            guard let step = answer.step else { return ["There was nothing to change."] }
-            let said = "It is now as if it had been so."
-            return session.isTerminal ? [said, "(todoctl undo \(step))"] : [said]
-        }
+    private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws(Failure) {
+        let change = ProposedChange<ApplyWhatIfMethod>(
+            consent: consent, heading: { _ in "To lead there would change:" },
+            nothing: { _ in "The state would be the same." }, question: "Lead the present there?",
+            done: { _ in "It is now as if it had been so." },
+            input: { would in
+                .init(
+                    alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
+                    dryRun: would == nil ? true : nil, key: would == nil ? nil : DispatchKey.make())
+            })
+        try change.make(session)
     }
 }
 
