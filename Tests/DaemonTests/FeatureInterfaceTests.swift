@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -69,5 +70,44 @@ import Varlink
         let outcome = try Command.run(
             [Products.todoctl] + asked, environment: ["SAP_SHELL": "fish", "TODOD_SOCKET": daemon.socket], seconds: 30)
         #expect(outcome.end == .exit(0) && outcome.text.isEmpty)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a shell completes names that the daemon knows, and none where no daemon is`(shell: String) throws {
+        let daemon = try Daemon.started()
+        let forks = Forks(of: daemon)
+        for words in [
+            ["counter", "increment"], ["bookmark", "before"], ["subscription", "add", "mail"],
+            ["invariant", "add", "positive", "counter.count >= 0"], ["fork", "try"],
+        ] {
+            let said = try Command.run(
+                [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+            #expect(said.end == .exit(0), "\(said)")
+        }
+        func offered(_ verb: [String], _ what: String, socket: String) throws -> [String] {
+            let asked = ["---completion"] + verb + ["--", what, "2", "0", "todoctl"] + verb + [""]
+            let answer = try Command.run(
+                [Products.todoctl] + asked,
+                environment: ["SAP_SHELL": shell, "TODOD_SOCKET": socket, "HOME": daemon.directory.path])
+            #expect(answer.end == .exit(0) && answer.error.isEmpty, "\(answer)")
+            return answer.lines.map { $0.trimmingCharacters(in: ["'"]) }
+        }
+        let known: [(verb: [String], what: String, name: String)] = [
+            (["list"], "--at", "before"), (["log"], "--from", "before"), (["diff"], "positional@0", "before"),
+            (["bookmark"], "positional@0", "before"), (["fork", "make"], "--at", "before"), (["fork"], "--at", "before"),
+            (["follow"], "positional@0", "mail"), (["subscription", "skip"], "positional@0", "mail"),
+            (["invariant", "remove"], "positional@0", "positive"), (["log"], "--feature", "counter"),
+            (["log"], "--action", "counter.increment"), (["subscription", "add"], "--action", "todos.add"),
+        ]
+        for (verb, what, name) in known {
+            #expect(try offered(verb, what, socket: daemon.socket).contains(name), "\(verb) \(what)")
+            #expect(try !offered(verb, what, socket: "/nowhere").contains(name), "\(verb) \(what)")
+        }
+        // Where forks lie is known without a daemon.
+        for verb in [["fork", "merge"], ["fork", "stop"]] {
+            #expect(try offered(verb, "positional@0", socket: "/nowhere").contains("try"), "\(verb)")
+        }
+        #expect(try offered([], "--fork", socket: "/nowhere").contains("try"))
+        withExtendedLifetime(forks) {}
     }
 }

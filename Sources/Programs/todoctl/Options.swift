@@ -31,7 +31,8 @@ struct PointOption: ParsableArguments {
     @Option(
         name: .customLong("at"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Show it as it was: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
+            "Show it as it was: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"),
+        completion: .moments)
     var text: String?
 
     /// The point, if there is one.

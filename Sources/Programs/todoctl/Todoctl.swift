@@ -51,6 +51,8 @@ struct Todoctl: ParsableCommand {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         do {
+            // What a shell asks for is no command line of ours, and may be about what stands before the verb.
+            if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
             var command = try parseAsRoot(FilterOption.spelled(takingGlobals(from: CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let failure as Failure {
@@ -156,12 +158,16 @@ struct Completions: ParsableCommand {
 
 /// What shells complete: todoctl with the options that stand before the verb, which `takingGlobals` takes before the parser looks.
 struct CompletedTodoctl: ParsableCommand {
-    static let configuration = Todoctl.configuration
+    static let configuration = {
+        var configuration = Todoctl.configuration
+        configuration.subcommands = configuration.subcommands.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
+        return configuration
+    }()
 
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"))
+    @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"), completion: .forks)
     var fork: String?
 
     // As an option it would take the verb for its number.
@@ -170,4 +176,17 @@ struct CompletedTodoctl: ParsableCommand {
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
+}
+
+/// What shells complete behind `fork`: its verbs, and what is understood where the name stands there by itself.
+struct CompletedFork: ParsableCommand {
+    static let configuration = {
+        var configuration = ForkVerb.configuration
+        configuration.defaultSubcommand = nil
+        return configuration
+    }()
+
+    // With the name as an argument nothing would be completed behind its verbs.
+    @OptionGroup var moment: ForkVerb.Moment
+    @OptionGroup var options: Options
 }

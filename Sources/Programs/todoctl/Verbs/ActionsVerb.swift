@@ -16,9 +16,7 @@ struct ActionsVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(
-        help: "A feature; without one, all.",
-        completion: .custom { words, index, _ in FeatureCompletion.candidates(words, index) { [$0.name] } })
+    @Argument(help: "A feature; without one, all.", completion: .features)
     var feature: String?
 
     func run() throws {

@@ -22,7 +22,7 @@ struct CommandsVerb: ParsableCommand {
 
 /// A command, as the list of them names it.
 struct CommandName: ParsableArguments {
-    @Argument(help: "The command's id, as the list shows it: 12.0.", transform: CommandName.read)
+    @Argument(help: "The command's id, as the list shows it: 12.0.", completion: .commands, transform: CommandName.read)
     var id: CommandID
 
     private static func read(_ text: String) throws -> CommandID {

@@ -20,7 +20,7 @@ struct DebugVerb: ParsableCommand {
 
 /// A feature to turn on or off.
 struct DebuggedFeature: ParsableArguments {
-    @Argument(help: "The feature: todos, counter, stars, ...")
+    @Argument(help: "The feature: todos, counter, stars, ...", completion: .features)
     var feature: String
 
     /// Turns it, and says which are on.
@@ -118,12 +118,14 @@ struct DebugShow: ParsableCommand {
     var feature: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"),
+        completion: .moments)
     var from: String
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The last moment; a day is meant to its end. Now, if left out.", valueName: "point"))
+        help: ArgumentHelp("The last moment; a day is meant to its end. Now, if left out.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     func run() throws {

@@ -19,9 +19,7 @@ struct Dispatch: ParsableCommand {
 
     @Argument(
         help: "An action, an array of actions, or - for standard input.",
-        completion: .custom { words, index, _ in
-            FeatureCompletion.candidates(words, index) { $0.actions.map(\.example.description) }
-        })
+        completion: .features { $0.actions.map(\.example.description) })
     var json: String
 
     @Flag(help: "Only say what would happen.")

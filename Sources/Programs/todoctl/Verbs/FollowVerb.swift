@@ -16,7 +16,7 @@ struct FollowVerb: ParsableCommand {
             for each record, with the record as JSON on its standard input, and the record is acknowledged once it has ended with status 0.
             """)
 
-    @Argument(help: "The name of the subscription.")
+    @Argument(help: "The name of the subscription.", completion: .subscriptions)
     var name: String
 
     @Flag(help: "End with status 0 once all that is there is done.")

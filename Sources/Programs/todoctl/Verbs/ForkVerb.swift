@@ -37,19 +37,14 @@ struct ForkVerb: ParsableCommand {
         @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'; at most 32.")
         var name: String
 
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark; now, if left out.", valueName: "point"),
-            completion: .moments)
-        var at: String?
+        @OptionGroup var moment: Moment
 
         @OptionGroup var options: Options
 
         func run() throws {
             try options.session { session in
                 let place = try ForkPlace(name)
-                try ForkMaker(place: place, session: session).make(try session.point(at, edge: .moment))
+                try ForkMaker(place: place, session: session).make(try session.point(moment.at, edge: .moment))
                 try ForkDaemon(place: place).start()
                 let entry = try ForkEntry(place)
                 try entry.show(session) { line in
@@ -60,6 +55,16 @@ struct ForkVerb: ParsableCommand {
                 }
             }
         }
+    }
+
+    /// From which moment a fork is.
+    struct Moment: ParsableArguments {
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark; now, if left out.", valueName: "point"),
+            completion: .moments)
+        var at: String?
     }
 
     struct List: ParsableCommand {
@@ -173,7 +178,7 @@ struct ForkVerb: ParsableCommand {
 extension ForkVerb {
     /// The fork that a verb is about, whose daemon alone is asked.
     struct NamedFork: ParsableArguments {
-        @Argument(help: "The name.")
+        @Argument(help: "The name.", completion: .forks)
         var name: String
 
         @OptionGroup var options: Options
@@ -200,7 +205,7 @@ extension ForkVerb {
                 before: todoctl --fork NAME undo. The step is taken back by todoctl undo.
                 """)
 
-        @Argument(help: "The name.")
+        @Argument(help: "The name.", completion: .forks)
         var name: String
 
         @Option(help: ArgumentHelp("Only through this record of the fork.", valueName: "record"))

@@ -16,7 +16,8 @@ struct StateVerb: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
+    @Argument(
+        help: "A feature or one field of its state: todos, todos.items. Left out: everything.", completion: .features)
     var scope: String?
 
     func run() throws {
@@ -39,7 +40,7 @@ struct ViewVerb: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: "The feature.")
+    @Argument(help: "The feature.", completion: .features)
     var feature = "todos"
 
     func run() throws {

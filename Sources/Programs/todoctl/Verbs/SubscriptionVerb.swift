@@ -43,20 +43,21 @@ struct SubscriptionVerb: ParsableCommand {
                 them. A condition may ask for what log --where may ask for, and has at most 512 bytes.
                 """)
 
-        @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'.")
+        @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'.", completion: .subscriptions)
         var name: String
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Begin with this record, also if it is there already.", valueName: "point"))
+            help: ArgumentHelp("Begin with this record, also if it is there already.", valueName: "point"), completion: .moments)
         var from: String?
 
-        @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"))
+        @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"), completion: .features)
         var feature: String?
 
         @Option(
             help: ArgumentHelp(
-                "Only actions of this name: add, todos.add. For several it is said several times.", valueName: "name"))
+                "Only actions of this name: add, todos.add. For several it is said several times.", valueName: "name"),
+            completion: .actions)
         var action: [String] = []
 
         @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))
@@ -134,7 +135,7 @@ struct SubscriptionVerb: ParsableCommand {
                   todoctl subscription skip mail @-0
                 """)
 
-        @Argument(help: "The name.")
+        @Argument(help: "The name.", completion: .subscriptions)
         var name: String
 
         @Argument(help: "The last record to pass over: its sequence, or @-3 for the third before the last.")
@@ -160,7 +161,7 @@ struct SubscriptionVerb: ParsableCommand {
                   todoctl subscription remove mail
                 """)
 
-        @Argument(help: "The name.")
+        @Argument(help: "The name.", completion: .subscriptions)
         var name: String
 
         @OptionGroup var options: Options

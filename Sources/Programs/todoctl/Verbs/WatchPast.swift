@@ -6,7 +6,8 @@ import TodoAPI
 struct PastOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin at a moment of the past, and play on into the present.", valueName: "point"))
+        help: ArgumentHelp("Begin at a moment of the past, and play on into the present.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
     @Option(help: ArgumentHelp("With --from, so many times as fast as it happened; 1, if left out.", valueName: "number"))

@@ -1,8 +1,56 @@
 import ArgumentParser
 import Glibc
+import TodoAPI
 
-/// What a shell offers where something of the daemon's features is to be typed.
-enum FeatureCompletion {
+extension CompletionKind {
+    /// The names of this user's forks.
+    static let forks = custom { _, _, _ in
+        ((try? ForkPlace.all()) ?? []).map { NameCompletion.quoted($0.name, for: CompletionShell.requesting) }
+    }
+
+    /// Words that stand for moments, and the daemon's bookmarks.
+    static let moments = custom { words, index, _ in
+        ["now", "start", "today", "yesterday"] + NameCompletion.candidates(words, index, NameCompletion.bookmarks(of:))
+    }
+
+    /// The names of the daemon's bookmarks.
+    static let bookmarks = names(NameCompletion.bookmarks(of:))
+
+    /// The names of the daemon's subscriptions.
+    static let subscriptions = names { client throws(Failure) in
+        try client.all(SubscriptionsMethod.self) { $0.subscriptions.map(\.name) }
+    }
+
+    /// The names of the daemon's invariants.
+    static let invariants = names { client throws(Failure) in
+        try client.call(InvariantsMethod.self, NoFields()).invariants.map(\.name)
+    }
+
+    /// The ids of the commands that are open.
+    static let commands = names { client throws(Failure) in
+        try client.all(CommandsMethod.self) { $0.commands.map(\.id.text) }
+    }
+
+    /// The names of the daemon's features.
+    static let features = features { [$0.name] }
+
+    /// The names of all actions that can be dispatched, each behind its feature.
+    static let actions = features { feature in
+        feature.actions.map { feature.isOnly ? $0.name : "\(feature.name).\($0.name)" }
+    }
+
+    /// Something of each of the daemon's features.
+    static func features(_ pick: @escaping @Sendable (DispatchableFeature) -> [String]) -> CompletionKind {
+        names { client throws(Failure) in try DispatchableFeature.all(of: client).flatMap(pick) }
+    }
+
+    private static func names(_ ask: @escaping @Sendable (Client) throws(Failure) -> [String]) -> CompletionKind {
+        custom { words, index, _ in NameCompletion.candidates(words, index, ask) }
+    }
+}
+
+/// What a shell offers where a name is to be typed that the daemon knows.
+enum NameCompletion {
     /// Seconds after which nothing is offered: the person's shell waits.
     private static let secondsMax: UInt32 = 2
 
@@ -11,7 +59,9 @@ enum FeatureCompletion {
     /// - Parameters:
     ///   - words: the command line, as the shell takes it apart.
     ///   - index: the word that is being typed.
-    static func candidates(_ words: [String], _ index: Int, _ pick: (DispatchableFeature) -> [String]) -> [String] {
+    static func candidates(
+        _ words: [String], _ index: Int, _ ask: (Client) throws(Failure) -> [String]
+    ) -> [String] {
         // Behind a brace without its backslash bash would put the whole once more.
         if words.indices.contains(index), words[index].hasPrefix("{"), CompletionShell.requesting == .bash { return [] }
         // The process does nothing else, so it may end like this; whatever the daemon does, or doesn't.
@@ -19,8 +69,13 @@ enum FeatureCompletion {
         alarm(secondsMax)
         do throws(Failure) {
             let client = try Client(socket: socket(of: words), patience: 0)
-            return try DispatchableFeature.all(of: client).flatMap(pick).map { quoted($0, for: CompletionShell.requesting) }
+            return try ask(client).map { quoted($0, for: CompletionShell.requesting) }
         } catch { return [] }
+    }
+
+    /// The names of a daemon's bookmarks.
+    @Sendable static func bookmarks(of client: Client) throws(Failure) -> [String] {
+        try client.all(BookmarksMethod.self) { $0.bookmarks.map(\.name) }
     }
 
     /// The socket that a command line names: of a daemon, or of a fork's, before the verb or behind it.
@@ -54,5 +109,19 @@ enum FeatureCompletion {
         case .zsh?: candidate.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:")
         default: candidate
         }
+    }
+}
+
+extension Client {
+    /// The names in all pages of a list.
+    fileprivate func all<M: Method>(
+        _ method: M.Type, _ names: (M.Output) -> [String]
+    ) throws(Failure) -> [String] where M.Input == NoFields {
+        var all: [String] = []
+        try stream(method, NoFields()) { page throws(Failure) in
+            all += names(try page.output())
+            return .more
+        }
+        return all
     }
 }

@@ -31,11 +31,13 @@ struct Bisect: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A moment at which it does not hold; the start, if left out.", valueName: "point"))
+        help: ArgumentHelp("A moment at which it does not hold; the start, if left out.", valueName: "point"),
+        completion: .moments)
     var good: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("A later one, at which it does; now, if left out.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("A later one, at which it does; now, if left out.", valueName: "point"),
+        completion: .moments)
     var bad: String?
 
     @Flag(help: "Look at every record, however many there are.")

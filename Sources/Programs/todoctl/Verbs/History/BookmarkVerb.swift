@@ -18,10 +18,10 @@ struct BookmarkVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The name.")
+    @Argument(help: "The name.", completion: .bookmarks)
     var name: String?
 
-    @Argument(help: "The moment; now, if left out.")
+    @Argument(help: "The moment; now, if left out.", completion: .moments)
     var point: String?
 
     @Flag(help: "Take the name away; the moment stays.")

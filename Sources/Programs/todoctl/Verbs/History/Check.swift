@@ -18,10 +18,14 @@ struct Check: ParsableCommand {
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
     var expression: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     @Flag(help: "All moments at which it did not hold.")

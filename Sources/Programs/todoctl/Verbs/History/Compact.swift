@@ -23,7 +23,8 @@ struct Compact: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What was before that time goes, and up to that record or bookmark, with it.", valueName: "point"))
+            "What was before that time goes, and up to that record or bookmark, with it.", valueName: "point"),
+        completion: .moments)
     var before: String
 
     @Option(help: ArgumentHelp("Forget the keys of what goes that are older than so many days.", valueName: "days"))

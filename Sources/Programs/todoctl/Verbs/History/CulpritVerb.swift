@@ -21,7 +21,8 @@ struct CulpritVerb: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only steps that began with this record, or in that time or later.", valueName: "point"))
+        help: ArgumentHelp("Only steps that began with this record, or in that time or later.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
     func run() throws {

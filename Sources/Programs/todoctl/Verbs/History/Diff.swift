@@ -19,10 +19,10 @@ struct Diff: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The moment compared with.")
+    @Argument(help: "The moment compared with.", completion: .moments)
     var from: String
 
-    @Argument(help: "The other moment; now, if left out.")
+    @Argument(help: "The other moment; now, if left out.", completion: .moments)
     var to = "now"
 
     @Argument(help: "A place in the state: todos, todos.items[12].title. Left out: everything.")

@@ -26,11 +26,13 @@ struct Export: ParsableCommand {
     var file: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     @Option(

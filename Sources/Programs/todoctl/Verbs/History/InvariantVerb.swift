@@ -30,7 +30,7 @@ struct InvariantAdd: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The name; as that of a bookmark.")
+    @Argument(help: "The name; as that of a bookmark.", completion: .invariants)
     var name: String
 
     @Argument(help: "The condition.")
@@ -97,7 +97,7 @@ struct InvariantRemove: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The name.")
+    @Argument(help: "The name.", completion: .invariants)
     var name: String
 
     func run() throws {

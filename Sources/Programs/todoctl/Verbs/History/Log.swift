@@ -23,10 +23,13 @@ struct Log: ParsableCommand {
     @OptionGroup var options: Options
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; a day is meant to its end.", valueName: "point"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The last moment; a day is meant to its end.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     @Option(
@@ -35,10 +38,10 @@ struct Log: ParsableCommand {
             valueName: "count"))
     var limit: UInt64?
 
-    @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"))
+    @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"), completion: .features)
     var feature: String?
 
-    @Option(help: ArgumentHelp("Only actions of this name: add, todos.add.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only actions of this name: add, todos.add.", valueName: "name"), completion: .actions)
     var action: String?
 
     @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))

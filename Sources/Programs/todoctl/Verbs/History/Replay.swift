@@ -24,12 +24,15 @@ struct Replay: ParsableCommand {
     @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
     var scope: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The last moment; now, if left out, and on a terminal what comes then.", valueName: "point"))
+        help: ArgumentHelp("The last moment; now, if left out, and on a terminal what comes then.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     @Option(help: ArgumentHelp("So many records a second.", valueName: "number"))

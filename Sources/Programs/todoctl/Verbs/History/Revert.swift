@@ -20,7 +20,7 @@ struct Revert: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
+            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"), completion: .moments)
     var to: String
 
     @Option(help: ArgumentHelp("Only this feature, or field of one: todos, counter.count.", valueName: "scope"))
@@ -54,7 +54,7 @@ struct Restore: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"))
+            "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"), completion: .moments)
     var from: String
 
     @OptionGroup var consent: Consent

@@ -29,10 +29,13 @@ struct Series: ParsableCommand {
     var every = "day"
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"))
+        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
+        completion: .moments)
     var from: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"),
+        completion: .moments)
     var to: String?
 
     @Flag(help: "The numbers in lines, on a terminal, too.")
