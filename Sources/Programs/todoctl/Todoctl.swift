@@ -72,7 +72,8 @@ struct Todoctl: ParsableCommand {
             Glibc.exit(code.rawValue)
         }
         var output = Output()
-        if !text.isEmpty { output.line(text) }
+        let verb = text.hasPrefix("OVERVIEW: ") ? HelpText.verb(namedIn: text) : nil
+        if !text.isEmpty { output.line(verb.map { HelpText.help(of: $0, columns: Width.ofTerminal) } ?? text) }
         output.flush()
         Glibc.exit(code.rawValue)
     }

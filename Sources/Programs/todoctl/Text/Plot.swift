@@ -1,5 +1,3 @@
-import Glibc
-
 /// A row of numbers as bars, as wide as a terminal.
 ///
 /// Of more numbers than there is room for, each bar is the last of those that it stands for.
@@ -7,7 +5,6 @@ struct Plot {
     /// Lines that the highest bar takes.
     static let height = 8
     /// Columns of a terminal that doesn't tell, and of the narrowest that is drawn on.
-    private static let columnsUntold = 80
     private static let columnsMin = 20
     // Places that are kept: far more than any terminal has columns.
     private static let placesMax = 8_192
@@ -70,13 +67,5 @@ struct Plot {
         guard low < high else { return height * 4 }
         let share = (Double(value) - Double(low)) / (Double(high) - Double(low))
         return 1 + Int((share * Double(height * 8 - 1)).rounded())
-    }
-
-    /// How many columns the user's terminal has: $COLUMNS, or what it says itself.
-    static var columns: Int {
-        if let columns = Environment.variable("COLUMNS").flatMap(Int.init), (1...10_000).contains(columns) { return columns }
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return columnsUntold }
-        return Int(size.ws_col)
     }
 }

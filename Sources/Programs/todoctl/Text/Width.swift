@@ -1,5 +1,18 @@
-/// How many columns of a terminal a text takes.
+import Glibc
+
+/// How many columns of a terminal a text takes, and how many there are.
 enum Width {
+    // Where nobody says, such as for a pipe.
+    private static let columnsUntold = 80
+
+    /// How many columns the user's terminal has: $COLUMNS, or what it says itself.
+    static var ofTerminal: Int {
+        if let columns = Environment.variable("COLUMNS").flatMap(Int.init), (1...10_000).contains(columns) { return columns }
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return columnsUntold }
+        return Int(size.ws_col)
+    }
+
     /// Wide characters and emoji take two, marks that combine none; control characters count as none, so make them visible first.
     static func columns(_ text: String) -> Int {
         // Latin letters take one column each; asking Unicode's tables about every one would cost a long list half its time.

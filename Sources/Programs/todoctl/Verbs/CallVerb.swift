@@ -10,7 +10,7 @@ struct CallVerb: ParsableCommand {
               todoctl call Admin.Ping
               todoctl call org.todod.Store.GetState '{"scope": "counter"}'
               todoctl call Store.Subscribe '{"scope": "todos.items"}' --more
-              todoctl call org.varlink.service.GetInterfaceDescription '{"interface": "org.todod.Store"}'
+              todoctl call org.todod.History.Why '{"sequence": 12}' --more
             """)
 
     @OptionGroup var options: Options

@@ -11,8 +11,8 @@ struct Dispatch: ParsableCommand {
               todoctl dispatch '{"todos": {"add": {"items": [{"title": "Buy the milk"}]}}}'
               todoctl dispatch '{"counter": {"increment": {}}}' --dry-run
               todoctl dispatch - < actions.json
-              todoctl dispatch '{"todos": {"complete": {"id": 1}}}' --expect 12 --scope todos.items
-              todoctl dispatch '{"counter": {"increment": {}}}' --require 'counter.count <= 10'
+              todoctl dispatch '{"counter": {"reset": {}}}' --expect 12 --scope counter
+              todoctl dispatch '{"counter": {"reset": {}}}' --require 'counter.count < 9'
             """)
 
     @OptionGroup var options: Options

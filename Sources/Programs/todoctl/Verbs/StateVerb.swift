@@ -10,7 +10,8 @@ struct StateVerb: ParsableCommand {
               todoctl state counter
               todoctl state todos.items --json
               todoctl state --at "10 minutes ago"
-              todoctl state --json > state.json; todod --ephemeral --state state.json --socket /tmp/try.socket
+              todoctl state --json > state.json
+              todod --ephemeral --state state.json --socket /tmp/try.socket
             """)
 
     @OptionGroup var options: Options

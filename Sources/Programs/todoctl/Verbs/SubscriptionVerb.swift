@@ -35,7 +35,7 @@ struct SubscriptionVerb: ParsableCommand {
                 EXAMPLES:
                   todoctl subscription add mail --action todos.complete
                   todoctl subscription add archive --from start
-                  todoctl subscription add alarm --where 'new.counter.count > 100 and not old.counter.count > 100'
+                  todoctl subscription add up --where 'new.counter.count > old.counter.count'
                   todoctl follow mail
 
                 A new one begins with the next record, unless --from says another; one that is there goes on where it was.

@@ -9,7 +9,7 @@ struct Bisect: ParsableCommand {
             EXAMPLES:
               todoctl bisect --where 'count(todos.items) > 100'
               todoctl bisect --where 'counter.count < 0' --good yesterday --bad now
-              todoctl bisect --where 'any(todo in todos.items: todo.title == "Buy the milk")' --quick
+              todoctl bisect --where 'any(t in todos.items: t.title == "Milk")' --quick
               todoctl bisect --exec ./check-state --good yesterday
 
             Shows the record, what it changed and why it is there. Up to 2,000,000 records are looked at one by one. With --quick, or

@@ -11,7 +11,7 @@ struct Export: ParsableCommand {
               todoctl export history.jsonl
               todoctl export > history.jsonl
               todoctl export --from 1200 --to yesterday
-              todoctl export --as-test 40..57 Tests/FeatureAppTests/RecordedHistory40To57.swift
+              todoctl export --as-test 40..57 RecordedHistory40To57.swift
 
             Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
             and todod --ephemeral --replay take it over.

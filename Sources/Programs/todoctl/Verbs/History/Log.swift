@@ -10,7 +10,7 @@ struct Log: ParsableCommand {
               todoctl log --limit 20 --diff
               todoctl log --from yesterday --feature todos --search milk
               todoctl log --reverse --limit 5 --action todos.remove
-              todoctl log --where 'new.counter.count < old.counter.count and record.uid == 1000'
+              todoctl log --where 'new.counter.count < old.counter.count'
               todoctl log --path 'todos.items[12].title' --diff
               todoctl log --follow
               todoctl log --follow --json --where 'record.uid == 1000'

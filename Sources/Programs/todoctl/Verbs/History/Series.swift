@@ -10,7 +10,7 @@ struct Series: ParsableCommand {
             EXAMPLES:
               todoctl series 'count(todos.items)'
               todoctl series 'counter.count' --every hour --from yesterday
-              todoctl series 'count(t in todos.items: t.completed) * 100 / count(todos.items)' --every step
+              todoctl series 'count(t in todos.items: t.completed)' --every step
               todoctl series 'count(todos.items)' --every 1000 --numbers
 
             The number is that after the last record of each day or hour of your clocks, of each step, or after every so many records.
@@ -127,7 +127,7 @@ struct Series: ParsableCommand {
 
         var lines: [String] {
             guard let first else { return ["There is no record."] }
-            return plot.lines(columns: Plot.columns, from: first.label, to: last)
+            return plot.lines(columns: Width.ofTerminal, from: first.label, to: last)
         }
     }
 }

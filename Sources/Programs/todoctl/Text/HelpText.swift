@@ -1,0 +1,102 @@
+import ArgumentParser
+
+/// The help of verbs, as wide as the terminal.
+///
+/// The parser wraps each line of a text by itself, and so leaves those short that the source breaks.
+enum HelpText {
+    /// The help of a verb: examples stay whole, everything else is wrapped.
+    static func help(of verb: any ParsableCommand.Type, columns: Int) -> String {
+        let width = max(columns, columnsMin)
+        var (lines, paragraph) = ([String](), [Substring]())
+        var isExample = true
+        func endParagraph() {
+            if !paragraph.isEmpty { lines += filled(paragraph, behind: "", width) }
+            paragraph = []
+        }
+        for line in Todoctl.helpMessage(for: verb, columns: columnsUnbroken).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            if let usage = line.dropping(usageMark) {
+                endParagraph()
+                isExample = false
+                lines += filled(bracketed(usage), behind: usageMark, width)
+            } else if line.hasPrefix("  ") {
+                endParagraph()
+                lines += isExample ? [String(line)] : row(line, width)
+            } else if line.isEmpty || line.hasSuffix(":") && line.uppercased() == line {
+                endParagraph()
+                lines.append(String(line))
+            } else {
+                paragraph += line.split(separator: " ")
+            }
+        }
+        endParagraph()
+        return lines.joined(separator: "\n")
+    }
+
+    /// The verb whose usage a text of the parser names, if it names any.
+    static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
+        for line in text.split(separator: "\n") {
+            guard let usage = line.dropping(usageMark) ?? line.dropping("Usage: ") else { continue }
+            var verb: any ParsableCommand.Type = Todoctl.self
+            for word in usage.split(separator: " ").dropFirst() {
+                guard let next = verb.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+                verb = next
+            }
+            return verb
+        }
+        return nil
+    }
+
+    private static let usageMark = "USAGE: "
+    // At which the parser breaks nothing; whatever stands behind the label of an option begins in the same column all the same.
+    private static let columnsUnbroken = 1 << 20
+    private static let columnsMin = 40
+    private static let labelColumns = 26
+
+    // An option, an argument or a verb, with what is said of it in a column of its own.
+    private static func row(_ line: Substring, _ width: Int) -> [String] {
+        if line.hasPrefix("  See '") { return filled(line.split(separator: " "), behind: "  ", width) }
+        let label = line.prefix(labelColumns)
+        // One that is wider stands alone, and what is said of it in the next line.
+        guard line.count > labelColumns, label.last == " " else { return [String(line)] }
+        return filled(line.dropFirst(labelColumns).split(separator: " "), behind: String(label), width)
+    }
+
+    // Puts as many words in each line as fit; all lines but the first begin under the first word.
+    private static func filled(_ words: [Substring], behind label: String, _ width: Int) -> [String] {
+        var (lines, line, isEmpty) = ([String](), label, true)
+        for word in words {
+            if !isEmpty, Width.columns(line) + 1 + Width.columns(String(word)) > width {
+                lines.append(line)
+                (line, isEmpty) = (String(repeating: " ", count: label.count), true)
+            }
+            line += isEmpty ? word : " " + word
+            isEmpty = false
+        }
+        return lines + [line]
+    }
+
+    // What stands in brackets is one word, and so is an option with its value.
+    private static func bracketed(_ usage: Substring) -> [Substring] {
+        var (words, start, depth) = ([Substring](), usage.startIndex, 0)
+        for index in usage.indices {
+            switch usage[index] {
+            case "[": depth += 1
+            case "]": depth -= 1
+            case " " where depth == 0 && !usage[start..<index].hasPrefix("-"):
+                words.append(usage[start..<index])
+                start = usage.index(after: index)
+            case " " where depth == 0 && usage[start..<index].contains(" "):
+                words.append(usage[start..<index])
+                start = usage.index(after: index)
+            default: break
+            }
+        }
+        return words + [usage[start...]]
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    fileprivate func dropping(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
+}
