@@ -35,4 +35,28 @@ import Testing
         #expect(lines[usage] == "USAGE: todoctl restore [--socket <path>] [--json]")
         #expect(lines[usage + 1] == "       <path> --from <point> [--dry-run] [--yes]")
     }
+
+    @Test func `an option without its value is told so, with an example of it`() throws {
+        for (words, verb) in VerbTests.leaves {
+            for option in Todoctl.helpMessage(for: verb, columns: 200).split(separator: "\n") where option.hasPrefix("  --") {
+                let parts = option.split(separator: " ")
+                guard parts.count > 1, parts[1].hasPrefix("<"), parts[0] != "--exec" || verb != FollowVerb.self else { continue }
+                let line = words.split(separator: " ").map(String.init) + [String(parts[0])]
+                let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(line) }
+                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+                #expect(said.hasPrefix("Error: Missing value for '\(parts[0]) "), "\(line): \(said)")
+                let isShown = verb.configuration.discussion.split(separator: "\n").contains {
+                    $0.hasPrefix("  todoctl ") && $0.contains(" \(parts[0]) ")
+                }
+                #expect(said.contains("\nExample: todoctl ") == isShown, "\(line): \(said)")
+            }
+        }
+    }
+
+    @Test(arguments: [["--fork"], ["--socket"], ["--socket="], ["--fork", ""], ["--wait", "5", "--socket"]])
+    func `what stands before the verb is told that its value is missing, too`(arguments: [String]) {
+        let failure = #expect(throws: Failure.self) { try Todoctl.takingGlobals(from: arguments[...]) { _, _ in } }
+        #expect(failure?.code == .usage && failure?.message.contains("the value is missing") == true)
+        #expect(failure?.message.contains("Example: todoctl --") == true)
+    }
 }

@@ -68,7 +68,7 @@ struct Todoctl: ParsableCommand {
         let (text, code) = (fullMessage(for: error), exitCode(for: error))
         guard code.isSuccess else {
             // The parser repeats what was typed.
-            Output.complain(Visible.lines(text))
+            Output.complain(Visible.lines(HelpText.mistake(text)))
             Glibc.exit(code.rawValue)
         }
         var output = Output()
@@ -87,23 +87,27 @@ struct Todoctl: ParsableCommand {
         from arguments: ArraySlice<String>, set: @escaping (String, String) -> Void = { setenv($0, $1, 1) }
     ) throws(Failure) -> [String] {
         var (rest, kept) = (arguments, [String]())
-        let setSocket = { (path: String) in
+        let value = { (option: String, value: String?, example: String) throws(Failure) in
+            // Empty, the variable says nothing.
+            if let value, !value.isEmpty { return value }
+            throw Failure(.usage, "\(option): the value is missing. Example: todoctl \(option) \(example)")
+        }
+        let setSocket = { (path: String?) throws(Failure) in
+            let path = try value("--socket", path, "/run/todod/todod.socket list")
             set("TODOD_SOCKET", path)
             set("TODOD_FORK", "")
         }
-        let setFork = { (name: String) throws(Failure) in
-            // Empty, the variable says nothing.
-            guard !name.isEmpty else { throw Failure(.usage, "--fork: say the name of a fork. To list them: todoctl fork list") }
-            set("TODOD_FORK", name)
+        let setFork = { (name: String?) throws(Failure) in
+            set("TODOD_FORK", try value("--fork", name, "try list\nTo list the forks: todoctl fork list"))
         }
         while let word = rest.first, word.hasPrefix("-") {
             rest = rest.dropFirst()
-            if word == "--socket", let path = rest.popFirst() {
-                setSocket(path)
+            if word == "--socket" {
+                try setSocket(rest.popFirst())
             } else if word.hasPrefix("--socket=") {
-                setSocket(String(word.dropFirst("--socket=".count)))
-            } else if word == "--fork", let name = rest.popFirst() {
-                try setFork(name)
+                try setSocket(String(word.dropFirst("--socket=".count)))
+            } else if word == "--fork" {
+                try setFork(rest.popFirst())
             } else if word.hasPrefix("--fork=") {
                 try setFork(String(word.dropFirst("--fork=".count)))
             } else if word == "--wait" {

@@ -48,6 +48,17 @@ enum HelpText {
         return nil
     }
 
+    /// What the parser says of a mistake; of an option without its value with the example of it that the verb has.
+    static func mistake(_ text: String) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard let option = lines.first?.dropping("Error: Missing value for '")?.prefix(while: { $0 != " " && $0 != "'" }),
+            let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
+            let example = verb(namedIn: text)?.configuration.example(of: option)
+        else { return text }
+        lines.insert("Example: \(example)", at: usage)
+        return lines.joined(separator: "\n")
+    }
+
     private static let usageMark = "USAGE: "
     // At which the parser breaks nothing; whatever stands behind the label of an option begins in the same column all the same.
     private static let columnsUnbroken = 1 << 20
@@ -94,6 +105,14 @@ enum HelpText {
             }
         }
         return words + [usage[start...]]
+    }
+}
+
+extension CommandConfiguration {
+    /// The first example that says an option.
+    fileprivate func example(of option: Substring) -> String? {
+        discussion.split(separator: "\n").first { $0.hasPrefix("  todoctl ") && $0.contains(" \(option) ") }
+            .map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
     }
 }
 
