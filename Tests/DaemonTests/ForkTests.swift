@@ -220,7 +220,17 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "second", "add", "Tea").end == .exit(0))
         #expect(try daemon.todoctl("--fork", "try", "compact", "--before", "3", "--yes").end == .exit(0))
         let refused = try daemon.todoctl("fork", "merge", "try", "--yes")
-        #expect(refused.end == .exit(1) && refused.error.contains("was compacted through record 3"), "\(refused)")
+        #expect(refused.end == .exit(64) && refused.error.contains("own log begins behind record 3"), "\(refused)")
+        // In the same words where somebody hands on an export of it.
+        let path = daemon.directory.path + "/fork.jsonl"
+        #expect(try daemon.todoctl("--fork", "try", "export", path).end == .exit(0))
+        let client = try daemon.connect()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let upload = try client.call("org.todod.History.Upload", ["text": .text(text)])["upload"] ?? .null
+        let handed = try client.ask("org.todod.History.MergeFork", ["upload": upload])
+        #expect(Client.short(handed) == "BadFork", "\(handed)")
+        #expect(refused.error.contains(handed.parameters["message"]?.text ?? "?"), "\(handed)")
+        #expect(try daemon.todoctl("explain", "BadFork").text.contains("its own log was compacted"))
 
         let backup = daemon.directory.path + "/old"
         #expect(try daemon.stop() == .exit(0))

@@ -147,6 +147,104 @@ import Varlink
         #expect(refused.end == .exit(1) && refused.text.hasPrefix("Impossible."), "\(refused)")
     }
 
+    @Test func `who follows an empty log goes on where it begins, and nobody is sent to an archive that it has not`() throws {
+        let daemon = try Daemon.started()
+        let base = try compacted(daemon)
+        let last = try daemon.connect().sequence()
+        let path = daemon.directory.path + "/history.jsonl"
+        #expect(try daemon.todoctl("export", path).end == .exit(0))
+        let other = try Daemon.started()
+        let client = try other.connect()
+        func more(_ method: String, _ input: Value = [:]) throws -> Client {
+            let reader = try other.connect()
+            try reader.send(method, input, more: true)
+            return reader
+        }
+        let wishes: [(String, Value)] = [("all", [:]), ("some", ["where": "new.counter.count > 0"])]
+        var followers: [Client] = []
+        for (name, wanted) in wishes {
+            _ = try client.call(
+                "org.todod.Store.SetSubscription", .record([.init("name", .text(name))] + (wanted.record ?? [])))
+            let follower = try more("org.todod.Store.Follow", ["name": .text(name)])
+            #expect(try Client.result(follower.receive())["caughtUp"] == true)
+            followers.append(follower)
+        }
+        let fromNow = try more("org.todod.Store.Subscribe", ["kind": "records"])
+        let fromFirst = try more("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]])
+        while try client.status()["subscribers"] != 4 {}
+        #expect(try other.todoctl("import", path).end == .exit(0))
+        for follower in followers {
+            var reached: Int64 = 0
+            while reached < last {
+                let item = try Client.result(follower.receive())
+                let found = (item["records"]?.list ?? []).compactMap { $0["sequence"]?.int }
+                #expect(found.allSatisfy { $0 > base }, "\(found)")
+                reached = item["sequence"]?.int ?? .max
+            }
+        }
+        for reader in [fromNow, fromFirst] {
+            let begun = try Client.result(reader.receive())
+            #expect(begun["records"] == [] && begun["sequence"] == .int(base) && begun["skipped"] == .int(base), "\(begun)")
+            let next = try Client.result(reader.receive())
+            #expect(next["records"]?.list?.first?["sequence"] == .int(base + 1), "\(next)")
+        }
+        for one in try client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list ?? [] {
+            #expect(one["position"] == .int(base) && one["gone"] == nil, "\(one)")
+        }
+        #expect(try other.todoctl("verify").end == .exit(0))
+
+        #expect(try client.status()["base"] == .int(base) && client.status()["archive"] == nil)
+        #expect(try other.todoctl("status").text.contains("behind record \(base), with what came of the records up to there"))
+        let blamed = try other.todoctl("blame", "todos.items[1].title").text
+        #expect(blamed.contains("The log begins behind record \(base)"), "\(blamed)")
+        let early = try other.todoctl("log", "--from", "1")
+        #expect(early.end == .exit(1) && !early.error.contains("archive"), "\(early)")
+        let refused = try client.ask("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        #expect(Client.short(refused) == "PrunedSequence" && refused.parameters["archive"]?.text == nil, "\(refused)")
+        try client.dispatch([Actions.add("A secret")])
+        let redacted = try other.todoctl("redact", "\(client.sequence())", "--yes")
+        #expect(redacted.text.contains("This log begins behind record \(base)."), "\(redacted)")
+        #expect(try other.stop() == .exit(0))
+        let restored = try Command.run([
+            Products.todod, "--restore", other.data, "--until", "\(base - 1)", "--data", other.directory.path + "/restored",
+        ])
+        #expect(
+            restored.end != .exit(0) && (restored.text + restored.error).contains("begins behind record \(base)")
+                && !(restored.text + restored.error).contains("archive"),
+            "\(restored)")
+        // A compaction of its own has an archive again.
+        try other.start()
+        #expect(try other.todoctl("compact", "--before", "\(base + 8)", "--yes").end == .exit(0))
+        #expect(try other.connect().status()["archive"]?.text?.hasPrefix("archive-\(base + 1)-") == true)
+    }
+
+    @Test func `an older daemon that knows no base in an export gives what comes behind it`() throws {
+        let daemon = try Daemon.started()
+        _ = try compacted(daemon)
+        var status: [UInt8] = []
+        JSON.write([.init("parameters", try daemon.connect().status())], into: &status)
+        let path = daemon.directory.path + "/older"
+        for (input, isAsked) in [("from: ?Point, to: ?Point", false), ("from: ?Point, to: ?Point, base: ?bool", true)] {
+            let text = "interface org.todod.History\n\ntype Point (sequence: ?int)\n\nmethod Export(\(input)) -> (text: string)\n"
+            var described: [UInt8] = []
+            JSON.write([.init("parameters", ["description": .text(text)])], into: &described)
+            let older = try OlderDaemon(
+                path,
+                answering: [
+                    ("org.todod.Admin.Status", String(decoding: status, as: UTF8.self)),
+                    ("org.varlink.service.GetInterfaceDescription", String(decoding: described, as: UTF8.self)),
+                    ("base", #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"base"}}"#),
+                    ("org.todod.History.Export", #"{"parameters":{"text":"what it gives\n"}}"#),
+                ])
+            try withExtendedLifetime(older) {
+                let exported = try daemon.todoctl("export", environment: ["TODOD_SOCKET": path])
+                #expect(exported.end == (isAsked ? .exit(64) : .exit(0)), "\(exported)")
+                #expect(exported.text == (isAsked ? "" : "what it gives\n"), "\(exported)")
+            }
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     @Test func `a base that is cut off, in the middle, there twice or a lie is refused, and nothing is written`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)

@@ -54,7 +54,7 @@ import Values
     }
 
     /// What is read of lines.
-    private func read(_ lines: [String]) throws -> BaseRow? {
+    fileprivate func read(_ lines: [String]) async throws -> BaseRow? {
         let path = FileManager.default.temporaryDirectory.appending(path: "base-\(UInt64.random(in: 0 ... .max))").path
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: path))
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -64,12 +64,12 @@ import Values
         }
         var file = ExportFile(descriptor: descriptor)
         let header = try ExportHeader(try #require(try file.next()))
-        return try file.base(of: header, at: 1_000_000)
+        return try await file.base(of: header, at: 1_000_000)
     }
 
-    private func expectRefused(_ lines: [String], _ what: String) {
+    private func expectRefused(_ lines: [String], _ what: String) async {
         do throws {
-            _ = try read(lines)
+            _ = try await read(lines)
             Issue.record("\(what) was taken")
         } catch let failure as ImportFailure {
             #expect(failure.sentence.contains(what), "\(failure.sentence)")
@@ -82,7 +82,7 @@ import Values
         for count in [0, 1, ExportedBase.pieceBytesMax, 3 * ExportedBase.pieceBytesMax + 1] {
             let row = row(state: (0..<count).map { UInt8(truncatingIfNeeded: $0) })
             let lines = try await lines(row)
-            #expect(try read(lines) == row)
+            #expect(try await read(lines) == row)
         }
         let large = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
         #expect(large.count == 4)
@@ -90,25 +90,26 @@ import Values
 
     @Test func `a base that is cut off, flipped, repeated or of another record is refused with a sentence`() async throws {
         let lines = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
-        expectRefused(Array(lines.dropLast()), "is not whole")
-        expectRefused([lines[0], lines[1], lines[1], lines[1]], "is not whole")
-        expectRefused([lines[0], lines[2], lines[1], lines[3]], "is damaged")
-        expectRefused([lines[0], lines[1], "{\"bytes\":\"AAAA\"}"], "is not whole")
+        await expectRefused(Array(lines.dropLast()), "is not whole")
+        await expectRefused([lines[0], lines[1], lines[1], lines[1]], "is not whole")
+        await expectRefused([lines[0], lines[2], lines[1], lines[3]], "is damaged")
+        await expectRefused([lines[0], lines[1], "{\"bytes\":\"AAAA\"}"], "is not whole")
         var flipped = lines
         let place = flipped[1].index(flipped[1].startIndex, offsetBy: 400)
         flipped[1].replaceSubrange(place...place, with: flipped[1][place] == "A" ? "B" : "A")
-        expectRefused(flipped, "is damaged")
-        expectRefused(
+        await expectRefused(flipped, "is damaged")
+        await expectRefused(
             [lines[0].replacing("\"first\":8", with: "\"first\":9").replacing("\"last\":7", with: "\"last\":8")] + lines[1...],
             "is not what comes before record 9")
-        expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":1")] + lines[1...], "first line is damaged")
-        expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version does not read")
+        await expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":1")] + lines[1...], "first line is damaged")
+        await expectRefused(
+            [lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version does not read")
         for (bytes, what) in [
             ("0", "first line is damaged"), ("-1", "first line is damaged"), ("268435456", "is not whole"),
             ("268435457", "no log begins with more than 268435456"), ("9223372036854775807", "no log begins with more"),
         ] {
             let header = lines[0].replacing(/"base":\d+/, with: "\"base\":\(bytes)")
-            expectRefused([header] + lines[1...], what)
+            await expectRefused([header] + lines[1...], what)
         }
     }
 
@@ -122,22 +123,32 @@ import Values
         row.kept.keys.add(KeyRow(first: 1, last: 1, digest: 1), at: KeyPlace(uid: 1, key: "k"))
         #expect(BaseRow.rowCount(exported: row.exportedBytes) == 15)
         #expect(BaseRow.rowCount(exported: []) == 0 && BaseRow.rowCount(exported: [0, 1, 2]) == 0)
-        expectRefused(try await lines(self.row(openCommands: ImportLimits.baseRowsMax + 1)), "more open commands and bookmarks")
-        expectRefused(try await lines(self.row(openCommands: Limits.openCommandsMax + 1)), "more than 65536 open commands")
+        await expectRefused(
+            try await lines(self.row(openCommands: ImportLimits.baseRowsMax + 1)), "more open commands and bookmarks")
+        await expectRefused(try await lines(self.row(openCommands: Limits.openCommandsMax + 1)), "more than 65536 open commands")
         // Rows of two bytes each, and damage behind them.
         let least = [UInt8](repeating: 7 << 2 | 1, count: 1) + [0]
         let bytes = (0...ImportLimits.baseRowsMax).flatMap { _ in least } + [0xFF] + [UInt8](repeating: 0, count: 8)
         let line = "{\"base\":\"\(Base64.text(bytes))\"}"
-        expectRefused([String(decoding: header(bytes.count).line, as: UTF8.self), line], "more open commands and bookmarks")
+        await expectRefused(
+            [String(decoding: header(bytes.count).line, as: UTF8.self), line], "more open commands and bookmarks")
     }
 
     @Test func `a base is read no further once nobody wants it`() async throws {
         let lines = try await lines(row())
         let reading = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            _ = try read(lines)
+            _ = try await read(lines)
         }
         await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func `a base that no import takes is not exported, and what to do instead is said`() async throws {
+        let row = row(state: [UInt8](repeating: 7, count: 1_000))
+        let count = try #require(try ExportedBase(of: log(row))).byteCount
+        #expect(try ExportedBase(of: log(row), bytesMax: count) != nil)
+        let refused = #expect(throws: APIError.self) { try ExportedBase(of: log(row), bytesMax: count - 1) }
+        #expect(refused?.name == "org.todod.Store.AnswerTooLarge" && refused?.message.contains("--from 8, or") == true)
     }
 
     @Test func `an export that ends where numbers are no longer exact is refused by its first line`() async throws {
@@ -152,7 +163,7 @@ import Values
                 #expect(try ExportHeader(json) == header)
             } else {
                 let line = String(decoding: header.line, as: UTF8.self)
-                expectRefused([line], "It ends at record \(last)")
+                await expectRefused([line], "It ends at record \(last)")
             }
         }
     }

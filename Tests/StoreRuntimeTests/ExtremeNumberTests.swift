@@ -94,6 +94,35 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         #expect(objection(Self.now + day + 1) != nil && objection(0) != nil)
     }
 
+    @Test func `a log that begins as far on as one can goes on, and none begins further on`() async throws {
+        let last: UInt64 = ImportLimits.sequenceMax
+        let store = try Store.open(InMemoryActionLog(), clock: Self.clock)
+        for sequence: UInt64 in [last + 1, UInt64.max] {
+            let refused: StoreError? = await error { () async throws(StoreError) in
+                try await store.importBatch(ImportBatch(base: beginning(at: sequence)))
+            }
+            #expect(refused?.damagedSequence == sequence)
+            #expect(store.present.sequence == 0)
+        }
+        try await store.importBatch(ImportBatch(base: beginning(at: last)))
+        let added = try await store.dispatch(Dispatch([.twice(1)], origin: 1))
+        #expect(added.sequences.lowerBound == last + 1)
+        #expect(added.sequences.count == 2)
+        await store.stop()
+        let header = RecordHeader(sequence: last + 1, time: Self.now)
+        #expect(ImportLimits.objection(to: header, at: Self.now) != nil)
+    }
+
+    private func beginning(at sequence: UInt64) -> BaseRow {
+        let base = Base(sequence: sequence, checksum: 9, time: Self.now, archive: nil)
+        return BaseRow(base: base, state: Tally.State(sum: 5).canonicalBytes)
+    }
+
+    private func error(_ body: () async throws(StoreError) -> Void) async -> StoreError? {
+        do throws(StoreError) { try await body() } catch { return error }
+        return nil
+    }
+
     @Test func `durations are whole microseconds, or as many as there can be`() {
         #expect(Duration.seconds(Int64.max).microseconds == .max && Duration.seconds(Int64.min).microseconds == .min)
         #expect(Duration.microseconds(-7).microseconds == -7)
@@ -113,5 +142,12 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         try await store.submit(.end(CommandID(sequence: 1, index: 0), .result(.ask("y"))))
         #expect(try log.outbox().map(\.id.sequence) == [2])
         await store.stop()
+    }
+}
+
+extension StoreError {
+    /// The record that is damaged, or that no log can have.
+    fileprivate var damagedSequence: UInt64? {
+        if case .damaged(let sequence, _) = self { sequence } else { nil }
     }
 }

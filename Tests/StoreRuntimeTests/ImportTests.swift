@@ -1,7 +1,8 @@
 import Records
 import Reducing
-import StoreRuntime
 import Testing
+
+@testable import StoreRuntime
 
 @Suite struct ImportTests {
     private struct Broken: Error {}
@@ -117,6 +118,67 @@ import Testing
             }
             let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
             #expect(added.sequences == 8..<9)
+        }
+    }
+
+    @Test(arguments: [nil, 1] as [UInt64?])
+    func `who follows an empty log is told with what it begins, and goes on behind that`(first: UInt64?) async throws {
+        let row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: Tally.State(sum: 5).canonicalBytes)
+        try await withStore { store in
+            let (passed, seen) = (Collected<UInt64>(), Collected<UInt64>())
+            _ = try await store.submit(.set("mail", RecordFilter(), position: nil), by: 1000)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await store.watchRecords(from: first, scope: nil) { base, _ in
+                        passed.add(base.sequence)
+                    } deliver: { records, _ in
+                        for record in records { seen.add(record.header.sequence) }
+                    }
+                }
+                // It waits.
+                while store.publisher.waiting == 0 { await Task.yield() }
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: row)) }
+                for _ in 0..<2 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
+                #expect(try await seen.wait(for: 2) == [8, 9])
+                #expect(try await passed.wait(for: 1) == [7])
+                group.cancelAll()
+                while await group.nextResult() != nil {}
+            }
+            #expect(store.subscription("mail")?.position == 7)
+            #expect(store.log.base?.archive == nil)
+            // Who comes now asks for what is gone.
+            await #expect(throws: StoreError.pruned(base: 7)) {
+                try await store.watchRecords(from: 1, scope: nil) { _, _ in
+                    Issue.record("it was not empty")
+                } deliver: { _, _ in
+                }
+            }
+        }
+    }
+
+    @Test func `an import that opens more commands than there may be is refused, and leaves everything as it was`() async throws {
+        let call = CommandCall(Tally.Command.fetch("x"))
+        let source = InMemoryActionLog()
+        var flush = Flush(after: source.head)
+        let count = Limits.openCommandsMax / 2
+        for (sequence, more) in [(1, 0), (2, 0), (3, 1)] as [(UInt64, Int)] {
+            let calls = [CommandCall](repeating: call, count: count + more)
+            let header = RecordHeader(sequence: sequence, time: Int64(sequence), step: sequence, commands: calls)
+            flush.stage(header) { Tally.Action.ask("x").encode(into: &$0) }
+        }
+        try source.append(flush)
+        let records = try (1...3).map { try source.sealed($0) }
+        try await withStore { store in
+            await #expect(throws: StoreError.tooManyCommands) {
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
+            }
+            #expect(store.present.sequence == 0)
+            #expect(try await store.commands().isEmpty)
+            let whole = Array(records.prefix(2))
+            try await store.writingExclusively { try await store.importBatch(ImportBatch(records: whole)) }
+            #expect(store.present.sequence == 2)
+            #expect(try await store.commands().count == Limits.openCommandsMax)
         }
     }
 

@@ -40,9 +40,14 @@ extension Session {
         return answers
     }
 
-    /// What an export is asked for that an empty log is to begin with: the base of a log that was compacted, which older daemons know
-    /// nothing of; `nil` of any other.
-    func baseForExport() throws(Failure) -> Bool? { try client.call(StatusMethod.self, NoFields()).base == nil ? nil : true }
+    /// What an export is asked for that an empty log is to begin with: the base of a log that was compacted; `nil` of any other, and of an
+    /// older daemon, which gives what comes behind the base.
+    func baseForExport() throws(Failure) -> Bool? {
+        guard try client.call(StatusMethod.self, NoFields()).base != nil else { return nil }
+        return try client.description(of: "org.todod.History").methods.contains { method in
+            method.name == "Export" && method.input.contains { $0.name == "base" }
+        } ? true : nil
+    }
 
     /// One record of the log, and what it changed, if that is wanted.
     func record(

@@ -48,6 +48,7 @@ extension Store {
             statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
         }
         if stagedLog.subscriptions.isChanged { showSubscriptions() }
+        stagedLog.pending.whenBegun?()
         let isNews = stagedLog.pending.flush.recordCount > 0 || stagedLog.pending.flush.beginning != nil
         if isNews { publisher.publish(stagedLog.staged) }
         return nil

@@ -30,6 +30,23 @@ extension APIError {
         .answerTooLarge(message: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope.")
     }
 
+    /// What a log begins with is larger than an import takes.
+    public static func baseTooLarge(bytes: Int, max: Int, record: UInt64) -> APIError {
+        .answerTooLarge(
+            message:
+                "What the log begins with has \(bytes) bytes, and no import takes more than \(max). Export what comes behind it, "
+                + "with --from \(record + 1), or copy the log with a backup.")
+    }
+
+    /// A fork whose own log was compacted.
+    ///
+    /// - Parameter base: the last record that is gone.
+    public static func compactedFork(through base: UInt64) -> APIError {
+        .badFork(
+            message: "The fork's own log begins behind record \(base), so what it did before can't be told: make a fork anew. "
+                + "If it began there, give what comes behind that record.")
+    }
+
     /// What a feature shows is above 1 MiB; it has no pieces.
     public static func viewTooLarge(of feature: String) -> APIError {
         .answerTooLarge(

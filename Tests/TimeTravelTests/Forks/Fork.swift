@@ -45,6 +45,15 @@ struct Fork {
         return records
     }
 
+    /// All that happened in it, of which what comes behind a record is not to be merged.
+    func records(of through: UInt64) throws -> ForkRecords<App> {
+        var records = ForkRecords<App>(
+            epoch: desk.store.present.epoch, point: point, chain: try desk.log.checksum(of: point) ?? 0,
+            now: StoreClock.system.wall(), through: through)
+        for sequence in point..<desk.head { try records.add(try desk.log.sealed(sequence + 1)) }
+        return records
+    }
+
     @discardableResult
     func merge(
         into desk: Desk, through last: UInt64? = nil, insists: Bool = false, key: String? = nil, isDryRun: Bool = false

@@ -117,6 +117,41 @@ import TimeTravel
         }
     }
 
+    @Test func `a dispatch of a fork is merged as a whole or not at all, and the numbers are said`() async throws {
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
+            try await fork.desk.do(add("Eggs"), key: "one")
+            try await fork.desk.do(add("Salt"), add("Rye"), add("Tea"), key: "two")
+            try await fork.desk.do(add("Oats"), add("Jam"))
+            func merged(through last: UInt64) async -> StoreError? {
+                await error {
+                    let records = try fork.records(of: last)
+                    _ = try await desk.undoer.merge(records, origin: 1000)
+                }
+            }
+            let words = "came with one dispatch, which is merged as a whole or not at all"
+            for last: UInt64 in [3, 4] {
+                let refused = await merged(through: last)
+                #expect(refused == .badFork("Records 3 to 5 \(words): merge through 5, or through 2."), "\(last)")
+            }
+            #expect(await merged(through: 6) == .badFork("Records 6 to 7 \(words): merge through 7, or through 5."))
+            #expect(titles(desk) == ["Milk"])
+            #expect(await merged(through: 2) == nil)
+            #expect(await merged(through: 5) == nil)
+            #expect(titles(desk).count == 5)
+            #expect(await merged(through: 7) == nil)
+            #expect(titles(desk).count == 7)
+        }
+        try await Fork.open { desk, fork in
+            try await fork.desk.do(add("Eggs"), add("Salt"))
+            let records = try fork.records(of: 1)
+            let refused = await error { _ = try await desk.undoer.merge(records, origin: 1000) }
+            #expect(
+                refused
+                    == .badFork(
+                        "Records 1 to 2 came with one dispatch, which is merged as a whole or not at all: merge through 2."))
+        }
+    }
+
     @Test func `a command that a fork asked for is asked for here, and its result is what it came to`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(.todos(.load))

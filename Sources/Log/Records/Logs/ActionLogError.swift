@@ -34,8 +34,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case keyLength(bytes: Int)
     /// The flush does not fit to what the log holds; nothing was written.
     case contradiction(what: String)
-    /// The records up to this one were moved to an archive.
-    case pruned(through: UInt64, archive: String)
+    /// The records up to this one were moved to an archive; `nil`: the log begins behind it, and never had them.
+    case pruned(through: UInt64, archive: String?)
     /// More readers at once than the log was opened for.
     case readersFull
     /// The system refused something else; what, and its sentence for that.
@@ -77,7 +77,8 @@ extension ActionLogError: CustomStringConvertible {
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
         case .contradiction(let what): "the change does not fit to the log: \(what)"
-        case .pruned(let through, let archive): "the records up to \(through) are in the archive \(archive)"
+        case .pruned(let through, let archive?): "the records up to \(through) are in the archive \(archive)"
+        case .pruned(let through, nil): "the log begins behind record \(through)"
         case .readersFull: "too many readers at once"
         }
     }

@@ -23,7 +23,7 @@ extension BaseRow: CanonicalCodable {
         writer.field(1, base.sequence)
         writer.field(2, base.checksum)
         writer.field(3, base.time)
-        writer.field(4, base.archive)
+        writer.field(4, base.archive ?? "")
         writer.field(5, state)
         writer.field(6, kept.keys)
         for row in kept.open { writer.message(7, row) }
@@ -32,7 +32,7 @@ extension BaseRow: CanonicalCodable {
 
     /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: ""), state: [])
+        self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: nil), state: [])
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1: base.sequence = try cursor.uint(bytes)

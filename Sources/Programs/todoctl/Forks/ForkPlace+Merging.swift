@@ -1,4 +1,5 @@
 import TodoAPI
+import Varlink
 
 extension ForkPlace {
     /// Hands on to a daemon what happened in it: all of it, so that it is told from other forks however little of it is taken over.
@@ -7,10 +8,8 @@ extension ForkPlace {
         let daemon = try ForkDaemon(place: self).client()
         let base = try daemon.call(StatusMethod.self, NoFields()).base ?? 0
         guard base < first else {
-            throw Failure(
-                .refused,
-                "The log of \(name) was compacted through record \(base), so nobody can tell what happened in it first: "
-                    + "it can't be merged any more.")
+            let error = APIError.compactedFork(through: base)
+            throw Failure(CallError(error.name, error.parameters), socket: target.socket)
         }
         return try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: target)
     }

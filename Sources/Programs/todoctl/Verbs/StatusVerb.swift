@@ -75,8 +75,10 @@ struct StatusVerb: ParsableCommand {
             rows.append(
                 ("damage", "record \(damage.sequence), and what is behind it, is not served: \(Visible.text(damage.what))"))
         }
-        if let base = status.base, let archive = status.archive {
-            rows.append(("archive", "records up to \(base) are in \(Visible.text(archive)), or in one before it"))
+        if let base = status.base {
+            rows.append(
+                status.archive.map { ("archive", "records up to \(base) are in \(Visible.text($0)), or in one before it") }
+                    ?? ("begins", "behind record \(base), with what came of the records up to there"))
         }
         if let redactions = status.redactions { rows.append(("redacted", redactions == 1 ? "once" : "\(redactions) times")) }
         if let debugged = status.debugged, !debugged.isEmpty {

@@ -30,14 +30,7 @@ struct DispatchableFeature {
             info.first { $0.name == "interfaces" }?.value.list?.compactMap(\.text).filter { $0.hasPrefix(prefix) } ?? []
         var features: [DispatchableFeature] = []
         for name in names {
-            let parameters = (["interface": .text(name)] as Value).jsonBytes
-            let answer = try client.call(
-                Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))
-            let text = answer.first { $0.name == "description" }?.value.text ?? ""
-            do { features.append(try DispatchableFeature(InterfaceDescription(parsing: text), isOnly: names.count == 1)) } catch {
-                let (name, reason) = (Visible.text(name), Visible.text(error.message))
-                throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(reason)")
-            }
+            features.append(DispatchableFeature(try client.description(of: name), isOnly: names.count == 1))
         }
         return features
     }
@@ -76,6 +69,19 @@ struct DispatchableFeature {
                     !field.isOptional || isAction && index == 0 && field.name == "id" && fields.allSatisfy(\.isOptional)
                 }.map { _, field in .init(field.name, example(field.type)) })
         default: [:]
+        }
+    }
+}
+
+extension Client {
+    /// An interface as the daemon describes it.
+    func description(of interface: String) throws(Failure) -> InterfaceDescription {
+        let parameters = (["interface": .text(interface)] as Value).jsonBytes
+        let answer = try call(Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))
+        let text = answer.first { $0.name == "description" }?.value.text ?? ""
+        do { return try InterfaceDescription(parsing: text) } catch {
+            let (name, reason) = (Visible.text(interface), Visible.text(error.message))
+            throw Failure(.inputOutput, "The daemon's description of \(name) can't be read: \(reason)")
         }
     }
 }

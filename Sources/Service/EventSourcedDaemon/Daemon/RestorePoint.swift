@@ -41,7 +41,9 @@ enum RestorePoint: Sendable, Equatable {
         }
         if let base = log.base, found < base.sequence || isBefore(base) {
             throw StartFailure(
-                .usage, "What came up to record \(base.sequence) was compacted away, and is in the archive \(base.archive).")
+                .usage,
+                base.archive.map { "What came up to record \(base.sequence) was compacted away, and is in the archive \($0)." }
+                    ?? "The backup is of a log that begins behind record \(base.sequence).")
         }
         return found
     }

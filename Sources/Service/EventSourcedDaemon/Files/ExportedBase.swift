@@ -17,7 +17,9 @@ struct ExportedBase {
     static let pieceBytesMax = 192 << 10
 
     /// That of a log; `nil`: it begins with the first record.
-    init?(of log: any ActionLog) throws(StoreError) {
+    ///
+    /// - Throws: `StoreError`, and `APIError.answerTooLarge` where it is longer than `bytesMax`, so that no import would take it.
+    init?(of log: any ActionLog, bytesMax: Int = ImportLimits.baseBytesMax) throws {
         let row = try StoreError.reading { () throws(ActionLogError) -> BaseRow? in
             guard var row = try log.baseRow() else { return nil }
             // That of an older build does not tell what stood then, which is still known as far as it stands now.
@@ -29,6 +31,9 @@ struct ExportedBase {
         guard let row else { return nil }
         self.row = row
         bytes = row.exportedBytes
+        guard bytes.count <= bytesMax else {
+            throw APIError.baseTooLarge(bytes: bytes.count, max: bytesMax, record: row.base.sequence)
+        }
     }
 
     /// How long it is.
@@ -55,7 +60,7 @@ extension ExportFile {
     /// The base that a header announces; `nil`: it announces none.
     ///
     /// - Throws: `ImportFailure`, and `CancellationError` as soon as nobody wants it any more.
-    mutating func base(of header: ExportHeader, at now: Int64) throws -> BaseRow? {
+    mutating func base(of header: ExportHeader, at now: Int64) async throws -> BaseRow? {
         guard let byteCount = header.baseBytes else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
@@ -67,6 +72,8 @@ extension ExportFile {
                 throw ImportFailure("What the compacted log begins with is not whole.")
             }
             bytes += piece
+            // Nobody waits for more than a piece.
+            await Task.yield()
         }
         // Before they are made: of two bytes each is a row a hundred times as large.
         guard BaseRow.rowCount(exported: bytes) <= ImportLimits.baseRowsMax else {

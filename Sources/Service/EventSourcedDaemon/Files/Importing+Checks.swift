@@ -85,8 +85,8 @@ extension Importing {
         }
     }
 
-    func base(of header: ExportHeader, in file: inout ExportFile) throws -> BaseRow? {
-        do { return try file.base(of: header, at: StoreClock.system.wall()) } catch let failure as ImportFailure {
+    func base(of header: ExportHeader, in file: inout ExportFile) async throws -> BaseRow? {
+        do { return try await file.base(of: header, at: StoreClock.system.wall()) } catch let failure as ImportFailure {
             throw ImportStop.failure(failure)
         }
     }

@@ -29,7 +29,7 @@ struct Importing<App: DaemonApp>: Sendable {
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
             var bookmarks = try standingBookmarks()
-            if let base = try base(of: header, in: &file) {
+            if let base = try await base(of: header, in: &file) {
                 try await takeKeys(of: base, in: &file)
                 chain.time = base.base.time
                 if present.sequence == 0 {
@@ -40,44 +40,35 @@ struct Importing<App: DaemonApp>: Sendable {
                         "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
                 }
             }
-            while let json = try Self.next(&file) {
-                let line = try ImportStop.reading { () throws(ImportFailure) in
-                    try ExportLine(json, expecting: past.sequence + 1)
+            let outbox = try await Self.walk(&file, header) { record, key, words in
+                try follow(record, &chain, in: header)
+                let logged = try Self.readable(record)
+                keyed.take(logged)
+                if let key, !keyed.agrees(with: key, since: header.first) {
+                    throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
                 }
-                switch line {
-                case .record(let record, let key):
-                    try follow(record, &chain, in: header)
-                    let logged = try Self.readable(record)
-                    keyed.take(logged)
-                    if let key, !keyed.agrees(with: key, since: header.first) {
-                        throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
-                    }
-                    if verdict.word != .risky, !Self.tellsTruth(json, of: logged) {
-                        let sequence = record.header.sequence
-                        verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
-                    }
-                    if record.header.sequence > present.sequence {
-                        try examine(record, logged.bookmark, &bookmarks)
-                        past.apply(logged.action, of: record.fields)
-                    } else {
-                        past.sequence = record.header.sequence
-                        try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))
-                    }
-                    if past.sequence.isMultiple(of: 1_024) {
-                        try await progress(past.sequence, header.last)
-                        try Task.checkCancellation()
-                        await Task.yield()
-                    }
-                case .end(let last, let outbox):
-                    guard last == header.last, past.sequence == last, chain.checksum == header.checksum else {
-                        throw ImportStop.impossible("Records are missing at its end.")
-                    }
-                    guard try Self.next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
-                    try check(past, header, outbox, &verdict)
-                    return verdict
+                if verdict.word != .risky, !Self.tellsTruth(words, of: logged) {
+                    let sequence = record.header.sequence
+                    verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
+                }
+                if record.header.sequence > present.sequence {
+                    try examine(record, logged.bookmark, &bookmarks)
+                    past.apply(logged.action, of: record.fields)
+                } else {
+                    past.sequence = record.header.sequence
+                    try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))
+                }
+                if past.sequence.isMultiple(of: 1_024) {
+                    try await progress(past.sequence, header.last)
+                    try Task.checkCancellation()
+                    await Task.yield()
                 }
             }
-            throw ImportStop.impossible("It is not whole: its last line is missing.")
+            guard past.sequence == header.last, chain.checksum == header.checksum else {
+                throw ImportStop.impossible("Records are missing at its end.")
+            }
+            try check(past, header, outbox, &verdict)
+            return verdict
         } catch ImportStop.failure(let failure) {
             return .impossible(failure)
         } catch ImportStop.store(let error) {
@@ -99,43 +90,60 @@ struct Importing<App: DaemonApp>: Sendable {
             var file = ExportFile(descriptor: descriptor)
             let header = try Self.header(&file)
             var piece = ImportBatch()
-            if let base = try base(of: header, in: &file) { piece = try await beginning(with: base, &file) }
+            if let base = try await base(of: header, in: &file) { piece = try await beginning(with: base, &file) }
             let known = store.present.sequence
-            var sequence = header.first - 1
             var bytes = 0
-            while let json = try Self.next(&file) {
-                let line = try ImportStop.reading { () throws(ImportFailure) in try ExportLine(json, expecting: sequence + 1) }
-                switch line {
-                case .record(let record, let key):
-                    sequence += 1
-                    guard sequence > known else {
-                        // Somebody may have dispatched since the file was looked at, and then this log has another record here.
-                        try compare(record, isLast: sequence == min(known, header.last))
-                        continue
-                    }
-                    piece.records.append(record)
-                    bytes += record.bytes.count
-                    if let key, let name = record.header.key {
-                        piece.keys.append(.init(place: KeyPlace(uid: record.header.origin, key: name), row: key))
-                    }
-                    // The last piece is kept for the rows that stand on the last line.
-                    guard sequence < header.last,
-                        piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
-                    else { continue }
-                    try await take(piece)
-                    (piece, bytes) = (ImportBatch(), 0)
-                    try await progress(sequence, header.last)
-                case .end(_, let outbox):
-                    piece.outbox = outbox
-                    if !piece.records.isEmpty || piece.base != nil { try await take(piece) }
-                    return
+            let outbox = try await Self.walk(&file, header) { record, key, _ in
+                let sequence = record.header.sequence
+                guard sequence > known else {
+                    // Somebody may have dispatched since the file was looked at, and then this log has another record here.
+                    return try compare(record, isLast: sequence == min(known, header.last))
                 }
+                piece.records.append(record)
+                bytes += record.bytes.count
+                if let key, let name = record.header.key {
+                    piece.keys.append(.init(place: KeyPlace(uid: record.header.origin, key: name), row: key))
+                }
+                // The last piece is kept for the rows that stand on the last line.
+                guard sequence < header.last,
+                    piece.records.count >= Limits.flushRecordsMax || bytes >= Limits.flushBytesMax
+                else { return }
+                try await take(piece)
+                (piece, bytes) = (ImportBatch(), 0)
+                try await progress(sequence, header.last)
             }
+            piece.outbox = outbox
+            if !piece.records.isEmpty || piece.base != nil { try await take(piece) }
         } catch ImportStop.failure(let failure) {
             throw StoreError.unreadable(failure.sentence)
         } catch ImportStop.store(let error) {
             throw error
         }
+    }
+
+    /// Hands on each record of an export with its row of a key and its line; gives the commands that are open behind the last.
+    ///
+    /// - Throws: `ImportStop` where a line is damaged, or the end is missing or not the last, and what `take` throws.
+    static func walk(
+        _ file: inout ExportFile, _ header: ExportHeader,
+        _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
+    ) async throws -> [OutboxRow] {
+        var sequence = header.first - 1
+        while let json = try next(&file) {
+            let expected = sequence + 1
+            switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
+            case .record(let record, let key):
+                try await take(record, key, json)
+                sequence = expected
+            case .end(let last, let outbox):
+                guard last == sequence, last == header.last else {
+                    throw ImportStop.impossible("Records are missing at its end.")
+                }
+                guard try next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
+                return outbox
+            }
+        }
+        throw ImportStop.impossible("It is not whole: its last line is missing.")
     }
 
     /// What has an empty log begin with a base: all of it goes with the first piece, because a log that has a base and not all of its keys
@@ -153,10 +161,14 @@ struct Importing<App: DaemonApp>: Sendable {
     }
 
     private func take(_ piece: ImportBatch) async throws(ImportStop) {
+        var piece = piece
+        if let base = piece.base {
+            // The state there, and not what comes of the records that follow in the same piece.
+            let past = PastState<App>(sequence: base.base.sequence, time: base.base.time, state: try Self.state(of: base))
+            // In the same turn, so that nobody asks a history that begins before its log.
+            piece.whenBegun = { [history] in history.begin(with: past) }
+        }
         do throws(StoreError) { try await store.importBatch(piece) } catch { throw .store(error) }
-        guard let base = piece.base else { return }
-        // The state there, and not what came of the records that followed in the same piece.
-        history.begin(with: PastState(sequence: base.base.sequence, time: base.base.time, state: try Self.state(of: base)))
     }
 
     static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {

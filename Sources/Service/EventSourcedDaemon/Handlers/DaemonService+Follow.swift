@@ -33,7 +33,7 @@ extension DaemonService {
     /// Tells what comes behind a position; at the end of the log it waits for more.
     private func tell(_ row: SubscriptionRow, on stream: ReplyStream) async throws {
         var place = FollowedPlace(row.position)
-        var cursor = try cursor(of: row)
+        var cursor = try cursor(of: row, after: row.position)
         while true {
             let present = store.present
             while place.seen < present.sequence {
@@ -46,8 +46,8 @@ extension DaemonService {
         }
     }
 
-    private func cursor(of row: SubscriptionRow) throws(APIError) -> FilterCursor<App> {
-        do throws(ExpressionError) { return try FilterCursor(row.filter, after: row.position) } catch {
+    private func cursor(of row: SubscriptionRow, after position: UInt64) throws(APIError) -> FilterCursor<App> {
+        do throws(ExpressionError) { return try FilterCursor(row.filter, after: position) } catch {
             throw .badSubscription(
                 message: """
                     the condition of \(row.name) can't be read by this version (\(error.message)): set it anew, or remove it
@@ -62,6 +62,11 @@ extension DaemonService {
             return try await history.records(of: &cursor, through: last)
         } catch {
             guard case .pruned(let base) = error else { throw error }
+            // The log was empty when it was followed, and began behind that since: so does what is followed.
+            if cursor.reached == 0, let position = store.subscription(row.name)?.position, position >= base {
+                cursor = try self.cursor(of: row, after: position)
+                return []
+            }
             let archive = files.log.base.flatMap { $0.sequence == base ? $0.archive : nil }
             throw APIError.subscriptionPruned(name: row.name.asName, first: cursor.reached + 1, last: base, archive: archive)
         }

@@ -28,25 +28,16 @@ extension ForkRecords where App: DaemonApp {
             var file = ExportFile(descriptor: descriptor)
             let header = try Importing<App>.header(&file)
             guard header.baseBytes == nil else {
-                throw ImportStop.impossible("It begins with what a compacted log begins with: give what comes behind that.")
+                throw APIError.compactedFork(through: header.first - 1)
             }
             self.init(
                 epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
                 through: through)
-            while let json = try Importing<App>.next(&file) {
-                let expected = end.sequence + 1
-                switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
-                case .record(let record, _):
-                    try add(record)
-                    if end.sequence.isMultiple(of: 1_024) { await Task.yield() }
-                case .end(let last, _):
-                    guard last == end.sequence, last == header.last, end.chain == header.checksum else {
-                        throw ImportStop.impossible("Records are missing at its end.")
-                    }
-                    return
-                }
+            _ = try await Importing<App>.walk(&file, header) { record, _, _ in
+                try add(record)
+                if end.sequence.isMultiple(of: 1_024) { await Task.yield() }
             }
-            throw ImportStop.impossible("It is not whole: its last line is missing.")
+            guard end.chain == header.checksum else { throw ImportStop.impossible("Records are missing at its end.") }
         } catch ImportStop.failure(let failure) {
             throw StoreError.badFork(failure.sentence)
         } catch ImportStop.store(let error) {

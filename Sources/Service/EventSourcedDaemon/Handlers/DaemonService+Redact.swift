@@ -27,7 +27,8 @@ extension DaemonService {
                 return stream.end(
                     RedactMethod.Output(
                         epoch: store.present.epoch, sequence: input.sequence, copies: copies,
-                        archive: files.log.base?.archive, action: redaction.action.value))
+                        archive: files.log.base?.archive, action: redaction.action.value,
+                        base: files.log.base?.sequence))
             }
             throw StoreError.busy
         }

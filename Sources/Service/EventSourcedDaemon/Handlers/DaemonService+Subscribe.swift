@@ -1,3 +1,4 @@
+import Records
 import Reducing
 import StoreRuntime
 import Synchronization
@@ -49,7 +50,12 @@ extension DaemonService {
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             let first = try await self.first(of: point)
-            try await store.watchRecords(from: first, scope: scope) { records, present in
+            try await store.watchRecords(from: first, scope: scope) { base, present in
+                try await stream.send(
+                    SubscribeMethod.Output(
+                        epoch: present.epoch, sequence: base.sequence, time: base.time, complete: true, records: [], commands: [],
+                        skipped: base.sequence))
+            } deliver: { records, present in
                 var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
                 while pager.hasMore {
                     let page = pager.next()

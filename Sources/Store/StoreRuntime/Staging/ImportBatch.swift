@@ -26,6 +26,8 @@ public struct ImportBatch: Sendable {
     public var keys: [Key]
     /// How the commands stood that are open after the last record; those that are not named wait.
     public var outbox: [OutboxRow]
+    /// What is to be done in line once the log has begun with the base, before anybody sees it.
+    public var whenBegun: (@Sendable () -> Void)?
 
     /// Makes a piece.
     public init(base: BaseRow? = nil, records: [SealedRecord] = [], keys: [Key] = [], outbox: [OutboxRow] = []) {

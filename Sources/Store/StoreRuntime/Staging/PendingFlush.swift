@@ -39,6 +39,8 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var orderCount = 0
     /// How many ends of commands are staged.
     var endCount = 0
+    /// What is to be done in line once an empty log has begun with a base, before anybody sees it.
+    var whenBegun: (@Sendable () -> Void)?
 
     init(after head: Head) { flush = Flush(after: head) }
 
@@ -52,6 +54,7 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         headroom = nil
         orderCount = 0
         endCount = 0
+        whenBegun = nil
     }
 
     /// The digest of actions in the form in which they came.

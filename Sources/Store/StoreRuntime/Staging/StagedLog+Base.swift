@@ -19,6 +19,8 @@ extension StagedLog {
         (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
         standing.bookmarks = told.kept.standing?.bookmarks ?? []
         row.kept.standing = standing
+        // That one is the other log's.
+        row.base.archive = nil
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row) }
         (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
         clock = RecordClock(lastTime: told.base.time, lastBoot: nil)
@@ -46,7 +48,7 @@ extension ImportLimits {
         if base.sequence == 0 { return "is behind no record" }
         if base.sequence > sequenceMax { return objectionToSequence }
         if let objection = objection(toTime: base.time, at: now) { return objection }
-        guard base.archive.utf8.count <= archiveBytesMax, base.archive.utf8.allSatisfy(isOfArchiveName) else {
+        guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {
             return "names an archive as no compaction does"
         }
         if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }

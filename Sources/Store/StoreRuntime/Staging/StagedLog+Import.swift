@@ -15,15 +15,21 @@ extension StagedLog {
     mutating func accept(_ batch: ImportBatch) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let before = mark
-        do {
+        do throws(StoreError) {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(batch, at: options.clock.wall())
             var imported = Imported(beginning: batch.base?.kept.standing?.bookmarks ?? [])
             if let base = batch.base { try begin(with: base) }
             for record in batch.records { try take(record, &imported) }
+            guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
             for row in batch.outbox { recall(row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
+            // Last, because nothing takes it back.
+            if let base = batch.base?.base {
+                leadSubscriptions(to: base)
+                pending.whenBegun = batch.whenBegun
+            }
             // It may have taken back what somebody is about to take back.
             lastRewrite = staged.sequence
             // What happened elsewhere is not judged, and whoever comes next is not blamed for it.

@@ -41,6 +41,14 @@ extension StagedLog {
         return nothing
     }
 
+    /// Has those of a log that was empty go on where it begins now: what was before never was in it.
+    mutating func leadSubscriptions(to base: Base) {
+        for var row in subscriptions.all where row.position < base.sequence {
+            row.position = base.sequence
+            set(row)
+        }
+    }
+
     /// Refuses one more than there may be.
     private func checkRoom(for uid: UInt32?, isDamaged: Bool) throws(StoreError) {
         guard isDamaged || subscriptions.count < Limits.subscriptionsMax else {

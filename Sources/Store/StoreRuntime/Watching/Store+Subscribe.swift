@@ -1,4 +1,4 @@
-import Records
+public import Records
 public import Reducing
 
 extension Store {
@@ -66,14 +66,23 @@ extension Store {
     ///
     /// - Parameters:
     ///   - sequence: the first one; `nil` begins with the next that comes.
+    ///   - passing: told where an empty log began with what another one came to: the records go on behind that.
     ///   - deliver: takes at most `Limits.pageRecordsMax` records, and returns when there is room for more.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and what `deliver` throws.
     public nonisolated func watchRecords(
-        from sequence: UInt64?, scope: Int?, deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
+        from sequence: UInt64?, scope: Int?,
+        passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in },
+        deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
     ) async throws {
         var next = sequence ?? present.sequence + 1
+        // Who comes later than the base asks for what is gone, and is told so.
+        let isFirst = present.sequence == 0
         while true {
             let now = try await nextPresent(after: next - 1, in: nil)
+            if isFirst, next == 1, let base = log.base, base.archive == nil {
+                try await passing(base, now)
+                next = base.sequence + 1
+            }
             while next <= now.sequence {
                 let records = try await records(from: next, through: now.sequence)
                 guard let last = records.last else { break }

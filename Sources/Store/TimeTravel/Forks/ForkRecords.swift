@@ -24,6 +24,10 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     private let through: UInt64
     // Of the records that the other log has not, as many as can ever be merged.
     private var chains: [UInt64] = []
+    // The last one, and the first of its dispatch.
+    private var latest: (header: RecordHeader, first: UInt64)?
+    /// The dispatch that is cut in two by what is to be merged.
+    private var divided: ClosedRange<UInt64>?
 
     /// Begins with none.
     ///
@@ -66,6 +70,23 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
                 + "it is a copy that went its own way, or was put back. Undo that merge, or make a fork anew.")
     }
 
+    /// Throws `badFork` where only a part of a dispatch is to be merged: it was decided on as a whole, and is undone as a whole.
+    func checkWhole() throws(StoreError) {
+        guard let divided else { return }
+        let before = divided.lowerBound - 1
+        throw .badFork(
+            "Records \(divided.lowerBound) to \(divided.upperBound) came with one dispatch, which is merged as a whole or not at all: "
+                + "merge through \(divided.upperBound)" + (before > point ? ", or through \(before)." : "."))
+    }
+
+    /// Notes to which dispatch a record belongs.
+    private mutating func note(_ header: RecordHeader) {
+        let sequence = header.sequence
+        let first = latest.map { header.isOfDispatch(of: $0.header) ? $0.first : sequence } ?? sequence
+        latest = (header, first)
+        if sequence > through, first <= through { divided = first...sequence }
+    }
+
     private func chain(of sequence: UInt64) -> UInt64? {
         guard sequence > point, sequence - point <= UInt64(chains.count) else { return nil }
         return chains[Int(sequence - point) - 1]
@@ -84,6 +105,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         }
         end = (sequence, record.checksum)
         if chains.count < HistoryLimits.forkRecordsMax { chains.append(record.checksum) }
+        note(record.header)
         guard sequence <= through else { return }
         byteCount += record.bytes.count
         guard sequence - point <= UInt64(HistoryLimits.forkRecordsMax), byteCount <= HistoryLimits.forkBytesMax else {
@@ -95,6 +117,20 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
         do throws(CanonicalError) { actions.append((record.fields, try App.Action(canonical: record.payloadBytes))) } catch {
             throw .badFork("This version can't read record \(sequence): \(error.reason).")
+        }
+    }
+}
+
+extension RecordHeader {
+    /// Whether it came with the same dispatch as the record right before it.
+    fileprivate func isOfDispatch(of before: RecordHeader) -> Bool {
+        guard step == before.step, cause == nil, kind == .action else { return false }
+        // What an undo cancels ends before its own records, without its key.
+        guard before.kind == .action, before.cause == nil else { return before.kind == .end && before.origin == origin }
+        return switch (key, before.key) {
+        case (let key?, let other?): key.hasSameBytes(as: other)
+        case (nil, nil): true
+        default: false
         }
     }
 }

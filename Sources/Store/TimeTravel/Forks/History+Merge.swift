@@ -22,6 +22,7 @@ extension History {
     func merge(of fork: ForkRecords<App>, into present: CommittedState<App.State>) async throws(StoreError) -> ForkMerge<App>? {
         try await query(.long) { (queries) async throws(StoreError) in
             guard fork.epoch != present.epoch else { throw .badFork("It is this log itself, and no fork of it.") }
+            try fork.checkWhole()
             let point = try self.sharedPoint(of: fork)
             let chain = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: point) }
             guard chain ?? 0 == fork.chain else {

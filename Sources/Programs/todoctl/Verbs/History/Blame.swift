@@ -54,9 +54,12 @@ struct Blame: ParsableCommand {
             }
             let last = try answers.last?.output()
             if last?.cut == true { session.output.line("There are older ones: --at looks at an earlier moment.") }
-            if let base = last?.base, let archive = last?.archive {
-                let file = Visible.text(archive)
-                session.output.line("What was set up to record \(base) is in \(file), or in an archive before it.")
+            if let base = last?.base {
+                session.output.line(
+                    last?.archive.map {
+                        "What was set up to record \(base) is in \(Visible.text($0)), or in an archive before it."
+                    }
+                        ?? "The log begins behind record \(base): what was set up to there, it does not know.")
             } else if isEmpty {
                 session.output.line("No action has set it: it is as everything began.")
             }

@@ -59,6 +59,9 @@ struct Redact: ParsableCommand {
         }
         if let archive = answer.archive {
             lines.append("The records before the log was compacted may hold one of them; they are in \(Visible.text(archive)).")
+        } else if let base = answer.base {
+            lines.append(
+                "This log begins behind record \(base). The records before it, where it comes from, may hold one of them.")
         }
         return lines
     }

@@ -52,8 +52,11 @@ struct Steps: ParsableCommand {
     private static func none(any: Bool, base: UInt64?, archive: String?) -> [String] {
         let when = base.map { "since record \($0)" } ?? "yet"
         let lines = [any ? "Nobody did anything \(when)." : "You did nothing \(when). (todoctl steps --any lists everybody's.)"]
-        guard base != nil, let archive else { return lines }
-        return lines + ["What was done before is in \(Visible.text(archive)), or in an archive before it."]
+        guard base != nil else { return lines }
+        return lines + [
+            archive.map { "What was done before is in \(Visible.text($0)), or in an archive before it." }
+                ?? "What was done before, this log does not know: it begins there."
+        ]
     }
 }
 

@@ -57,11 +57,14 @@ struct CauseTree {
     var lines: [String] {
         var lines: [String] = []
         for root in roots {
-            guard let cause = root.cause, let archive = answer.archive else {
+            guard let cause = root.cause else {
                 append(root, head: "", margin: "", to: &lines)
                 continue
             }
-            lines.append("\(cause.sequence)  is in \(Visible.text(archive)), or in an archive before it")
+            lines.append(
+                "\(cause.sequence)  "
+                    + (answer.archive.map { "is in \(Visible.text($0)), or in an archive before it" }
+                        ?? "came before this log begins"))
             append(root, head: "└─ ", margin: "   ", to: &lines)
         }
         if answer.cut { lines.append("… and more") }
