@@ -53,6 +53,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["count"], "Error: There is no verb named count; did you mean counter"),
+        (["serch", "milk"], "Error: There is no verb named serch"),
+        (["commands", "holt", "it"], "Error: There is no verb named holt; did you mean hold"),
+        (["compact"], "\nExample: todoctl compact --before"), (["fork"], "\nExample: todoctl fork make try --at yesterday"),
+        (["restore", "counter.count"], "\nExample: todoctl restore 'todos.items[12]' --from yesterday"),
+    ])
+    func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
+        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+        #expect(said.contains(part), "\(said)")
+    }
+
     @Test(arguments: [["--fork"], ["--socket"], ["--socket="], ["--fork", ""], ["--wait", "5", "--socket"]])
     func `what stands before the verb is told that its value is missing, too`(arguments: [String]) {
         let failure = #expect(throws: Failure.self) { try Todoctl.takingGlobals(from: arguments[...]) { _, _ in } }

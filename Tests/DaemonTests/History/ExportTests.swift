@@ -24,6 +24,7 @@ import Varlink
         try Self.lived(client, daemon)
         let file = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", file).end == .exit(0))
+        #expect(try daemon.todoctl("export", "-").lines.count == daemon.todoctl("export").lines.count)
 
         let other = try Daemon.started()
         let tried = try other.todoctl("import", file, "--dry-run")

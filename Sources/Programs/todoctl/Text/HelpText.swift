@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoAPI
 
 /// The help of verbs, as wide as the terminal.
 ///
@@ -48,14 +49,19 @@ enum HelpText {
         return nil
     }
 
-    /// What the parser says of a mistake; of an option without its value with the example of it that the verb has.
+    /// What the parser says of a mistake; of what is missing with an example that has it, and of a verb that there is not with the one meant.
     static func mistake(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard let option = lines.first?.dropping("Error: Missing value for '")?.prefix(while: { $0 != " " && $0 != "'" }),
-            let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
-            let example = verb(namedIn: text)?.configuration.example(of: option)
-        else { return text }
-        lines.insert("Example: \(example)", at: usage)
+        guard let first = lines.first, let configuration = verb(namedIn: text)?.configuration else { return text }
+        let quoted = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
+        if first.contains("nexpected argument"), !configuration.subcommands.isEmpty {
+            let question = Spelling.question(about: String(quoted), among: configuration.subcommands.map { $0._commandName })
+            lines[0] = "Error: There is no verb named \(quoted)" + (question.map { "; \($0)" } ?? ".")
+        } else if first.hasPrefix("Error: Missing "), let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
+            let example = configuration.example(of: quoted.prefix { $0 != " " })
+        {
+            lines.insert("Example: \(example)", at: usage)
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -109,10 +115,12 @@ enum HelpText {
 }
 
 extension CommandConfiguration {
-    /// The first example that says an option.
-    fileprivate func example(of option: Substring) -> String? {
-        discussion.split(separator: "\n").first { $0.hasPrefix("  todoctl ") && $0.contains(" \(option) ") }
-            .map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
+    /// The first example that says an option; of an argument, `<name>`, the first of all.
+    fileprivate func example(of missing: Substring) -> String? {
+        let isOption = missing.hasPrefix("-")
+        return discussion.split(separator: "\n").first {
+            $0.hasPrefix("  todoctl ") && (!isOption || $0.contains(" \(missing) "))
+        }.map { String($0.dropFirst(2)) }
     }
 }
 

@@ -44,7 +44,8 @@ struct FilterTerm: Equatable {
         guard let (name, comparison, value) = parts(text) else { return FilterTerm(word: String(text)) }
         guard let field = Field(rawValue: name.lowercased()) else {
             let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(text, "there is no field \(name), but \(fields). To look for the word: text:\(text)")
+            throw failure(
+                text, "there is no field \(name), but \(fields), and +TAG for a tag. To look for the word: text:\(text)")
         }
         return try term(text, field, comparison, value, reader)
     }

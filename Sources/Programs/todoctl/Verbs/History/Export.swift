@@ -22,7 +22,7 @@ struct Export: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The file; standard output, if left out.", completion: .file())
+    @Argument(help: "The file; - for standard output, as if left out.", completion: .file())
     var file: String?
 
     @Option(
@@ -40,6 +40,8 @@ struct Export: ParsableCommand {
         help: ArgumentHelp("Write a test in Swift of these records instead: two points with .. between.", valueName: "range"))
     var asTest: String?
 
+    private var named: String? { file == "-" ? nil : file }
+
     func validate() throws {
         if asTest != nil, from != nil || to != nil {
             throw ValidationError("--as-test names the records; leave out --from and --to.")
@@ -52,7 +54,7 @@ struct Export: ParsableCommand {
             let input = try ExportMethod.Input(
                 from: session.point(from, edge: .beginning),
                 to: session.point(to, edge: .end), base: from == nil ? session.baseForExport() : nil)
-            let target = try file.map { path throws(Failure) in try NewFile(path) }
+            let target = try named.map { path throws(Failure) in try NewFile(path) }
             try session.client.stream(ExportMethod.self, input) { answer throws(Failure) in
                 let text = try answer.output().text
                 if let target { try target.append(text) } else { session.output.file(text) }
@@ -65,8 +67,8 @@ struct Export: ParsableCommand {
 
 extension Export {
     private func write(_ test: RecordedTest, _ session: Session) throws(Failure) {
-        guard let file else { return session.output.file(test.text) }
-        let target = try NewFile(file)
+        guard let named else { return session.output.file(test.text) }
+        let target = try NewFile(named)
         try target.append(test.text)
         try target.finish()
     }
