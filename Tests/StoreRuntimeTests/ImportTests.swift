@@ -157,31 +157,6 @@ import Testing
         }
     }
 
-    @Test func `an import that opens more commands than there may be is refused, and leaves everything as it was`() async throws {
-        let call = CommandCall(Tally.Command.fetch("x"))
-        let source = InMemoryActionLog()
-        var flush = Flush(after: source.head)
-        let count = Limits.openCommandsMax / 2
-        for (sequence, more) in [(1, 0), (2, 0), (3, 1)] as [(UInt64, Int)] {
-            let calls = [CommandCall](repeating: call, count: count + more)
-            let header = RecordHeader(sequence: sequence, time: Int64(sequence), step: sequence, commands: calls)
-            flush.stage(header) { Tally.Action.ask("x").encode(into: &$0) }
-        }
-        try source.append(flush)
-        let records = try (1...3).map { try source.sealed($0) }
-        try await withStore { store in
-            await #expect(throws: StoreError.tooManyCommands) {
-                try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
-            }
-            #expect(store.present.sequence == 0)
-            #expect(try await store.commands().isEmpty)
-            let whole = Array(records.prefix(2))
-            try await store.writingExclusively { try await store.importBatch(ImportBatch(records: whole)) }
-            #expect(store.present.sequence == 2)
-            #expect(try await store.commands().count == Limits.openCommandsMax)
-        }
-    }
-
     @Test func `a base that can't be read begins nothing`() async throws {
         let row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: [255])
         try await withStore { store in

@@ -12,7 +12,7 @@ public enum Limits {
     public static let flushBytesMax = 4 << 20
     /// Ends of commands that may lie between a command and what a person dispatched.
     public static let commandDepthMax: UInt32 = 32
-    /// Open commands above which no dispatch may ask for more, and with more than which no log begins or is continued by an import.
+    /// Open commands above which no dispatch may ask for more, and with more than which no log begins.
     public static let openCommandsMax = 65_536
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64

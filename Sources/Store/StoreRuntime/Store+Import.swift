@@ -31,8 +31,7 @@ extension Store {
     /// Continues the log with a piece of another one's history, whole or not at all, and waits until it is on disk.
     ///
     /// - Throws: `.stale` when the log does not end where the piece begins, `.damaged` when this version can't read one of
-    ///   its records, a number is beyond `ImportLimits` or a bookmark is one too many, `.tooManyCommands` when more than `Limits.openCommandsMax`
-    ///   would be open behind it, and what a dispatch throws.
+    ///   its records, a number is beyond `ImportLimits` or a bookmark is one too many, and what a dispatch throws.
     public nonisolated func importBatch(_ batch: ImportBatch) async throws(StoreError) {
         _ = try await perform(exclusive: true) { store throws(StoreError) in
             try store.counted { () throws(StoreError) in try store.stagedLog.accept(batch) }

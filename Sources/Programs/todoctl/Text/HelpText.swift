@@ -36,29 +36,34 @@ enum HelpText {
     }
 
     /// The verb whose usage a text of the parser names, if it names any.
-    static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
-        for line in text.split(separator: "\n") {
-            guard let usage = line.dropping(usageMark) ?? line.dropping("Usage: ") else { continue }
-            var verb: any ParsableCommand.Type = Todoctl.self
-            for word in usage.split(separator: " ").dropFirst() {
-                guard let next = verb.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
-                verb = next
-            }
-            return verb
+    static func verb(namedIn text: String) -> (any ParsableCommand.Type)? { verbs(namedIn: text).last }
+
+    // It, and those that it stands below, the outermost first.
+    private static func verbs(namedIn text: String) -> [any ParsableCommand.Type] {
+        guard let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping("Usage: ") }).first
+        else { return [] }
+        var path: [any ParsableCommand.Type] = [Todoctl.self]
+        for word in usage.split(separator: " ").dropFirst() {
+            guard let next = path.last?.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            path.append(next)
         }
-        return nil
+        return path
     }
 
     /// What the parser says of a mistake; of what is missing with an example that has it, and of a verb that there is not with the one meant.
     static func mistake(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard let first = lines.first, let configuration = verb(namedIn: text)?.configuration else { return text }
+        let verbs = verbs(namedIn: text)
+        guard let first = lines.first, let verb = verbs.last else { return text }
         let quoted = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
-        if first.contains("nexpected argument"), !configuration.subcommands.isEmpty {
-            let question = Spelling.question(about: String(quoted), among: configuration.subcommands.map { $0._commandName })
+        // Where a group does one of its verbs without being told, what is none of them is taken for an argument of that one.
+        let group = verbs.last { $0 == verb ? !$0.configuration.subcommands.isEmpty : $0.configuration.defaultSubcommand == verb }
+        if first.contains("nexpected argument"), let group {
+            let names = group.configuration.subcommands.map { $0._commandName }
+            let question = Spelling.question(about: String(quoted), among: names)
             lines[0] = "Error: There is no verb named \(quoted)" + (question.map { "; \($0)" } ?? ".")
         } else if first.hasPrefix("Error: Missing "), let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
-            let example = configuration.example(of: quoted.prefix { $0 != " " })
+            let example = verb.configuration.example(of: quoted.prefix { $0 != " " })
         {
             lines.insert("Example: \(example)", at: usage)
         }

@@ -21,7 +21,6 @@ extension StagedLog {
             var imported = Imported(beginning: batch.base?.kept.standing?.bookmarks ?? [])
             if let base = batch.base { try begin(with: base) }
             for record in batch.records { try take(record, &imported) }
-            guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
             for row in batch.outbox { recall(row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
