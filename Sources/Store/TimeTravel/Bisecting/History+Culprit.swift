@@ -34,8 +34,9 @@ extension History where App.Action: ValueConvertible {
                 progress(UInt64(search.tries))
             }
             var found = reduction.rest
-            // One that would do alone may not be among those that are left.
-            var rest = candidates[...]
+            // One that would do alone may not be among those that are left. The oldest come first: so each history goes on from the state
+            // from which the one before it went on, and not from a snapshot further back.
+            var rest = Array(candidates.reversed())[...]
             while found.count > 1, !rest.isEmpty, search.goesOn {
                 let step = rest.removeFirst()
                 if try await !search.holds(without: [step], queries) { found = [step] }
