@@ -39,7 +39,6 @@ import Testing
 
     @Test func `nothing said is everything meant`() throws {
         #expect(try Self.reader.filter([]) == Filter())
-        #expect(try Self.reader.filter(["", " "]) == Filter())
     }
 
     @Test func `ids alone are ids, and what speaks of done ones says so`() throws {
@@ -60,6 +59,13 @@ import Testing
     func `what is no filter is refused, and said why`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
         #expect(failure.code == .usage && failure.message.hasSuffix("."), "\(failure.message)")
+    }
+
+    @Test(arguments: [[""], ["  "], ["4", ""], ["\t", "+work"]])
+    func `an argument without a word does not mean everything`(arguments: [String]) throws {
+        let failure = try #require(throws: Failure.self) { try Self.reader.filter(arguments) }
+        #expect(failure.code == .usage)
+        #expect(failure.message.contains("is:open"))
     }
 
     @Test func `what stands deepest is still an expression, and what is deeper is refused`() throws {

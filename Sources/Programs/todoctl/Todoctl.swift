@@ -93,7 +93,7 @@ struct Todoctl: ParsableCommand {
             throw Failure(.usage, "\(option): the value is missing. Example: todoctl \(option) \(example)")
         }
         let setSocket = { (path: String?) throws(Failure) in
-            let path = try value("--socket", path, "/run/todod/todod.socket list")
+            let path = try value("--socket", path, SocketLocation.socket(in: "/run/todod") + " list")
             set("TODOD_SOCKET", path)
             set("TODOD_FORK", "")
         }

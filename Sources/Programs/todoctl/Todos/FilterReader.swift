@@ -27,7 +27,11 @@ struct FilterReader {
     /// Reads the arguments of a verb.
     ///
     /// What one argument holds is one condition of a date if it can be (`due<next friday`), and several otherwise.
+    /// - Throws: for an argument without a word, too: it is a variable of a script that was not set, and would mean everything.
     func filter(_ arguments: [String]) throws(Failure) -> Filter {
+        guard !arguments.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+            throw Failure(.usage, "An argument of the filter is empty. To mean all that is open, say is:open.")
+        }
         var tokens = try FilterToken.tokens(of: arguments) { word, isQuoted throws(Failure) in
             try isQuoted ? FilterTerm(word: String(word)) : FilterTerm.reading(word, self)
         }[...]
