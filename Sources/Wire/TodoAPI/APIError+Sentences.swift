@@ -43,8 +43,8 @@ extension APIError {
     /// - Parameter base: the last record that is gone.
     public static func compactedFork(through base: UInt64) -> APIError {
         .badFork(
-            message: "The fork's own log begins behind record \(base), so what it did before can't be told, and it can't be merged. "
-                + "What is in it can still be read; to begin anew, make another fork.")
+            message: "The fork's own log begins behind record \(base), so what it did before can't be told, and it can't be "
+                + "merged. What is in it can still be read; to begin anew, make another fork.")
     }
 
     /// What a feature shows is above 1 MiB; it has no pieces.

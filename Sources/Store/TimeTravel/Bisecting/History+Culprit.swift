@@ -22,8 +22,7 @@ extension History where App.Action: ValueConvertible {
         let last = head
         let candidates = try await standingSteps(from: first, through: last)
         return try await query(.long) { (queries) async throws(StoreError) in
-            let time = last > self.base.sequence ? try self.record(at: last).header.time : self.base.time
-            var search = CulpritSearch(self, expression, at: last, time, within: nanoseconds)
+            var search = CulpritSearch(self, expression, try await self.past(at: last, queries), within: nanoseconds)
             var answer = Culprit(outcome: .doesNotHold, candidates: candidates.count, isSmallest: true, tries: 0)
             guard try await search.holds(without: [], queries) else { return answer }
             answer.outcome = .notAmongThese
@@ -68,20 +67,16 @@ private struct CulpritSearch<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private let history: History<App>
     private let expression: Expression
-    private let last: UInt64
-    private let time: Int64
+    private let real: PastState<App>
     private let deadline: UInt64
     private var budget = HistoryLimits.expressionStepsMax
     /// How many histories were tried.
     private(set) var tries = 0
 
-    init(
-        _ history: History<App>, _ expression: Expression, at last: UInt64, _ time: Int64, within nanoseconds: UInt64
-    ) {
+    init(_ history: History<App>, _ expression: Expression, _ real: PastState<App>, within nanoseconds: UInt64) {
         self.history = history
         self.expression = expression
-        self.last = last
-        self.time = time
+        self.real = real
         deadline = monotonicNanoseconds() + nanoseconds
     }
 
@@ -90,9 +85,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     mutating func holds(without steps: [StepSummary], _ queries: isolated Queries) async throws(StoreError) -> Bool {
         tries += 1
-        let question = WhatIfQuery<App>(steps.map { .skip($0.step...$0.step) }, at: .sequence(last))
-        let state = try await history.alternative(to: question, { _ in }, queries).answer.state
+        let question = WhatIfQuery<App>(steps.map { .skip($0.step...$0.step) }, at: .sequence(real.sequence))
+        let state = try await history.alternative(to: question, from: real, { _ in }, queries).answer.state
         try await queries.yieldIfNeeded()
-        return try await history.holds(expression, in: PastState(sequence: last, time: time, state: state), &budget, queries)
+        return try await history.holds(
+            expression, in: PastState(sequence: real.sequence, time: real.time, state: state), &budget, queries)
     }
 }

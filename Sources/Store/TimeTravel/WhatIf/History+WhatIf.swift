@@ -24,8 +24,11 @@ extension History {
     }
 
     /// What an altered history comes to, without what differs, and the state that was.
+    ///
+    /// - Parameter known: that state, if the caller has it; it then shares nothing with the altered one by which they are quickly compared.
     func alternative(
-        to question: WhatIfQuery<App>, _ progress: @Sendable (UInt64) -> Void, _ queries: isolated Queries
+        to question: WhatIfQuery<App>, from known: PastState<App>? = nil, _ progress: @Sendable (UInt64) -> Void,
+        _ queries: isolated Queries
     ) async throws(StoreError) -> (answer: Alternative<App>, real: App.State) {
         let last = try position(question.at)
         var plan = try AlterationPlan(question, base: base.sequence, last: last, head: log.head.sequence)
@@ -33,7 +36,8 @@ extension History {
         try await findBatches(&plan, queries)
         try await findAffected(&plan, through: last, queries)
         let first = plan.first.map { $0 - 1 } ?? last
-        let (past, real) = try await pair(first, last, queries)
+        let (past, real) =
+            if let known { (try await self.past(at: first, queries), known) } else { try await pair(first, last, queries) }
         var fold = AlteredFold(plan, of: question, from: past, to: real)
         try await insert(behind: first, &fold, queries)
         while fold.sequence < last {
