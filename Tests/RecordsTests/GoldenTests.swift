@@ -160,6 +160,11 @@ import Values
         let header = RecordHeader(sequence: 1, time: 1, merges: mark)
         #expect(Self.hex(header.canonicalBytes[...]) == "08010c02450c04ac0208040c0910bc051405")
         #expect(try RecordHeader(canonical: header.canonicalBytes) == header)
+        var holding = mark
+        holding.held = [HeldFork(firstChain: 6, through: 300, chain: 1), HeldFork(firstChain: 7, through: 8, chain: 9)]
+        let bytes = holding.canonicalBytes
+        #expect(Self.hex(bytes[...]) == "04ac0208040c0910bc0514051907040608ac020c011906040708080c09")
+        #expect(try ForkMark(canonical: bytes) == holding)
     }
 
     @Test func `a piece of a result is written in the form in which it was first`() throws {

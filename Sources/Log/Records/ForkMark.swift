@@ -12,25 +12,29 @@ public struct ForkMark: Sendable, Equatable {
     public var chain: UInt64
     /// The checksum of the fork's first record that no other log had: its copies have it, too, and no other fork.
     public var firstChain: UInt64
+    /// What came with it, because it was merged into the fork.
+    public var held: [HeldFork]
 
     /// Makes one.
-    public init(epoch: UInt64, from: UInt64, through: UInt64, chain: UInt64, firstChain: UInt64) {
+    public init(epoch: UInt64, from: UInt64, through: UInt64, chain: UInt64, firstChain: UInt64, held: [HeldFork] = []) {
         self.epoch = epoch
         self.from = from
         self.through = through
         self.chain = chain
         self.firstChain = firstChain
+        self.held = held
     }
 }
 
 extension ForkMark: CanonicalCodable {
-    /// Fields: 1 epoch, 2 from, 3 through, 4 chain, 5 first chain.
+    /// Fields: 1 epoch, 2 from, 3 through, 4 chain, 5 first chain, 6 held.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, epoch)
         writer.field(2, from)
         writer.field(3, through)
         writer.field(4, chain)
         writer.field(5, firstChain)
+        for fork in held { writer.message(6, fork) }
     }
 
     /// Reads a mark.
@@ -43,6 +47,7 @@ extension ForkMark: CanonicalCodable {
             case 3: through = try cursor.uint(bytes)
             case 4: chain = try cursor.uint(bytes)
             case 5: firstChain = try cursor.uint(bytes)
+            case 6: held.append(try cursor.message(bytes))
             default: throw cursor.unknown()
             }
         }

@@ -19,6 +19,8 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     public private(set) var end: (sequence: UInt64, chain: UInt64)
     /// What is folded, in sequence.
     private(set) var actions: [(record: HeaderFields, action: App.Action)] = []
+    /// What was merged into it, by the first record of each merge.
+    private(set) var marks: [UInt64: ForkMark] = [:]
     private var byteCount = 0
     private let now: Int64
     private let through: UInt64
@@ -51,7 +53,8 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         // What stands behind that tells of the files alone, as an epoch does, and differs between two copies of them.
         guard let through = actions.last?.record.sequence, through > reached, let chain = chain(of: through), let firstChain
         else { return nil }
-        return ForkMark(epoch: epoch, from: reached, through: through, chain: chain, firstChain: firstChain)
+        return ForkMark(
+            epoch: epoch, from: reached, through: through, chain: chain, firstChain: firstChain, held: standingMerges.brought)
     }
 
     /// Whether what a mark speaks of is in this fork, whatever its epoch: it was moved, or it is a copy.
@@ -114,6 +117,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
             )
         }
         (last, lastChain) = (sequence, record.checksum)
+        if let mark = record.header.merges, sequence == record.header.step { marks[sequence] = mark }
         guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
         do throws(CanonicalError) { actions.append((record.fields, try App.Action(canonical: record.payloadBytes))) } catch {
             throw .badFork("This version can't read record \(sequence): \(error.reason).")

@@ -98,9 +98,10 @@ extension History {
         of fork: ForkRecords<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> [Merge] {
         var (rewrites, merges, end) = (Rewrites(), [Merge](), last)
+        var standing = StandingMerges()
         // The records of the merge that is walked through; what it brought about comes behind them.
         var records: ClosedRange<UInt64>?
-        while end > fork.point, merges.last?.mark.from != fork.point {
+        while end > fork.point {
             let first = max(fork.point + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))
             for record in try await readPage(first...end, queries, { record, _ in record }).reversed() {
                 rewrites.take(record)
@@ -108,6 +109,8 @@ extension History {
                 if records?.lowerBound != record.step { records = record.step...record.sequence }
                 guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
                 else { continue }
+                if rewrites.undoing(record.step) == nil { standing.take(mark, of: record.step) }
+                guard merges.last?.mark.from != fork.point else { continue }
                 let isNext = merges.last.map { $0.mark.from == mark.through } ?? (rewrites.undoing(record.step) == nil)
                 guard isNext else { continue }
                 if merges.isEmpty { try fork.checkWay(mark) }
@@ -115,6 +118,7 @@ extension History {
             }
             end = first - 1
         }
+        try fork.checkHeld(standing)
         guard merges.isEmpty || merges.last?.mark.from == fork.point else {
             throw .badFork("It is not what it was when it was merged.")
         }

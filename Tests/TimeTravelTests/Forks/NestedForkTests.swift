@@ -1,0 +1,98 @@
+import FeatureApp
+import FeatureTodos
+import PersistentCollections
+import StoreRuntime
+import Testing
+import TimeTravel
+
+/// Forks that hold what another fork, or the log itself, did.
+@Suite struct NestedForkTests {
+    private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
+
+    private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title).sorted() }
+
+    /// Checks that a merge is refused with a sentence, whoever insists, and does nothing.
+    private func refuses(_ fork: Fork, into desk: Desk, because part: String) async throws {
+        let head = desk.head
+        do {
+            try await fork.merge(into: desk, insists: true)
+            Issue.record("it was merged: \(titles(desk))")
+        } catch StoreError.badFork(let why) {
+            #expect(why.contains(part), "\(why)")
+        }
+        #expect(desk.head == head)
+    }
+
+    /// A log with milk, and three forks from its end.
+    private func open(_ body: (Desk, Fork, Fork, Fork) async throws -> Void) async throws {
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, one in
+            try await one.copy(epoch: 78) { two in
+                try await one.copy(epoch: 79) { three in
+                    try await one.desk.do(add("One"))
+                    try await two.desk.do(add("Two"))
+                    try await three.desk.do(add("Three"))
+                    try await body(desk, one, two, three)
+                }
+            }
+        }
+    }
+
+    @Test func `a fork that came with another is refused until that is undone, and comes on with that one`() async throws {
+        try await open { desk, one, two, _ in
+            try await two.merge(into: one.desk)
+            let brought = try await one.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Two"])
+            try await refuses(two, into: desk, because: "or undo step \(brought.step).")
+            #expect(try await one.merge(into: desk).step == 0)
+
+            try await two.desk.do(add("Salt"))
+            try await refuses(two, into: desk, because: "merge what it did since into that one")
+            try await two.merge(into: one.desk)
+            let again = try await one.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Salt", "Two"])
+
+            try await desk.undo(.steps([again.step]))
+            try await refuses(two, into: desk, because: "or undo step \(brought.step).")
+            try await desk.undo(.steps([brought.step]))
+            try await two.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "Salt", "Two"])
+        }
+    }
+
+    @Test func `a fork that holds one that came by itself is refused until either merge is undone`() async throws {
+        try await open { desk, one, two, _ in
+            let direct = try await two.merge(into: desk)
+            let within = try await two.merge(into: one.desk)
+            try await refuses(one, into: desk, because: "undo its step \(within.step) there, or step \(direct.step) here.")
+            let taken = try await desk.undo(.steps([direct.step]))
+            try await one.merge(into: desk, isDryRun: true)
+            try await desk.undo(.steps([taken.step]))
+            try await refuses(one, into: desk, because: "or step \(direct.step) here.")
+            try await one.desk.undo(.steps([within.step]))
+            try await one.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Two"])
+            // What was undone in the one is not held by it.
+            try await two.desk.do(add("Salt"))
+            try await two.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Salt", "Two"])
+        }
+    }
+
+    @Test func `a fork comes within one other fork and not within a second, however deep`() async throws {
+        try await open { desk, one, two, three in
+            try await three.merge(into: two.desk)
+            try await two.merge(into: one.desk)
+            try await one.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Three", "Two"])
+            try await refuses(two, into: desk, because: "It came with another fork")
+            try await refuses(three, into: desk, because: "It came with another fork")
+            try await desk.do(add("Bread"))
+            try await Fork(desk: three.desk, point: 1).copy(through: 1, epoch: 80) { fourth in
+                try await fourth.desk.do(add("Four"))
+                try await three.merge(into: fourth.desk)
+                try await refuses(fourth, into: desk, because: "A fork that was merged into it")
+            }
+            #expect(titles(desk) == ["Bread", "Milk", "One", "Three", "Two"])
+        }
+    }
+}
