@@ -95,4 +95,21 @@ import TimeTravel
             #expect(titles(desk) == ["Bread", "Milk", "One", "Three", "Two"])
         }
     }
+
+    @Test func `a fork into which the log itself was merged is refused until that is undone there`() async throws {
+        try await open { desk, one, two, _ in
+            try await desk.do(add("Bread"))
+            let brought = try await Fork(desk: desk, point: 1).merge(into: one.desk)
+            #expect(titles(one.desk) == ["Bread", "Milk", "One"])
+            let part = "What this log did itself was merged into it, in its step "
+            try await refuses(one, into: desk, because: part + "\(brought.step)")
+            let deeper = try await one.merge(into: two.desk)
+            try await refuses(two, into: desk, because: part + "\(deeper.step)")
+            try await desk.do(add("Butter"))
+            try await refuses(one, into: desk, because: part + "\(brought.step)")
+            try await one.desk.undo(.steps([brought.step]))
+            try await one.merge(into: desk)
+            #expect(titles(desk) == ["Bread", "Butter", "Milk", "One"])
+        }
+    }
 }

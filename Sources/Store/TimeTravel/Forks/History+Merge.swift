@@ -35,6 +35,7 @@ extension History {
                         "This log has record \(point + 1) of it, too: give what comes behind the last one that both have.")
                 }
             }
+            try self.checkForeign(fork)
             let merges = try await self.merges(of: fork, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
@@ -68,6 +69,20 @@ extension History {
             return ForkMerge(
                 mark: mark, present: present.state, wanted: taken.state,
                 conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
+        }
+    }
+
+    /// Throws `badFork` where what this log did itself was merged into a fork: it would be brought twice.
+    private func checkForeign(_ fork: ForkRecords<App>) throws(StoreError) {
+        for (step, mark) in fork.standingMerges.all {
+            for other in mark.brought {
+                let own = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: other.through) }
+                guard own != other.chain else {
+                    throw .badFork(
+                        "What this log did itself was merged into it, in its step \(step), and would be brought twice: "
+                            + "undo its step \(step) there, or make a fork anew.")
+                }
+            }
         }
     }
 
