@@ -30,6 +30,8 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     private var latest: (header: RecordHeader, first: UInt64)?
     /// The dispatch that is cut in two by what is to be merged.
     private var divided: ClosedRange<UInt64>?
+    // Without a key, two dispatches that share a step look like one.
+    private var isKeyed = false
 
     /// Begins with none.
     ///
@@ -78,8 +80,9 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         guard let divided else { return }
         let before = divided.lowerBound - 1
         throw .badFork(
-            "Records \(divided.lowerBound) to \(divided.upperBound) came with one dispatch, which is merged as a whole or not at all: "
-                + "merge through \(divided.upperBound)" + (before > point ? ", or through \(before)." : "."))
+            "Records \(divided.lowerBound) to \(divided.upperBound) \(isKeyed ? "came" : "may have come") with one "
+                + "dispatch, which is merged as a whole or not at all: merge through \(divided.upperBound)"
+                + (before > point ? ", or through \(before)." : "."))
     }
 
     /// Notes to which dispatch a record belongs.
@@ -87,7 +90,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         let sequence = header.sequence
         let first = latest.map { header.isOfDispatch(of: $0.header) ? $0.first : sequence } ?? sequence
         latest = (header, first)
-        if sequence > through, first <= through { divided = first...sequence }
+        if sequence > through, first <= through { (divided, isKeyed) = (first...sequence, header.key != nil) }
     }
 
     private func chain(of sequence: UInt64) -> UInt64? {
@@ -126,7 +129,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
 }
 
 extension RecordHeader {
-    /// Whether it came with the same dispatch as the record right before it.
+    /// Whether it came with the same dispatch as the record right before it; without a key it may be another one that continues its step.
     fileprivate func isOfDispatch(of before: RecordHeader) -> Bool {
         guard step == before.step, cause == nil, kind == .action else { return false }
         // What an undo cancels ends before its own records, without its key.
