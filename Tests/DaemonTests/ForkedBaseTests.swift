@@ -147,6 +147,42 @@ import Varlink
         #expect(refused.end == .exit(1) && refused.text.hasPrefix("Impossible."), "\(refused)")
     }
 
+    @Test func `a log that was compacted further has all of an export of before, and of another log it has not`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 0..<30 { try client.dispatch([Actions.increment], key: "key-\(number)") }
+        let other = try Daemon.started()
+        for number in 0..<30 { try other.connect().dispatch([Actions.increment], key: "key-\(number)") }
+        let (own, another) = (daemon.directory.path + "/own.jsonl", daemon.directory.path + "/another.jsonl")
+        for (daemon, path) in [(daemon, own), (other, another)] {
+            #expect(try daemon.todoctl("compact", "--before", "10", "--yes").end == .exit(0))
+            #expect(try daemon.todoctl("export", path).end == .exit(0))
+        }
+        let begun = try Daemon.started()
+        #expect(try begun.todoctl("import", own).end == .exit(0))
+        for one in [daemon, begun] {
+            for before in ["20", "30"] {
+                #expect(try one.todoctl("compact", "--before", before, "--yes").end == .exit(0))
+                let (head, state) = (try one.connect().sequence(), try one.connect().state())
+                let same = try one.todoctl("import", own)
+                #expect(same.end == .exit(0) && same.text.contains("This log has all of it already."), "\(before): \(same)")
+                let strange = try one.todoctl("import", another)
+                #expect(
+                    strange.end == .exit(1) && strange.text.contains("has another history up to record"), "\(before): \(strange)")
+                #expect(try one.connect().sequence() == head && one.connect().state() == state)
+            }
+        }
+        // What came to the one since is taken over by the other, which has less before it.
+        try client.dispatch([Actions.increment])
+        let more = daemon.directory.path + "/more.jsonl"
+        let early = try Daemon.started()
+        #expect(try early.todoctl("import", own).end == .exit(0))
+        #expect(try early.todoctl("export", more + ".early").end == .exit(0))
+        #expect(try daemon.todoctl("export", more).end == .exit(0))
+        #expect(try early.todoctl("import", more).end == .exit(0))
+        #expect(try early.connect().state() == client.state())
+    }
+
     @Test func `who follows an empty log goes on where it begins, and nobody is sent to an archive that it has not`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)

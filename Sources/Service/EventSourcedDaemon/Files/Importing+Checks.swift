@@ -20,7 +20,8 @@ extension Importing {
         guard header.last >= head else {
             throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
         }
-        guard try checksum(of: header.first - 1) == header.before else {
+        // What lies before this log's own base is told by the record at its end, which the file has then.
+        guard try checksum(of: header.first - 1) ?? header.before == header.before else {
             throw .unfit("This log has another history before record \(header.first). \(Self.intoAnother)")
         }
     }
@@ -34,7 +35,12 @@ extension Importing {
     }
 
     /// Whether the log has, or begins behind, the record of a base, too.
-    func compare(_ base: Base) throws(ImportStop) { try compare(base.sequence, base.checksum) }
+    ///
+    /// Of what lies before its own base it knows nothing; then the records of the export behind it are compared.
+    func compare(_ base: Base) throws(ImportStop) {
+        if base.sequence < log.base?.sequence ?? 0 { return }
+        try compare(base.sequence, base.checksum)
+    }
 
     private func compare(_ sequence: UInt64, _ checksum: UInt64) throws(ImportStop) {
         guard try self.checksum(of: sequence) == checksum else {
