@@ -44,6 +44,17 @@ import Values
         #expect(try await history.state(at: .sequence(30)).state == sample.states[30])
     }
 
+    @Test func `a log that begins with a base while it is read has nothing to show yet, and is not refused`() async throws {
+        let sample = try SampleLog.random(33, records: 60)
+        for query in [LogQuery(limit: 2), LogQuery(), LogQuery(order: .reverse), LogQuery(from: .start)] {
+            let history = try await overtaken(sample, by: 30, present: 0)
+            #expect(try await !history.log(query).hasMore)
+        }
+        let history = try await overtaken(sample, by: 30, present: 31)
+        var cursor = try await history.log(LogQuery())
+        #expect(try await history.page(of: &cursor).map(\.first) == [31])
+    }
+
     @Test func `who asks where values come from is told what is known behind a base that comes meanwhile`() async throws {
         let sample = try SampleLog.random(32, records: 60)
         let gone = try await overtaken(sample, by: 30, present: 20)

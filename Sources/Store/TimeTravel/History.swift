@@ -92,6 +92,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// How often something was taken out of the log; what was folded before the last time may not be what it comes to.
     var redactions: UInt64 { log.redactions.count }
 
+    /// The last moment that everybody is shown, if somebody has it.
+    var shown: UInt64? { present()?.sequence }
+
     /// The state after the last flush, if it is of this sequence.
     func present(at sequence: UInt64) -> PastState<App>? {
         guard let present = present(), present.sequence == sequence else { return nil }

@@ -12,9 +12,8 @@ extension DaemonService {
         let actions = input.action.map { [$0.asName] } ?? []
         try checkNames(in: RecordFilter(feature: input.feature, actions: actions))
         guard (input.search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else { throw .invalidParameter("search") }
-        // Without an end it is what is served: of a damaged log that is looked at, what is before the damage.
         let query = LogQuery(
-            from: try input.from?.moment("from"), to: try input.to?.moment("to") ?? .sequence(store.present.sequence),
+            from: try input.from?.moment("from"), to: try input.to?.moment("to"),
             limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: actions,
             origin: input.origin,
             search: input.search,

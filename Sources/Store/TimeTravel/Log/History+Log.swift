@@ -6,9 +6,14 @@ import Values
 
 extension History where App.Action: ValueConvertible {
     /// Begins to answer a query of the log.
+    ///
+    /// Without an end it is what everybody is shown: of a damaged log that is looked at, what is before the damage.
     public func log(_ query: LogQuery) async throws(StoreError) -> LogCursor<App> {
-        let records = try await range(from: query.from, to: query.to)
-        let last = try await resolve(query.to ?? .now)
+        // Before the beginning is looked up: an empty log that begins with a base has it a moment before that is shown.
+        let shown = query.to == nil ? shown : nil
+        var records = try await range(from: query.from, to: query.to)
+        if let shown { records = records.lowerBound..<max(records.lowerBound, min(records.upperBound, shown + 1)) }
+        let last = records.upperBound - 1
         var query = query
         if let path = query.path {
             query.path = try await self.query { (queries) async throws(StoreError) in
