@@ -68,6 +68,16 @@ import Testing
         #expect(failure.message.contains("is:open"))
     }
 
+    @Test func `a date of several words that can't be is told of as a whole`() throws {
+        for text in ["created<99999999999 days ago", "due:some day"] {
+            let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
+            #expect(failure.message.contains(text.drop { $0 != "<" && $0 != ":" }.dropFirst()), "\(failure.message)")
+        }
+        // Of what is a date and a word, the word is told of.
+        let failure = try #require(throws: Failure.self) { try Self.condition(["due<friday colour:red"]) }
+        #expect(failure.message.contains("“colour:red”"), "\(failure.message)")
+    }
+
     @Test func `what stands deepest is still an expression, and what is deeper is refused`() throws {
         let depth = FilterReader.depthMax
         let deep =

@@ -111,6 +111,7 @@ import TodoAPI
             try TodoFilter(words: Array(repeating: "milk", count: 100)).condition(at: Self.now)
         }
         #expect(failure?.code == .usage)
+        #expect(failure?.message.contains("ids, words and tags") == true)
         #expect(TodoFilter.conditionBytesMax == ExpressionLimits.bytesMax)
     }
 

@@ -24,12 +24,13 @@ enum FilterToken: Equatable {
     ) throws(Failure) -> [FilterToken] {
         var tokens: [FilterToken] = []
         for argument in arguments {
-            // `due<next friday` is one condition, `bank due<friday` are two.
-            if argument.contains(where: \.isWhitespace), !argument.contains("\""), FilterTerm.isOfDate(argument[...]),
-                let whole = try? term(argument[...], false)
-            {
-                tokens.append(.term(whole))
-                continue
+            // `due<next friday` is one condition, `due<friday bank` are two; of what is neither, the whole tells what is wrong with it.
+            var mistake: Failure?
+            if argument.contains(where: \.isWhitespace), !argument.contains("\""), FilterTerm.isOfDate(argument[...]) {
+                do throws(Failure) {
+                    tokens.append(.term(try term(argument[...], false)))
+                    continue
+                } catch { mistake = error }
             }
             for (piece, isQuoted) in try pieces(of: argument) {
                 guard !isQuoted else {
@@ -54,7 +55,10 @@ enum FilterToken: Equatable {
                     // `-tag` is `not +tag`; a number behind the sign is none.
                     let isWithout = word.first == "-" && word.dropFirst().first?.isLetter == true
                     if isWithout { tokens.append(.not) }
-                    tokens.append(.term(try term(isWithout ? "+" + word.dropFirst() : word, false)))
+                    do throws(Failure) {
+                        tokens.append(.term(try term(isWithout ? "+" + word.dropFirst() : word, false)))
+                    } catch { throw mistake ?? error }
+                    mistake = nil
                 }
                 tokens += Array(repeating: .close, count: closed)
             }

@@ -37,7 +37,8 @@ struct TodoFilter: Equatable {
         guard !clauses.isEmpty else { return nil }
         let condition = Clause(clauses, .and).text
         guard condition.utf8.count <= TodoFilter.conditionBytesMax else {
-            throw Failure(.usage, "The words and tags are more than the daemon looks for at once: name fewer, or shorter ones.")
+            throw Failure(
+                .usage, "That is more than the daemon looks for at once: name fewer ids, words and tags, or shorter ones.")
         }
         return condition
     }
