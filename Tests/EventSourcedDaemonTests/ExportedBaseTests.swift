@@ -55,6 +55,15 @@ import Values
 
     /// What is read of lines.
     fileprivate func read(_ lines: [String]) async throws -> BaseRow? {
+        try await reading(lines) { file in
+            let header = try ExportHeader(try #require(try file.next()))
+            return try await file.base(of: header, at: 1_000_000)
+        }
+    }
+
+    private func reading<Result>(
+        _ lines: [String], _ body: (inout ExportFile) async throws -> Result
+    ) async throws -> Result {
         let path = FileManager.default.temporaryDirectory.appending(path: "base-\(UInt64.random(in: 0 ... .max))").path
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: path))
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -63,8 +72,7 @@ import Values
             unlink(path)
         }
         var file = ExportFile(descriptor: descriptor)
-        let header = try ExportHeader(try #require(try file.next()))
-        return try await file.base(of: header, at: 1_000_000)
+        return try await body(&file)
     }
 
     private func expectRefused(_ lines: [String], _ what: String) async {
@@ -149,6 +157,81 @@ import Values
         #expect(try ExportedBase(of: log(row), bytesMax: count) != nil)
         let refused = #expect(throws: APIError.self) { try ExportedBase(of: log(row), bytesMax: count - 1) }
         #expect(refused?.name == "org.todod.Store.AnswerTooLarge" && refused?.message.contains("--from 8, or") == true)
+    }
+
+    @Test func `a base with more keys than a log begins with is neither exported nor read, whatever it says`() async throws {
+        func row(_ count: [UInt8]) throws -> BaseRow {
+            let keys = try RowTally(canonical: [4] + count)
+            return self.row { $0.kept.keys = keys }
+        }
+        let most = try row([0x80, 0x80, 0x40])
+        #expect(most.kept.keys.count == ImportLimits.baseKeysMax)
+        #expect(try await read(lines(most)) == most)
+        for count in [[0x81, 0x80, 0x40], Array(repeating: 0xFF, count: 9) + [1]] as [[UInt8]] {
+            let row = try row(count)
+            let refused = try #require(throws: APIError.self) { try ExportedBase(of: log(row)) }
+            #expect(refused.name == "org.todod.Store.AnswerTooLarge")
+            #expect(refused.message.contains("1048576 keys") && refused.message.contains("--forget-keys"))
+            let bytes = row.exportedBytes
+            let lines = [String(decoding: header(bytes.count).line, as: UTF8.self), "{\"base\":\"\(Base64.text(bytes))\"}"]
+            await expectRefused(lines, "has more than 1048576 keys")
+        }
+    }
+
+    @Test func `ids of a key are counted before they are made, also where they are damaged`() {
+        let row = KeyRow(first: 1, last: 9, ids: [1, 2, 3, 7, 9, 10], digest: 1, epoch: 2, time: 3)
+        let bytes = DerivedRows.KeyRun(KeyPlace(uid: 1, key: "k"), row).exportedBytes
+        #expect(DerivedRows.KeyRun.idCount(exported: bytes) == 6)
+        #expect(DerivedRows.KeyRun.idCount(exported: []) == 0 && DerivedRows.KeyRun.idCount(exported: [0, 1, 2]) == 0)
+        // Two runs of as many as a number can say, in a row that ends too early.
+        let run: [UInt8] = [13, 11, 8] + Array(repeating: 0xFF, count: 9) + [1]
+        let damaged = [13, UInt8(2 * run.count)] + run + run + [0xFF] + [UInt8](repeating: 0, count: 8)
+        #expect(DerivedRows.KeyRun.idCount(exported: damaged) == .max)
+    }
+
+    @Test func `keys are read with a pause after so much work, and no further once nobody wants them`() async throws {
+        func read(_ keys: [DerivedRows.KeyRun]) async throws -> (keys: Int, pauses: Int) {
+            let row = row { row in for key in keys { row.kept.keys.add(key.row, at: key.place) } }
+            var (count, pauses) = (0, 0)
+            try await reading(keys.map { String(ExportedBase.line(of: $0).dropLast()) }) { file in
+                try await file.readKeys(of: row, pause: { pauses += 1 }) { _ in count += 1 }
+            }
+            return (count, pauses)
+        }
+        func keys(_ count: Int, ids: UInt64) -> [DerivedRows.KeyRun] {
+            (1...count).map { number in
+                DerivedRows.KeyRun(
+                    KeyPlace(uid: 1, key: "k\(number)"), KeyRow(first: 1, last: 1, ids: Array(1...ids), digest: 1))
+            }
+        }
+        // Few that handed out many ids, and many that handed out few.
+        #expect(try await read(keys(3, ids: 40_000)) == (3, 3))
+        #expect(try await read(keys(3, ids: 1)) == (3, 0))
+        #expect(try await read(keys(9_000, ids: 1)).pauses > 0)
+        let unwanted = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await read(keys(1, ids: 1))
+        }
+        await #expect(throws: CancellationError.self) { try await unwanted.value }
+    }
+
+    @Test func `all who export at the same time hold one base, as the log has it now, and nobody holds it later`() async throws {
+        let log = try log(row())
+        var flush = Flush(after: log.head)
+        flush.stage(RecordHeader(kind: .action, sequence: 8, time: 2_000, step: 8), payload: [1, 2])
+        try log.append(flush)
+        let shared = SharedBase()
+        var held = try await shared.current(of: log)
+        #expect(try await shared.current(of: log) === held && held != nil)
+        weak let first = held
+        try log.redact(8, payload: [3])
+        #expect(try await shared.current(of: log) !== held)
+        held = try await shared.current(of: log)
+        #expect(first == nil)
+        #expect(try await shared.current(of: log) === held)
+        let later = try self.log(row { $0.base.sequence = 9 })
+        #expect(try await shared.current(of: later)?.base.sequence == 9)
+        #expect(try await shared.current(of: InMemoryActionLog()) == nil)
     }
 
     @Test func `an export that ends where numbers are no longer exact is refused by its first line`() async throws {

@@ -31,11 +31,19 @@ extension APIError {
     }
 
     /// What a log begins with is larger than an import takes.
-    public static func baseTooLarge(bytes: Int, max: Int, record: UInt64) -> APIError {
+    ///
+    /// - Parameters:
+    ///   - things: of what it has more than `max`.
+    ///   - record: the last that it stands for.
+    ///   - areForgettable: whether a compaction can forget some of them.
+    public static func baseTooLarge(
+        _ things: String, max: UInt64, record: UInt64, areForgettable: Bool = false
+    ) -> APIError {
         .answerTooLarge(
             message:
-                "What the log begins with has \(bytes) bytes, and no import takes more than \(max). Export what comes behind it, "
-                + "with --from \(record + 1), or copy the log with a backup.")
+                "What the log begins with has more than \(max) \(things), which no import takes. "
+                + (areForgettable ? "Have a compaction forget old keys, with --forget-keys, or export " : "Export ")
+                + "what comes behind it, with --from \(record + 1), or copy the log with a backup.")
     }
 
     /// A fork whose own log was compacted.

@@ -16,6 +16,8 @@ struct ExportFile: ~Copyable {
     private var decompressor = Decompressor()
     private var isCompressed = false
     private(set) var line = 0
+    /// Bytes of the lines so far.
+    private(set) var lineBytes = 0
 
     /// Reads an open file from its beginning; the descriptor stays the caller's.
     init(descriptor: Int32) { self.descriptor = descriptor }
@@ -32,6 +34,7 @@ struct ExportFile: ~Copyable {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
                 line += 1
+                lineBytes += end - start
                 return Array(bytes[start..<end])
             }
             searched = bytes.count - start

@@ -7,10 +7,14 @@ import Varlink
 
 /// What an export of a compacted log begins with: its base, and the keys whose records are gone.
 ///
-/// It stands on lines of their own behind the first: the base in pieces, then each key, as many as the base tells of.
-struct ExportedBase {
-    /// The base, with all that a log that begins with it has to know.
-    let row: BaseRow
+/// It stands on lines of their own behind the first: the base in pieces, then each key, as many as the base tells of. All exports that
+/// run at the same time hold the same one.
+final class ExportedBase: Sendable {
+    /// Where the log begins.
+    let base: Base
+    /// How often something had been taken out of the log, at least, when it was read.
+    let redactions: UInt64
+    /// The row of the base, with all that a log that begins with it has to know.
     private let bytes: [UInt8]
 
     /// Bytes of a piece.
@@ -18,8 +22,11 @@ struct ExportedBase {
 
     /// That of a log; `nil`: it begins with the first record.
     ///
-    /// - Throws: `StoreError`, and `APIError.answerTooLarge` where it is longer than `bytesMax`, so that no import would take it.
+    /// - Throws: `StoreError`, and `APIError.answerTooLarge` where it is longer than `bytesMax`, or tells of more keys than
+    ///   `ImportLimits.baseKeysMax`, so that no import would take it.
     init?(of log: any ActionLog, bytesMax: Int = ImportLimits.baseBytesMax) throws {
+        // Before: what is taken out meanwhile makes this one old.
+        redactions = log.redactions.count
         let row = try StoreError.reading { () throws(ActionLogError) -> BaseRow? in
             guard var row = try log.baseRow() else { return nil }
             // That of an older build does not tell what stood then, which is still known as far as it stands now.
@@ -29,10 +36,13 @@ struct ExportedBase {
             return row
         }
         guard let row else { return nil }
-        self.row = row
+        base = row.base
+        guard row.kept.keys.count <= ImportLimits.baseKeysMax else {
+            throw APIError.baseTooLarge("keys", max: ImportLimits.baseKeysMax, record: base.sequence, areForgettable: true)
+        }
         bytes = row.exportedBytes
         guard bytes.count <= bytesMax else {
-            throw APIError.baseTooLarge(bytes: bytes.count, max: bytesMax, record: row.base.sequence)
+            throw APIError.baseTooLarge("bytes", max: UInt64(bytesMax), record: base.sequence)
         }
     }
 
@@ -92,10 +102,49 @@ extension ExportFile {
         return row
     }
 
-    /// The next of the keys that a base tells of.
-    mutating func key(of base: Base) throws(ImportFailure) -> ImportBatch.Key {
-        guard let text = try next()?["key"]?.text, let bytes = Base64.bytes(text),
-            let key = try? DerivedRows.KeyRun(exported: bytes), 1...base.sequence ~= key.row.first,
+    /// Reads the keys that a base tells of, whether they are wanted or not.
+    ///
+    /// - Parameter pause: called after every `turnBytes` of work, before others get their turn.
+    /// - Throws: `ImportStop`, `CancellationError` as soon as nobody wants them any more, and what the closures throw.
+    mutating func readKeys(
+        of row: BaseRow, pause: () async throws -> Void, _ take: (ImportBatch.Key) throws -> Void
+    ) async throws {
+        var tally = RowTally()
+        var idsLeft = ImportLimits.baseKeyIDsMax
+        var pauseBytes = lineBytes
+        while tally.count < row.kept.keys.count {
+            try Task.checkCancellation()
+            let key: ImportBatch.Key
+            do throws(ImportFailure) { key = try self.key(of: row.base, idsMax: idsLeft) } catch {
+                throw ImportStop.failure(error)
+            }
+            idsLeft -= UInt64(key.row.ids.count)
+            tally.add(key.row, at: key.place)
+            try take(key)
+            // Some keys are long, and others have handed out many ids.
+            pauseBytes -= key.row.ids.count * MemoryLayout<UInt64>.stride
+            if lineBytes - pauseBytes >= Self.turnBytes {
+                try await pause()
+                await Task.yield()
+                pauseBytes = lineBytes
+            }
+        }
+        guard tally == row.kept.keys else {
+            throw ImportStop.impossible("The keys of records that are gone are not those that the compacted log has.")
+        }
+    }
+
+    /// Bytes of keys, as lines and in memory, after which others get their turn.
+    private static var turnBytes: Int { 256 << 10 }
+
+    /// The next of the keys that a base tells of, if it handed out no more ids than may still come.
+    private mutating func key(of base: Base, idsMax: UInt64) throws(ImportFailure) -> ImportBatch.Key {
+        let bytes = try next()?["key"]?.text.flatMap(Base64.bytes)
+        // Before they are made: millions of them may take a few bytes.
+        guard DerivedRows.KeyRun.idCount(exported: bytes ?? []) <= idsMax else {
+            throw ImportFailure("What the compacted log begins with has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")
+        }
+        guard let bytes, let key = try? DerivedRows.KeyRun(exported: bytes), 1...base.sequence ~= key.row.first,
             key.row.first...base.sequence ~= key.row.last, 1...Limits.keyBytesMax ~= key.place.key.utf8.count
         else {
             throw ImportFailure("Line \(line), a key whose records are gone, is damaged or missing.")

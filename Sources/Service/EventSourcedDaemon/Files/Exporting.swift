@@ -1,6 +1,7 @@
 import Records
 import StoreRuntime
 import TimeTravel
+import TodoAPI
 import Values
 
 /// Writes records down as lines of JSON.
@@ -23,18 +24,11 @@ struct Exporting<App: DaemonApp>: Sendable {
         from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil,
         _ deliver: (String) async throws -> Void
     ) async throws {
-        let past = try await history.state(at: .sequence(last))
-        let state = past.state.canonicalBytes
-        let head = log.head
-        let header = ExportHeader(
-            version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
-            before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
-            digest: Checksum.of(state.span.bytes), time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
-        var piece = header.line + "\n".utf8
+        var piece = try await header(from: first, through: last, base).line + "\n".utf8
         if let base {
             try await deliver(String(decoding: piece, as: UTF8.self))
             try await base.writeLines(deliver)
-            try await writeKeys(of: base.row.base, deliver)
+            try await writeKeys(of: base.base, deliver)
             piece = []
         }
         var next = first
@@ -54,11 +48,28 @@ struct Exporting<App: DaemonApp>: Sendable {
         try await deliver(String(decoding: piece, as: UTF8.self))
     }
 
+    // By itself, so that nobody holds the state while the records are read by whom they are for.
+    private func header(from first: UInt64, through last: UInt64, _ base: ExportedBase?) async throws -> ExportHeader {
+        let past = try await history.state(at: .sequence(last))
+        let state = past.state.canonicalBytes
+        let head = log.head
+        return ExportHeader(
+            version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
+            before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
+            digest: Checksum.of(state.span.bytes), time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
+    }
+
     /// Hands on the keys of the records that a base stands for.
     private func writeKeys(of base: Base, _ deliver: (String) async throws -> Void) async throws {
         var place: KeyPlace?
+        var idCount: UInt64 = 0
         repeat {
-            let (lines, last) = try await keyLines(of: base, after: place)
+            let (lines, ids, last) = try await keyLines(of: base, after: place)
+            idCount += ids
+            guard idCount <= ImportLimits.baseKeyIDsMax else {
+                throw APIError.baseTooLarge(
+                    "ids under keys", max: ImportLimits.baseKeyIDsMax, record: base.sequence, areForgettable: true)
+            }
             if !lines.isEmpty { try await deliver(lines) }
             place = last
         } while place != nil
@@ -66,17 +77,20 @@ struct Exporting<App: DaemonApp>: Sendable {
         guard log.base == base else { throw StoreError.compacted }
     }
 
-    private func keyLines(of base: Base, after place: KeyPlace?) async throws(StoreError) -> (String, KeyPlace?) {
+    private func keyLines(
+        of base: Base, after place: KeyPlace?
+    ) async throws(StoreError) -> (lines: String, ids: UInt64, last: KeyPlace?) {
         try await store.queries.perform { queries throws(StoreError) in
             try await queries.yieldIfNeeded()
-            var lines = ""
+            var (lines, ids) = ("", UInt64(0))
             let last = try StoreError.reading { () throws(ActionLogError) in
                 try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { place, row in
                     guard 1...base.sequence ~= row.last else { return }
+                    ids += UInt64(row.ids.count)
                     lines += ExportedBase.line(of: DerivedRows.KeyRun(place, row))
                 }
             }
-            return (lines, last)
+            return (lines, ids, last)
         }
     }
 

@@ -9,6 +9,7 @@ final class HistoryFiles: Sendable {
     /// Where the log lies; that of a daemon that keeps nothing is not made.
     let directory: String
     let work = FileWork()
+    let base = SharedBase()
 
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
         log = opened.log

@@ -70,27 +70,6 @@ extension Importing {
         if let objection { throw .impossible("Record \(sequence) \(objection).") }
     }
 
-    /// Reads the keys that a base tells of, whether they are wanted or not.
-    func takeKeys(
-        of row: BaseRow, in file: inout ExportFile, _ take: (ImportBatch.Key) async throws -> Void = { _ in }
-    ) async throws {
-        var (tally, count): (RowTally, UInt64) = (RowTally(), 0)
-        while count < row.kept.keys.count {
-            let key: ImportBatch.Key
-            do throws(ImportFailure) { key = try file.key(of: row.base) } catch { throw ImportStop.failure(error) }
-            tally.add(key.row, at: key.place)
-            count += 1
-            try await take(key)
-            if count.isMultiple(of: 1_024) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-        }
-        guard tally == row.kept.keys else {
-            throw ImportStop.impossible("The keys of records that are gone are not those that the compacted log has.")
-        }
-    }
-
     func base(of header: ExportHeader, in file: inout ExportFile) async throws -> BaseRow? {
         do { return try await file.base(of: header, at: StoreClock.system.wall()) } catch let failure as ImportFailure {
             throw ImportStop.failure(failure)
@@ -113,6 +92,22 @@ extension Importing {
         do throws(CanonicalError) { return try LoggedRecord(record) } catch {
             let header = record.header
             throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
+        }
+    }
+
+    /// Whether a key is that of these records alone: a log has one row for it.
+    func claim(_ place: KeyPlace, upTo sequence: UInt64, _ named: inout NamedKeys) throws(ImportStop) {
+        guard named.insert(place) else {
+            throw .impossible("The key of record \(sequence) is named twice, and a log has each key of a user once.")
+        }
+    }
+
+    /// Whether this log knows a key from records of its own, as when it was forgotten where the export comes from, and used again.
+    func claimNew(_ place: KeyPlace, upTo sequence: UInt64) throws(ImportStop) {
+        let known: KeyRow?
+        do throws(ActionLogError) { known = try log.key(place.key, of: place.uid) } catch { throw .store(StoreError(error)) }
+        if let known {
+            throw .unfit("Record \(sequence) has a key that this log has for record \(known.last). \(Self.intoAnother)")
         }
     }
 

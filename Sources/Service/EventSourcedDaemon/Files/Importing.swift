@@ -28,9 +28,12 @@ struct Importing<App: DaemonApp>: Sendable {
             var past = PastState<App>(sequence: header.first - 1, state: present.state)
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
+            var named = NamedKeys()
             var bookmarks = try standingBookmarks()
             if let base = try await base(of: header, in: &file) {
-                try await takeKeys(of: base, in: &file)
+                try await file.readKeys(of: base, pause: { try await progress(base.base.sequence, header.last) }) { key in
+                    try claim(key.place, upTo: key.row.last, &named)
+                }
                 chain.time = base.base.time
                 if present.sequence == 0 {
                     past.state = try Self.state(of: base)
@@ -46,6 +49,11 @@ struct Importing<App: DaemonApp>: Sendable {
                 keyed.take(logged)
                 if let key, !keyed.agrees(with: key, since: header.first) {
                     throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
+                }
+                if key != nil, let name = record.header.key {
+                    let place = KeyPlace(uid: record.header.origin, key: name)
+                    try claim(place, upTo: record.header.sequence, &named)
+                    if record.header.sequence > present.sequence { try claimNew(place, upTo: record.header.sequence) }
                 }
                 if verdict.word != .risky, !Self.tellsTruth(words, of: logged) {
                     let sequence = record.header.sequence
@@ -90,7 +98,9 @@ struct Importing<App: DaemonApp>: Sendable {
             var file = ExportFile(descriptor: descriptor)
             let header = try Self.header(&file)
             var piece = ImportBatch()
-            if let base = try await base(of: header, in: &file) { piece = try await beginning(with: base, &file) }
+            if let base = try await base(of: header, in: &file) {
+                piece = try await beginning(with: base, &file, pause: { try await progress(base.base.sequence, header.last) })
+            }
             let known = store.present.sequence
             var bytes = 0
             let outbox = try await Self.walk(&file, header) { record, key, _ in
@@ -150,10 +160,12 @@ struct Importing<App: DaemonApp>: Sendable {
     /// would do again what is done, and never know it.
     ///
     /// Any other log has its own keys, or forgot them on purpose.
-    private func beginning(with base: BaseRow, _ file: inout ExportFile) async throws -> ImportBatch {
+    private func beginning(
+        with base: BaseRow, _ file: inout ExportFile, pause: () async throws -> Void
+    ) async throws -> ImportBatch {
         let isEmpty = store.present.sequence == 0
         var keys: [ImportBatch.Key] = []
-        try await takeKeys(of: base, in: &file) { if isEmpty { keys.append($0) } }
+        try await file.readKeys(of: base, pause: pause) { if isEmpty { keys.append($0) } }
         if isEmpty { return ImportBatch(base: base, keys: keys) }
         // Somebody may have dispatched since the file was looked at.
         try compare(base.base)

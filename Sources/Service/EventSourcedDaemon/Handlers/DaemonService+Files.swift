@@ -13,9 +13,9 @@ extension DaemonService {
         answer(reply) { [self] stream in
             // Asked before the end is: what has ended meanwhile is not open at the end, either.
             let rows = try await store.commands().map(\.row)
-            let base = input.base == true && from == nil ? try ExportedBase(of: files.log) : nil
+            let base = input.base == true && from == nil ? try await files.base.current(of: files.log) : nil
             let range = try await range(from: from, to: to)
-            let first = base.map { $0.row.base.sequence + 1 } ?? range.lowerBound
+            let first = base.map { $0.base.sequence + 1 } ?? range.lowerBound
             let exporting = Exporting(version: facts.version, store: store, log: files.log, history: history)
             try await exporting.run(from: first, through: range.upperBound - 1, open: rows, base: base) { text in
                 try await stream.send(ExportMethod.Output(text: text))

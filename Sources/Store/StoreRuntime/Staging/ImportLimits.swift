@@ -17,6 +17,10 @@ public enum ImportLimits {
     public static let baseBytesMax = 256 << 20
     /// Rows beside the state of that, of all kinds together.
     public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
+    /// Keys of records that are gone: an import holds them, some 460 bytes each, until the log has begun with all of them.
+    public static let baseKeysMax: UInt64 = 1 << 20
+    /// Ids that those keys handed out, of all keys together: a run of any length takes a few bytes of an export, and 8 for each in memory.
+    public static let baseKeyIDsMax: UInt64 = 1 << 23
     /// Attempts of an open command.
     public static let attemptsMax: UInt32 = 1_000_000
 

@@ -51,6 +51,7 @@ extension ImportLimits {
         guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {
             return "names an archive as no compaction does"
         }
+        if kept.keys.count > baseKeysMax { return "has more than \(baseKeysMax) keys" }
         if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }
         var last: CommandID?
         for command in kept.open {

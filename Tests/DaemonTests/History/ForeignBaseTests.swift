@@ -1,0 +1,133 @@
+import DiskLog
+import Foundation
+import Records
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// Exports of compacted logs that no todod wrote: what they begin with has right checksums, and keys that no log has.
+@Suite(.ownThreads) struct ForeignBaseTests {
+    private typealias Key = DerivedRows.KeyRun
+
+    private static func key(_ name: String, upTo sequence: UInt64, ids: [UInt64] = []) -> Key {
+        Key(
+            KeyPlace(uid: 1, key: name), KeyRow(first: sequence, last: sequence, ids: ids, digest: 1, time: Int64(sequence)))
+    }
+
+    private static func base(_ keys: [Key]) -> BaseRow {
+        var row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 7, archive: nil), state: [])
+        row.kept.standing = StandingFacts()
+        for key in keys { row.kept.keys.add(key.row, at: key.place) }
+        return row
+    }
+
+    /// An export of records without content.
+    ///
+    /// - Parameters:
+    ///   - base: with which it begins.
+    ///   - keys: the lines of keys behind that.
+    ///   - names: the keys of the records.
+    ///   - done: those of them that have their rows.
+    private static func export(
+        _ base: BaseRow? = nil, keys: [[UInt8]] = [], records names: [String] = [], done: Set<Int> = []
+    ) throws -> [UInt8] {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        if let base { try flush.begin(with: base) }
+        let first = (base?.base.sequence ?? 0) + 1
+        for (index, name) in names.enumerated() {
+            let sequence = first + UInt64(index)
+            flush.stage(
+                RecordHeader(kind: .hold, sequence: sequence, time: Int64(sequence), origin: 1, step: sequence, key: name),
+                payload: [])
+        }
+        try log.append(flush)
+        func digits(_ number: UInt64) -> String { String(String(UInt128(1) << 64 + UInt128(number), radix: 16).dropFirst()) }
+        func text(_ bytes: [UInt8]) -> String { "\"\(Data(bytes).base64EncodedString())\"" }
+        let bytes = base?.exportedBytes
+        let last = first + UInt64(names.count) - 1
+        var lines = [
+            #"{"todod":"export","format":\#(base == nil ? 1 : 2),"version":"0","store":"s","epoch":1,"first":\#(first),"#
+                + #""last":\#(last),"before":"\#(digits(base?.base.checksum ?? 0))","digest":"0000000000000000","#
+                + #""checksum":"\#(digits(log.head.checksum))"\#(bytes.map { ",\"base\":\($0.count)" } ?? "")}"#
+        ]
+        if let bytes { lines.append("{\"base\":\(text(bytes))}") }
+        lines += keys.map { "{\"key\":\(text($0))}" }
+        for (index, name) in names.enumerated() {
+            let sequence = first + UInt64(index)
+            let row = key(name, upTo: sequence).row.exportedBytes
+            lines.append(
+                "{\"bytes\":\(text(try log.sealed(sequence).bytes))" + (done.contains(index) ? ",\"done\":\(text(row))" : "")
+                    + "}")
+        }
+        lines.append(#"{"end":\#(last),"outbox":[]}"#)
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private static func export(
+        _ keys: [Key], records names: [String] = [], done: Set<Int> = []
+    ) throws -> [UInt8] {
+        try export(base(keys), keys: keys.map(\.exportedBytes), records: names, done: done)
+    }
+
+    private func expectImpossible(_ text: [UInt8], _ sentence: String, code: Int32 = 65, in daemon: Daemon) throws {
+        let outcome = try daemon.todoctl("import", "-", "--risky", input: text)
+        #expect(
+            outcome.end == .exit(code) && outcome.text.hasPrefix("Impossible.") && outcome.text.contains(sentence), "\(outcome)")
+    }
+
+    @Test func `an export that names a key twice is impossible, wherever the two stand`() throws {
+        let daemon = try Daemon.started()
+        let (a, b) = (Self.key("a", upTo: 2), Self.key("b", upTo: 3))
+        try expectImpossible(Self.export([a, b, Self.key("a", upTo: 5)]), "The key of record 5 is named twice", in: daemon)
+        try expectImpossible(Self.export([a, a]), "The key of record 2 is named twice", in: daemon)
+        try expectImpossible(Self.export([a, b], records: ["c", "b"], done: [0, 1]), "The key of record 9 is", in: daemon)
+        try expectImpossible(Self.export([a], records: ["c", "d", "c"], done: [0, 2]), "The key of record 10 is", in: daemon)
+        try expectImpossible(Self.export(records: ["c", "d", "c"], done: [0, 2]), "The key of record 3 is", in: daemon)
+        #expect(try daemon.connect().sequence() == 0)
+        let fine = try daemon.todoctl(
+            "import", "-", "--risky", input: Self.export([a, b], records: ["c", "d"], done: [0, 1]))
+        #expect(fine.end == .exit(0), "\(fine)")
+        #expect(try daemon.connect().sequence() == 9)
+    }
+
+    @Test func `an export with a key that the log has for other records needs another log`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a"], done: [0])).end == .exit(0))
+        try expectImpossible(
+            Self.export(records: ["a", "b", "a"], done: [2]), "Record 3 has a key that this log has for record 1", code: 1,
+            in: daemon)
+        #expect(try daemon.connect().sequence() == 1)
+        #expect(
+            try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a", "b"], done: [0, 1])).end == .exit(0))
+    }
+
+    @Test func `keys that handed out more ids than a log begins with are refused before the ids are made`() throws {
+        let daemon = try Daemon.started()
+        // As many ids as a row of one key may have, in a run: field 1 of it, and 2^24 - 2 further ones.
+        let run: [UInt8] = [13, 7, 4, 1, 8, 0xFE, 0xFF, 0xFF, 0x07]
+        let row: [UInt8] = [4, 1, 8, 1] + run
+        let message: [UInt8] = [4, 1, 9, 1, UInt8(ascii: "k"), 13, UInt8(row.count)] + row
+        let checksum = Checksum.of(message.span.bytes, seed: Checksum.of([UInt8]().span.bytes))
+        let key = message + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+        try expectImpossible(
+            Self.export(Self.base([Self.key("k", upTo: 1)]), keys: [key]), "more than 8388608 ids under keys", in: daemon)
+    }
+
+    @Test func `an export whose keys handed out more ids than an import takes is refused, and says what to do`() throws {
+        let daemon = try Daemon()
+        let key = Self.key("k", upTo: 2, ids: Array(1...(1 << 23) + 1))
+        do {
+            let log = try LMDBActionLog.open(directory: daemon.data)
+            var flush = Flush(after: log.head)
+            try flush.begin(with: Self.base([key]))
+            try flush.stage(key.row, key: key.place.key, of: key.place.uid)
+            try log.append(flush)
+        }
+        try daemon.start()
+        let outcome = try daemon.todoctl("export", "-")
+        #expect(outcome.end != .exit(0), "\(outcome)")
+        #expect(outcome.error.contains("more than 8388608 ids under keys") && outcome.error.contains("--forget-keys"))
+    }
+}
