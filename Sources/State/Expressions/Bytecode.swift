@@ -17,14 +17,6 @@ struct Bytecode: Sendable {
         case element(loop: Int, [Path.Step])
     }
 
-    enum LoopKind: Sendable {
-        case any, all, count
-        /// Of what the body gives, which is a number; what is none is passed over.
-        case sum, min, max
-
-        var isOfNumbers: Bool { self == .sum || self == .min || self == .max }
-    }
-
     enum Instruction: Sendable {
         case push(Operand)
         case read(Source)
@@ -70,7 +62,7 @@ struct Bytecode: Sendable {
                 let (list, read) = (places[list], reads.paths)
                 let isOfOneState = reads.facts.isEmpty && reads.oldPaths.isEmpty && !list.isOld
                 if isOfOneState, !read.contains(where: { $0.mayOverlap(list.path) }) {
-                    loops.append(CountableLoop(begin: index, end: end, list: list.path, read: read))
+                    loops.append(CountableLoop(kind: kind, begin: index, end: end, list: list.path, read: read))
                 }
             }
             index = end
@@ -114,6 +106,7 @@ struct Bytecode: Sendable {
 
 /// A loop whose matches can be counted once and then be kept up to date.
 struct CountableLoop: Sendable {
+    var kind: LoopKind
     /// Where it begins and ends in the code.
     var begin: Int
     var end: Int

@@ -6,7 +6,7 @@ import Reducing
 /// state before, it looks only at the elements that came and left since.
 public struct Evaluation<Reader: StateReader> {
     private struct Loop {
-        var kind: Bytecode.LoopKind
+        var kind: LoopKind
         var elements: Elements
         /// Whether its matches are wanted, where it begins.
         var counted: Int?
@@ -17,7 +17,7 @@ public struct Evaluation<Reader: StateReader> {
         var page: [Value] = []
         var pageStart = 0
 
-        init(kind: Bytecode.LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null) {
+        init(kind: LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null) {
             (self.kind, self.elements, self.counted, self.number) = (kind, elements, counted, number)
         }
 
@@ -180,12 +180,15 @@ public struct Evaluation<Reader: StateReader> {
         case .andThen(let end): skip(to: end, if: false)
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
-            var loop = loop(kind, source)
-            if let begin = loop.counted, let matches = tallies?.matches(at: begin) {
-                stack.append(Self.result(kind, matches: matches, of: loop.elements.count))
+            let begin = next - 1
+            // Only of a list whose changes are told by element.
+            if counting.last?.loop.begin != begin, let matches = tallies?.matches(at: begin), case .list(let view) = read(source)
+            {
+                stack.append(kind.result(matches: matches, of: view.count))
                 next = end
                 return 0
             }
+            var loop = loop(kind, source)
             guard loop.elements.count > 0 else {
                 if let begin = loop.counted { tallies?.set(0, at: begin) }
                 stack.append(Self.result(of: loop, isDecided: false))
@@ -201,7 +204,7 @@ public struct Evaluation<Reader: StateReader> {
         return 0
     }
 
-    private mutating func loop(_ kind: Bytecode.LoopKind, _ source: Bytecode.Source) -> Loop {
+    private mutating func loop(_ kind: LoopKind, _ source: Bytecode.Source) -> Loop {
         let begin = next - 1
         if let counted = counting.last, counted.loop.begin == begin {
             return Loop(kind: .count, elements: .values(counted.elements))
@@ -235,7 +238,7 @@ public struct Evaluation<Reader: StateReader> {
             elements.removeLast()
             if let begin = loop.counted {
                 tallies?.set(loop.matches, at: begin)
-                stack.append(Self.result(loop.kind, matches: loop.matches, of: loop.elements.count))
+                stack.append(loop.kind.result(matches: loop.matches, of: loop.elements.count))
                 return 0
             }
             stack.append(Self.result(of: loop, isDecided: isDecided))
@@ -254,15 +257,6 @@ public struct Evaluation<Reader: StateReader> {
         case .all: .bool(!isDecided)
         case .count: .int(loop.matches)
         case .sum, .min, .max: loop.number
-        }
-    }
-
-    private static func result(_ kind: Bytecode.LoopKind, matches: Int64, of count: Int) -> Operand {
-        switch kind {
-        case .any: .bool(matches > 0)
-        case .all: .bool(matches == count)
-        // What is kept up to date never is one of the others.
-        case .count, .sum, .min, .max: .int(matches)
         }
     }
 
@@ -299,6 +293,10 @@ public struct Evaluation<Reader: StateReader> {
             found[index] = read
             return read
         case .element(let loop, let steps):
+            if steps.count == 1 {
+                passed += elements.span[loop].partCount / ExpressionLimits.partsPerStep
+                return elements.span[loop].part(steps.span[0]).map(Path.Found.value) ?? .nothing
+            }
             var value = elements[loop]
             for step in steps {
                 passed += value.partCount / ExpressionLimits.partsPerStep

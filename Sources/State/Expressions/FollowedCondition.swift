@@ -11,22 +11,27 @@ public struct FollowedCondition: Sendable {
         public var list: [String]
         /// The fields of an element that its condition reads; `nil`: the whole element.
         public var fields: [String]?
+        /// What it comes to.
+        public var kind: LoopKind
         /// Its instructions, without the last one, which would go on to the next element.
         fileprivate var body: Range<Int>
     }
 
     /// Its loops, in their order.
     public let loops: [Loop]
-    /// The places that it reads, or loops or counts over.
-    public let places: [Path]
+    /// The places that it reads, or loops or counts over, and whether it does more than to loop over them.
+    public let places: [(path: Path, isRead: Bool)]
     private var evaluation: Evaluation<NoState>
 
     init(_ code: Bytecode, _ range: Range<Int>) {
         let tallies = Tallies(code, range)
         loops = tallies.loops.map {
-            Loop(list: $0.list.names, fields: code.elementFields(of: $0), body: $0.begin + 1..<$0.end - 1)
+            Loop(list: $0.list.names, fields: code.elementFields(of: $0), kind: $0.kind, body: $0.begin + 1..<$0.end - 1)
         }
-        places = code.places.map(\.path)
+        let beside = range.filter { index in !tallies.loops.contains { $0.begin <= index && index < $0.end } }
+        places = code.places.map { place in
+            (place.path, beside.contains { code.reads(in: $0..<$0 + 1).paths.contains(place.path) })
+        }
         evaluation = Evaluation(code, range, NoState(), nil, RecordFacts(), tallies, [])
     }
 

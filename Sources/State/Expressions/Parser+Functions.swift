@@ -57,13 +57,13 @@ extension Parser {
         }
     }
 
-    private mutating func looping(_ kind: Bytecode.LoopKind) throws(ExpressionError) -> Shape {
+    private mutating func looping(_ kind: LoopKind) throws(ExpressionError) -> Shape {
         try deeper { (parser) throws(ExpressionError) in try parser.loop(kind) }
         return kind == .any || kind == .all ? .bool : .int
     }
 
     // count(LIST), or any, all and the others with (NAME in LIST: CONDITION or NUMBER).
-    private mutating func loop(_ kind: Bytecode.LoopKind) throws(ExpressionError) {
+    private mutating func loop(_ kind: LoopKind) throws(ExpressionError) {
         try advance()
         guard case .name(let name) = token else { throw error("the path of a list is expected") }
         let nameOffset = offset

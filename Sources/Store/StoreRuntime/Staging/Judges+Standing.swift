@@ -27,10 +27,12 @@ extension Judges {
         var readers: UInt64 = 0
     }
 
-    /// A loop: whose it is, which one, where its matches stand, and which fields of an element its condition reads, by their bits.
+    /// A loop: whose it is, which one and of what kind, where its matches stand, and which fields of an element its condition reads, by
+    /// their bits.
     struct Loop {
         var judge: Int
         var index: Int
+        var kind: LoopKind
         var place: Int
         var fields: UInt64
     }
@@ -92,11 +94,12 @@ extension Judges.Standing {
                 let list = lists.firstIndex { $0.names.hasSameBytes(as: loop.list) }
                 if let list {
                     let fields = bits(of: loop.fields, in: lists[list].follower)
-                    lists[list].loops.append(.init(judge: index, index: number, place: matches.count, fields: fields))
+                    lists[list].loops.append(
+                        .init(judge: index, index: number, kind: loop.kind, place: matches.count, fields: fields))
                 }
                 matches.append(list == nil ? nil : judges[index].matches[number])
             }
-            sources.append(condition.places.map { source(of: $0, for: 1 << UInt64(index)) })
+            sources.append(condition.places.map { source(of: $0.path, for: 1 << UInt64(index), isRead: $0.isRead) })
         }
         var state = state
         known = .init(
@@ -119,11 +122,11 @@ extension Judges.Standing {
         }
     }
 
-    private mutating func source(of path: Path, for bit: UInt64) -> Judges.Source {
+    private mutating func source(of path: Path, for bit: UInt64, isRead: Bool) -> Judges.Source {
         let names = path.names
         if names.count == path.steps.count {
             if let index = lists.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
-                lists[index].readers |= bit
+                if isRead { lists[index].readers |= bit }
                 return .list(index)
             }
             if let index = places.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {

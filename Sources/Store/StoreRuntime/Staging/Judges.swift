@@ -96,9 +96,8 @@ struct Judges<App: Feature>: Sendable {
     ///   - changesMax: how many elements of a list may have changed.
     ///   - stepsMax: how many steps it may take to judge these.
     ///   - isBinding: whether it must not break what held.
-    mutating func follow(to next: App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
+    mutating func follow(to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
         guard var state = standing.state.take() else { return .wentOn }
-        var next = next
         undo.removeAll(keepingCapacity: true)
         keepsUndo = isBinding || changesMax < .max || stepsMax < .max
         let outcome = judge(&next, after: &state, changesMax, stepsMax, isBinding)
@@ -168,6 +167,8 @@ struct Judges<App: Feature>: Sendable {
         var (concerned, steps): (UInt64, Int) = (0, 0)
         let isWhole = standing.lists[index].follower.differences(&state, &next, changesMax) { old, new in
             let changed = Self.changed(old, new)
+            let count = standing.known.counts[index]
+            let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
             for loop in standing.lists[index].loops where loop.fields & changed != 0 {
                 guard let matches = standing.known.matches[loop.place] else {
                     concerned |= 1 << UInt64(loop.judge)
@@ -176,20 +177,22 @@ struct Judges<App: Feature>: Sendable {
                 // Where all elements did, or none, it need not be asked.
                 let did =
                     old.map { old in
-                        matches == standing.known.counts[index]
+                        matches == count
                             || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index, steps: &steps)
                     } ?? false
                 let does = new.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
-                guard did != does else { continue }
-                note(.matches(loop.place, matches))
-                standing.known.matches[loop.place] = matches + (does ? 1 : -1)
-                concerned |= 1 << UInt64(loop.judge)
+                let nextMatches = matches + (does ? 1 : 0) - (did ? 1 : 0)
+                if nextMatches != matches {
+                    note(.matches(loop.place, matches))
+                    standing.known.matches[loop.place] = nextMatches
+                }
+                // Most loops come to what they came to: that all elements meet a condition, or that none does.
+                if loop.kind.differs((matches, count), (nextMatches, nextCount)) { concerned |= 1 << UInt64(loop.judge) }
             }
-            let came = (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            if came != 0 {
+            if count != nextCount {
                 concerned |= standing.lists[index].readers
-                note(.count(index, standing.known.counts[index]))
-                standing.known.counts[index] += came
+                note(.count(index, count))
+                standing.known.counts[index] = nextCount
             }
             return steps <= left
         }
