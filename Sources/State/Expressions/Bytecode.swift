@@ -13,19 +13,21 @@ struct Bytecode: Sendable {
     enum Source: Sendable {
         /// The place at an index of `places`.
         case path(Int)
-        /// A place in the element of a loop, counted from the outermost.
-        case element(loop: Int, [Path.Step])
+        /// A place in the element of a loop, counted from the outermost: the way at an index of `elementPaths`.
+        case element(loop: Int, Int)
     }
 
+    /// Holds nothing but numbers, so that it costs nothing to take one: what else it needs stands beside the instructions.
     enum Instruction: Sendable {
-        case push(Operand)
+        /// Of the constant at an index.
+        case push(Int)
         case read(Source)
         case count(Source)
         case fact(RecordFact)
         case compare(Comparison)
         case compute(Arithmetic)
-        /// Puts what it gives of the top in its place.
-        case apply(Function)
+        /// Puts what the function at an index gives of the top in its place.
+        case apply(Int)
         /// Goes on at an index if the top is false; else takes it off.
         case orElse(Int)
         case andThen(Int)
@@ -38,6 +40,9 @@ struct Bytecode: Sendable {
     /// The places that are read, each once.
     var places: [Place] = []
     var instructions: [Instruction] = []
+    private(set) var constants: [Operand] = []
+    private(set) var functions: [Function] = []
+    private(set) var elementPaths: [[Path.Step]] = []
 
     mutating func index(of place: Place) -> Int {
         if let index = places.firstIndex(of: place) { return index }
@@ -46,6 +51,22 @@ struct Bytecode: Sendable {
     }
 
     mutating func emit(_ instruction: Instruction) { instructions.append(instruction) }
+
+    mutating func emit(pushing constant: Operand) {
+        emit(.push(constants.count))
+        constants.append(constant)
+    }
+
+    mutating func emit(applying function: Function) {
+        emit(.apply(functions.count))
+        functions.append(function)
+    }
+
+    /// Steps down from the element of a loop.
+    mutating func source(in loop: Int, _ steps: [Path.Step]) -> Source {
+        elementPaths.append(steps)
+        return .element(loop: loop, elementPaths.count - 1)
+    }
 
     /// The loops that stand in no other and go over a path, and whose conditions read nothing of what they go over but the element:
     /// how many elements meet the condition then changes only with those elements, and with what else the condition reads.
@@ -75,8 +96,8 @@ struct Bytecode: Sendable {
         var fields: [String] = []
         for instruction in instructions[loop.begin + 1..<loop.end] {
             switch instruction {
-            case .read(.element(0, let steps)), .count(.element(0, let steps)), .begin(_, .element(0, let steps), _):
-                guard case .name(let name)? = steps.first else { return nil }
+            case .read(.element(0, let path)), .count(.element(0, let path)), .begin(_, .element(0, let path), _):
+                guard case .name(let name)? = elementPaths[path].first else { return nil }
                 if !fields.contains(where: { $0.hasSameBytes(as: name) }) { fields.append(name) }
             default: break
             }

@@ -135,9 +135,8 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     private mutating func run(_ range: Range<Int>) {
-        let instructions = code.instructions
         next = range.lowerBound
-        while next < range.upperBound { steps += 1 + step(instructions.span[next]) }
+        while next < range.upperBound { steps += 1 + step(code.instructions.span[next]) }
     }
 
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.
@@ -161,7 +160,7 @@ public struct Evaluation<Reader: StateReader> {
     private mutating func step(_ instruction: Bytecode.Instruction) -> Int {
         next += 1
         switch instruction {
-        case .push(let operand): stack.append(operand)
+        case .push(let index): stack.append(code.constants.span[index])
         case .read(let source): stack.append(operand(source))
         case .count(let source): stack.append(.int(Int64(elements(source).count)))
         case .compare(let comparison):
@@ -173,8 +172,8 @@ public struct Evaluation<Reader: StateReader> {
         case .compute(let arithmetic):
             let (right, left) = (pop(), pop())
             stack.append(arithmetic.value(left, right))
-        case .apply(let function):
-            let (value, steps) = function.value(of: pop())
+        case .apply(let index):
+            let (value, steps) = code.functions.span[index].value(of: pop())
             stack.append(value)
             return steps
         case .andThen(let end): skip(to: end, if: false)
@@ -292,13 +291,14 @@ public struct Evaluation<Reader: StateReader> {
             let read = place.isOld ? readOld(place.path) : place.path.read(from: &reader, passed: &passed)
             found[index] = read
             return read
-        case .element(let loop, let steps):
-            if steps.count == 1 {
+        case .element(let loop, let path):
+            // Nearly always a field of the element, which need not be copied for it.
+            if code.elementPaths.span[path].count == 1 {
                 passed += elements.span[loop].partCount / ExpressionLimits.partsPerStep
-                return elements.span[loop].part(steps.span[0]).map(Path.Found.value) ?? .nothing
+                return elements.span[loop].part(code.elementPaths.span[path].span[0]).map(Path.Found.value) ?? .nothing
             }
             var value = elements[loop]
-            for step in steps {
+            for step in code.elementPaths[path] {
                 passed += value.partCount / ExpressionLimits.partsPerStep
                 guard let part = value.part(step) else { return .nothing }
                 value = part

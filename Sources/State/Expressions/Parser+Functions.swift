@@ -33,7 +33,7 @@ extension Parser {
             let start = parser.offset
             let shape = try parser.sum()
             if case .any = parser.root {} else { try parser.at(start) { () throws(Misfit) in try check(shape) } }
-            parser.code.emit(.apply(function))
+            parser.code.emit(applying: function)
             try parser.expect(")", "a closing parenthesis is expected")
             return result
         }
@@ -50,7 +50,7 @@ extension Parser {
             guard case .text(let sought) = parser.token else {
                 throw parser.error("the text that is looked for stands in quotes")
             }
-            parser.code.emit(.apply(function(SubstringSearch(anyCase: sought))))
+            parser.code.emit(applying: function(SubstringSearch(anyCase: sought)))
             try parser.advance()
             try parser.expect(")", "a closing parenthesis is expected")
             return .bool
@@ -87,7 +87,7 @@ extension Parser {
         let list = try list(listName, at: listOffset)
         try expect(":", "a colon and a \(kind.isOfNumbers ? "number" : "condition") are expected")
         let begin = code.instructions.count
-        code.emit(.push(.null))
+        code.emit(pushing: .null)
         loops.append((name, list.element))
         let bodyOffset = offset
         if kind.isOfNumbers { try checkNumber(try sum(), at: bodyOffset) } else { _ = try disjunction() }

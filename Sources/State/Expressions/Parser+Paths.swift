@@ -24,7 +24,7 @@ extension Parser {
             return (.path(code.index(of: .init(path: path, isOld: name == "old"))), shape)
         }
         let (further, shape) = try steps(below: loops[loop].element)
-        return (.element(loop: loop, further), shape)
+        return (code.source(in: loop, further), shape)
     }
 
     /// The same of a list, and the shape of its elements.

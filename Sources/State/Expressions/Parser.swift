@@ -105,7 +105,7 @@ struct Parser {
 
     private mutating func close(_ jumps: [Int], _ jump: (Int) -> Bytecode.Instruction) -> Bool {
         guard !jumps.isEmpty else { return false }
-        code.emit(.apply(.truth))
+        code.emit(applying: .truth)
         for index in jumps { code.instructions[index] = jump(code.instructions.count) }
         return true
     }
@@ -115,7 +115,7 @@ struct Parser {
         return try deeper { (parser) throws(ExpressionError) in
             try parser.advance()
             _ = try parser.negation()
-            parser.code.emit(.apply(.not))
+            parser.code.emit(applying: .not)
             return .bool
         }
     }
@@ -166,7 +166,7 @@ struct Parser {
             try parser.advance()
             let start = parser.offset
             try parser.checkNumber(try parser.negative(), at: start)
-            parser.code.emit(.apply(.negate))
+            parser.code.emit(applying: .negate)
             return .int
         }
     }
@@ -213,7 +213,7 @@ struct Parser {
     }
 
     private mutating func literal(_ operand: Operand, _ shape: Shape) throws(ExpressionError) -> Shape {
-        code.emit(.push(operand))
+        code.emit(pushing: operand)
         try advance()
         return shape
     }

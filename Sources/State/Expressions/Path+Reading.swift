@@ -56,10 +56,15 @@ extension Value {
 
     /// The part of a value that is one step further; `nil` where there is none.
     public func part(_ step: Path.Step) -> Value? {
-        switch (self, step) {
-        case (.record(let fields), .name(let name)): fields.first { $0.name.hasSameBytes(as: name) }?.value
-        case (.list(let elements), .position(let position)): Self.index(position, in: elements.count).map { elements[$0] }
-        case (.list(let elements), _): elements.first { $0.hasID(step) }
+        switch self {
+        case .record(let fields):
+            if case .name(let name) = step { fields.first { $0.name.hasSameBytes(as: name) }?.value } else { nil }
+        case .list(let elements):
+            if case .position(let position) = step {
+                Self.index(position, in: elements.count).map { elements[$0] }
+            } else {
+                elements.first { $0.hasID(step) }
+            }
         default: nil
         }
     }
