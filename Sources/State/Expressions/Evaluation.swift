@@ -295,7 +295,7 @@ public struct Evaluation<Reader: StateReader> {
             // Nearly always a field of the element, which need not be copied for it.
             if code.elementPaths.span[path].count == 1 {
                 passed += elements.span[loop].partCount / ExpressionLimits.partsPerStep
-                return elements.span[loop].part(code.elementPaths.span[path].span[0]).map(Path.Found.value) ?? .nothing
+                return elements.span[loop].part(code.elementPaths.span[path][0]).map(Path.Found.value) ?? .nothing
             }
             var value = elements[loop]
             for step in code.elementPaths[path] {
