@@ -55,6 +55,21 @@ import Values
         }
     }
 
+    @Test(arguments: [
+        ("count(todo in todos.items: true) <= 1", 1), ("all(todo in todos.items: false)", 0),
+        ("not any(todo in todos.items: 1 == 1)", 0),
+    ])
+    func `a loop that reads nothing of its elements is judged by how many there are`(text: String, mayBe: Int) async throws {
+        try await Desk.open { desk in
+            try await set("few", text, at: desk)
+            for _ in 0..<mayBe { try await desk.do(add("Milk")) }
+            await #expect(throws: StoreError.self) { try await desk.do(add("Bread")) }
+            for id in 0..<UInt64(mayBe) { try await desk.do(.todos(.remove(id + 1))) }
+            for _ in 0..<mayBe { try await desk.do(add("Milk")) }
+            #expect(try await holds("few", at: desk) == true)
+        }
+    }
+
     @Test func `taking back what would break one is refused`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
@@ -206,6 +221,8 @@ import Values
             #"count(todo in todos.items: todo.completed == null) <= 4"#, #"not any(todo in todos.items: todo.title == "Taboo")"#,
             "all(todo in todos.items: todo.priority < 3)", #"count(todo in todos.items: any(tag in todo.tags: tag == "c")) < 2"#,
             #"not contains(todos.items[3].title, "Taboo") and count(todos.items[2].tags) < 2"#,
+            "count(todo in todos.items: true) <= 5", "all(todo in todos.items: 1 == 1) or counter.count < 4",
+            "not any(todo in todos.items: 1 == 1) or counter.count > -4",
             "count(todos.items) < 9 or all(todo in todos.items: todo.id > 0 and todo.title != todo.note)",
         ]
         try await Desk.open { desk in

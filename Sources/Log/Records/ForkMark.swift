@@ -12,7 +12,7 @@ public struct ForkMark: Sendable, Equatable {
     public var chain: UInt64
     /// The checksum of the fork's first record that no other log had: its copies have it, too, and no other fork.
     public var firstChain: UInt64
-    /// What came with it, because it was merged into the fork.
+    /// What came with it, because it was merged into the fork, at most `heldMax`; of a merge of several records, in the first one alone.
     public var held: [HeldFork]
 
     /// Makes one.
@@ -23,6 +23,18 @@ public struct ForkMark: Sendable, Equatable {
         self.chain = chain
         self.firstChain = firstChain
         self.held = held
+    }
+
+    /// Forks that come with one because they were merged into it.
+    public static let heldMax = 64
+
+    /// All that it brings: the fork, and what came with it.
+    public var brought: [HeldFork] { [HeldFork(firstChain: firstChain, through: through, chain: chain)] + held }
+
+    /// Whether it brings some of what another one brings, too.
+    public func overlaps(_ other: ForkMark) -> Bool {
+        let forks = Set(brought.map(\.firstChain))
+        return other.brought.contains { forks.contains($0.firstChain) }
     }
 }
 
@@ -47,7 +59,9 @@ extension ForkMark: CanonicalCodable {
             case 3: through = try cursor.uint(bytes)
             case 4: chain = try cursor.uint(bytes)
             case 5: firstChain = try cursor.uint(bytes)
-            case 6: held.append(try cursor.message(bytes))
+            case 6:
+                guard held.count < Self.heldMax else { throw cursor.unknown() }
+                held.append(try cursor.message(bytes))
             default: throw cursor.unknown()
             }
         }

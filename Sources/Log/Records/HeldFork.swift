@@ -38,8 +38,3 @@ extension HeldFork: CanonicalCodable {
         }
     }
 }
-
-extension ForkMark {
-    /// What it brought: the fork itself, and what came with it.
-    public var brought: [HeldFork] { [HeldFork(firstChain: firstChain, through: through, chain: chain)] + held }
-}

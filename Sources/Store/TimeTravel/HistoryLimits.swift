@@ -6,8 +6,6 @@ public enum HistoryLimits {
     public static let forkBytesMax = 16 << 20
     /// How often one fork is merged.
     public static let mergesMax = 64
-    /// Forks that come with one because they were merged into it.
-    public static let heldForksMax = 64
     /// Past states that are kept to go on from.
     public static let pastsMax = 8
     /// Canonical bytes of what kept past states hold together beside the last one of them and what they share with it, with the base

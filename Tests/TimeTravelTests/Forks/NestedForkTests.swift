@@ -112,4 +112,36 @@ import TimeTravel
             #expect(titles(desk) == ["Bread", "Butter", "Milk", "One"])
         }
     }
+
+    @Test func `a merge is not done again where what it brought came with another fork meanwhile`() async throws {
+        try await open { desk, one, two, _ in
+            try await two.merge(into: one.desk)
+            let direct = try await two.merge(into: desk)
+            let taken = try await desk.undo(.steps([direct.step]))
+            let within = try await one.merge(into: desk)
+            #expect(titles(desk) == ["Milk", "One", "Two"])
+            let again: [UndoRequest.Choice] = [.steps([taken.step]), .redo(1)]
+            for choice in again {
+                let head = desk.head
+                do {
+                    try await desk.undo(choice)
+                    #expect(choice == .redo(1), "it came back: \(titles(desk))")
+                } catch StoreError.badFork(let why) {
+                    #expect(why.contains("What step \(direct.step) brought came meanwhile in step \(within.step)"), "\(why)")
+                } catch StoreError.nothingToRedo {
+                    #expect(choice == .redo(1))
+                }
+                #expect(desk.head == head)
+            }
+            // The other way round: what was taken back and done again, and taken back once more.
+            let gone = try await desk.undo(.steps([within.step]))
+            let back = try await desk.undo(.steps([taken.step]))
+            #expect(titles(desk) == ["Milk", "Two"])
+            try await refuses(one, into: desk, because: "or step ")
+            await #expect(throws: StoreError.self) { try await desk.undo(.steps([gone.step])) }
+            try await desk.undo(.steps([back.step]))
+            try await desk.undo(.steps([gone.step]))
+            #expect(titles(desk) == ["Milk", "One", "Two"])
+        }
+    }
 }

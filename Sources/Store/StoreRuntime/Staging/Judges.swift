@@ -169,7 +169,7 @@ struct Judges<App: Feature>: Sendable {
             let changed = Self.changed(old, new)
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            for loop in standing.lists[index].loops where loop.fields & changed != 0 {
+            for loop in standing.lists[index].loops where count != nextCount || loop.fields & changed != 0 {
                 guard let matches = standing.known.matches[loop.place] else {
                     concerned |= 1 << UInt64(loop.judge)
                     continue

@@ -87,13 +87,15 @@ extension StagedLog {
         let parts = try compensation.decide(before, staged.state)
         let now = options.clock.reading
         let bytesMax = pending.flush.byteCount + Limits.compensationBytesMax
-        for part in parts {
+        for var part in parts {
             for action in part.actions {
                 let header = RecordHeader(
                     kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
                     restores: part.restores, merges: part.merges,
                     key: compensation.key, build: options.build)
                 appendOwn(action, header, at: now, into: &batch)
+                // What came with a fork stands in the first record of the merge.
+                part.merges?.held = []
                 guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }
             }
         }

@@ -15,20 +15,17 @@ extension ForkRecords {
 
     /// Throws `badFork` where something would be brought twice, because it came with one fork and comes with another one, too.
     ///
-    /// - Parameter here: the merges that stand in the log into which this one is to be merged.
-    func checkHeld(_ here: StandingMerges) throws(StoreError) {
-        let held = standingMerges
-        guard held.brought.count <= HistoryLimits.heldForksMax else {
-            throw .badFork("\(held.brought.count) forks were merged into it; it can bring \(HistoryLimits.heldForksMax) at most.")
-        }
+    /// - Parameters:
+    ///   - held: the merges that stand in it.
+    ///   - here: those that stand in the log into which it is to be merged.
+    func checkHeld(_ held: StandingMerges, _ here: StandingMerges) throws(StoreError) {
         for (step, mark) in here.all where mark.firstChain != firstChain {
             guard !mark.held.contains(where: { $0.firstChain == firstChain }) else {
                 throw .badFork(
                     "It came with another fork, into which it was merged, in step \(step): "
                         + "merge what it did since into that one, and that one here, or undo step \(step).")
             }
-            let forks = Set(mark.brought.map(\.firstChain))
-            for (other, mark) in held.all where mark.brought.contains(where: { forks.contains($0.firstChain) }) {
+            for (other, own) in held.all where own.overlaps(mark) {
                 throw .badFork(
                     "A fork that was merged into it, in its step \(other), is here already since step \(step): "
                         + "undo its step \(other) there, or step \(step) here.")

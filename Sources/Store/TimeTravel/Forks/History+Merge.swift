@@ -35,8 +35,12 @@ extension History {
                         "This log has record \(point + 1) of it, too: give what comes behind the last one that both have.")
                 }
             }
-            try self.checkForeign(fork)
-            let merges = try await self.merges(of: fork, through: present.sequence, queries)
+            let held = fork.standingMerges
+            guard held.brought.count <= ForkMark.heldMax else {
+                throw .badFork("\(held.brought.count) forks were merged into it; it can bring \(ForkMark.heldMax) at most.")
+            }
+            try self.checkForeign(held)
+            let merges = try await self.merges(of: fork, holding: held, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
                 throw .badFork("It was merged through record \(reached) before, and only what is up to \(fork.last) is wanted.")
@@ -73,8 +77,8 @@ extension History {
     }
 
     /// Throws `badFork` where what this log did itself was merged into a fork: it would be brought twice.
-    private func checkForeign(_ fork: ForkRecords<App>) throws(StoreError) {
-        for (step, mark) in fork.standingMerges.all {
+    private func checkForeign(_ held: StandingMerges) throws(StoreError) {
+        for (step, mark) in held.all {
             for other in mark.brought {
                 let own = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: other.through) }
                 guard own != other.chain else {
@@ -110,7 +114,7 @@ extension History {
 
     /// The merges on which the next one rests, the first one first: the last that stands, and before each the one that it went on from.
     private func merges(
-        of fork: ForkRecords<App>, through last: UInt64, _ queries: isolated Queries
+        of fork: ForkRecords<App>, holding held: StandingMerges, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> [Merge] {
         var (rewrites, merges, end) = (Rewrites(), [Merge](), last)
         var standing = StandingMerges()
@@ -133,7 +137,7 @@ extension History {
             }
             end = first - 1
         }
-        try fork.checkHeld(standing)
+        try fork.checkHeld(held, standing)
         guard merges.isEmpty || merges.last?.mark.from == fork.point else {
             throw .badFork("It is not what it was when it was merged.")
         }

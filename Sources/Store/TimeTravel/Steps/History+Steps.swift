@@ -24,6 +24,7 @@ extension History {
         case .steps(let steps):
             try await add(steps, request, to: &plan, queries)
         }
+        try await checkMergesAgain(plan, queries)
         if plan.parts.allSatisfy(\.open.isEmpty) {
             plan.decideAhead(on: try await present(head, queries), insists: request.insists)
         }

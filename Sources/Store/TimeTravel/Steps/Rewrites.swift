@@ -9,11 +9,15 @@ struct Rewrites {
 
     /// Takes the record before the last one that was taken.
     mutating func take(_ record: HeaderFields) {
-        guard let step = record.undoes else { return }
-        if let again = undone[record.step] {
+        if let step = record.undoes { take(step, undoneBy: record.step) }
+    }
+
+    /// The same of the record of a step that took one back.
+    mutating func take(_ step: UInt64, undoneBy undoer: UInt64) {
+        if let again = undone[undoer] {
             redone[step] = again
         } else {
-            undone[step] = standing(for: record.step)
+            undone[step] = standing(for: undoer)
         }
     }
 

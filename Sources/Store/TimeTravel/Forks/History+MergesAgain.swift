@@ -1,0 +1,63 @@
+import Records
+import Reducing
+import StoreRuntime
+
+extension History {
+    /// Throws `badFork` where a merge would stand again by what is to be taken back, though what it brought came meanwhile with another.
+    func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
+        let steps = plan.parts.map(\.step)
+        guard try await tookMergesBack(steps, through: plan.through, queries) else { return }
+        var (now, then) = (Rewrites(), Rewrites())
+        for step in steps { then.take(step, undoneBy: plan.through + 1) }
+        var seen: Set<UInt64> = []
+        var standing: [(step: UInt64, mark: ForkMark, isAgain: Bool)] = []
+        var end = plan.through
+        while end > base.sequence {
+            let first = max(base.sequence + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))
+            for record in try await readPage(first...end, queries, { record, _ in record }).reversed() {
+                now.take(record)
+                then.take(record)
+                guard record.isMerge, record.sequence == record.step, then.undoing(record.step) == nil,
+                    let mark = try self.record(at: record.sequence).header.merges, seen.insert(mark.firstChain).inserted
+                else { continue }
+                let isAgain = now.undoing(record.step) != nil
+                if let other = standing.first(where: { (isAgain || $0.isAgain) && $0.mark.overlaps(mark) }) {
+                    let (again, meanwhile) = isAgain ? (record.step, other.step) : (other.step, record.step)
+                    throw .badFork(
+                        "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: "
+                            + "take back step \(meanwhile) before.")
+                }
+                standing.append((record.step, mark, isAgain))
+            }
+            end = first - 1
+        }
+    }
+
+    /// Whether some steps took a merge back, or what took one back, and so on.
+    private func tookMergesBack(
+        _ steps: [UInt64], through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool {
+        var rest = steps.map { (step: $0, isOwn: true) }
+        while let (step, isOwn) = rest.popLast() {
+            var undone: Set<UInt64> = []
+            var (next, isMerge) = (step, false)
+            while next > base.sequence, next <= last {
+                try readSlice(from: next, through: last) { record, _ in
+                    guard record.step == step else {
+                        next = last
+                        return false
+                    }
+                    next = record.sequence
+                    isMerge = isMerge || record.isMerge
+                    if let step = record.undoes { undone.insert(step) }
+                    return true
+                }
+                next += 1
+                try await queries.yieldIfNeeded()
+            }
+            if isMerge, !isOwn { return true }
+            rest += undone.map { ($0, false) }
+        }
+        return false
+    }
+}
