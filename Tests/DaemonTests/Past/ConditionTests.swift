@@ -61,6 +61,16 @@ import Varlink
         #expect(try daemon.todoctl("blame", "todos.items[1].title").text.contains("8"))
     }
 
+    @Test func `after a compaction a place is told of, though nothing was noted since the last stop`() throws {
+        let daemon = try Self.diary()
+        #expect(try daemon.stop() == .exit(0))
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.edit(1, title: "Buy rice milk")])
+        #expect(try daemon.todoctl("compact", "--before", "3", "--yes").end == .exit(0))
+        #expect(try sequences(daemon, "--path", "todos.items[1].title") == [5, 8, 9])
+        #expect(try sequences(daemon, "--path", "todos.items[1].title", "--reverse") == [9, 8, 5])
+    }
+
     @Test func `log --follow shows the records for which a condition holds as they come`() throws {
         let daemon = try Self.diary()
         let log = try LiveProgram(

@@ -242,6 +242,28 @@ import TimeTravel
         try await check(sample, by: history, from: 51)
     }
 
+    @Test(arguments: [LogQuery.Order.forward, .reverse])
+    func `a file that has only the middle of its run is told, and what is before and behind is walked`(
+        order: LogQuery.Order
+    ) async throws {
+        var sample = try made(21, records: 60)
+        let base = try await sample.history(queries: queries).state(at: .sequence(40))
+        try await history(sample.log, base: base).leaveChecks(until: Self.someday)
+        let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
+        let noted = try #require(places.summary(33))
+        try #require(noted.from == 41 && noted.last == sample.head && sample.head < 64)
+        while sample.head < 70 { try sample.dispatch([.todos(.edit(1, TodoChanges(note: "\(sample.head)"))), .counter(.increment)]) }
+        // One that has noted nothing yet. Some ranges begin or end in the file, some before and some behind it.
+        for (first, last) in [(50, 70), (35, 50), (35, 70), (41, 61), (20, 41), (64, 70)] as [(UInt64, UInt64)] {
+            for text in ["counter.count", "todos.items[1]", "todos.items[1].note", "todos.draft"] {
+                let query = LogQuery(
+                    from: .sequence(first), to: .sequence(last), path: try Path(text), order: order, groupsTyping: false)
+                let walked = try await all(query, of: sample.history(queries: queries))
+                #expect(try await all(query, of: history(sample.log)) == walked, "\(text) from \(first) to \(last)")
+            }
+        }
+    }
+
     @Test func `a record that changes more elements than are named is looked at, and none is missed`() async throws {
         var sample = try made(20, records: 100)
         try sample.dispatch([.todos(.add(Array(repeating: Todo(title: "Many"), count: 150)))])

@@ -41,35 +41,32 @@ extension SnapshotLoader {
         _ query: PlaceQuery, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, max: Int
     ) -> (touched: Touched, isWhole: Bool) {
         var (whole, isWhole) = (Touched?.none, true)
-        var next = order == .forward ? rest.lowerBound : rest.upperBound
+        var left = rest
         while true {
-            let piece = piece(query, at: next, in: rest, order)
+            let piece = piece(query, of: left, order)
             if piece.knowledge == .unknown { isWhole = false }
             if let before = whole {
                 guard piece.knowledge == before.knowledge else { return (before, isWhole) }
             }
             let known = whole?.sequences ?? []
-            let joined =
-                min(
-                    whole?.range.lowerBound ?? next, piece.range.lowerBound)...Swift.max(
-                    whole?.range.upperBound ?? next, piece.range.upperBound)
+            let before = whole?.range ?? piece.range
+            let joined = min(before.lowerBound, piece.range.lowerBound)...Swift.max(before.upperBound, piece.range.upperBound)
             let found = Touched(
                 range: joined, knowledge: piece.knowledge,
                 sequences: order == .forward ? known + piece.sequences : piece.sequences + known)
             whole = found
             if found.knowledge == .candidates || found.sequences.count >= max { return (found, isWhole) }
             switch order {
-            case .forward where joined.upperBound < rest.upperBound: next = joined.upperBound + 1
-            case .reverse where joined.lowerBound > rest.lowerBound: next = joined.lowerBound - 1
+            case .forward where joined.upperBound < rest.upperBound: left = joined.upperBound + 1...rest.upperBound
+            case .reverse where joined.lowerBound > rest.lowerBound: left = rest.lowerBound...joined.lowerBound - 1
             default: return (found, isWhole)
             }
         }
     }
 
-    /// What is known of the part of a range around one of its ends that is in one run.
-    private func piece(
-        _ query: PlaceQuery, at next: UInt64, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order
-    ) -> Touched {
+    /// What is known of the next records of a range that are in one run: from the end of the range at which an order begins.
+    private func piece(_ query: PlaceQuery, of rest: ClosedRange<UInt64>, _ order: LogQuery.Order) -> Touched {
+        let next = order == .forward ? rest.lowerBound : rest.upperBound
         let first = firstOfPlaces(for: next)
         let all = Swift.max(rest.lowerBound, first)...min(rest.upperBound, first + placesMax - 1)
         guard let (summary, hits) = files?.places?.hits(query.keys, in: first) else {
