@@ -252,7 +252,9 @@ import TimeTravel
         let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
         let noted = try #require(places.summary(33))
         try #require(noted.from == 41 && noted.last == sample.head && sample.head < 64)
-        while sample.head < 70 { try sample.dispatch([.todos(.edit(1, TodoChanges(note: "\(sample.head)"))), .counter(.increment)]) }
+        while sample.head < 70 {
+            try sample.dispatch([.todos(.edit(1, TodoChanges(note: "\(sample.head)"))), .counter(.increment)])
+        }
         // One that has noted nothing yet. Some ranges begin or end in the file, some before and some behind it.
         for (first, last) in [(50, 70), (35, 50), (35, 70), (41, 61), (20, 41), (64, 70)] as [(UInt64, UInt64)] {
             for text in ["counter.count", "todos.items[1]", "todos.items[1].note", "todos.draft"] {
