@@ -129,6 +129,28 @@ import Varlink
         #expect(told.end == .exit(64) && told.error.contains("did you mean \(meant)?"), "\(told)")
     }
 
+    @Test(arguments: [
+        (["dispatch", #"{"counter": {"incremnt": {}}}"#], "counter.incremnt", "increment"),
+        (["dispatch", #"{"todos": {"add": {"items": [{"title": "Milk", "nots": "x"}]}}}"#], "items[0].nots", "note"),
+        (["log", "--where", "any(todo in new.todos.items: todo.titel == 'x')"], "Column 35: ", "title"),
+        (["bisect", "--where", "count(todos.itms) > 1"], "Column 13: ", "items"),
+    ])
+    func `a name that there is not, within an action or a condition, is told where it stands, with the one that was meant`(
+        words: [String], place: String, meant: String
+    ) throws {
+        let daemon = try Daemon.started()
+        let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+        #expect(told.end == .exit(64) && told.error.contains(place), "\(told)")
+        #expect(told.error.contains("; did you mean \(meant)?\n"), "\(told)")
+    }
+
+    @Test func `an action without a name is told so, and where all of them are shown`() throws {
+        let daemon = try Daemon.started()
+        let told = try daemon.todoctl("log", "--action", "")
+        #expect(told.end == .exit(64), "\(told)")
+        #expect(told.error.contains("The name of the action is empty: \"\".\nTo see all: todoctl actions\n"), "\(told)")
+    }
+
     @Test func `every error that a refusal is answered with stands in the interface`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

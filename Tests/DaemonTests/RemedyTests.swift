@@ -28,7 +28,7 @@ import Varlink
         #expect(rows.contains { $0["error"] == "org.todod.Store.Locked" && $0["status"] == 75 })
         #expect(try run(["explain", "78"]).text.contains("todod    The configuration is wrong"))
         let misspelt = try run(["explain", "Lokced"])
-        #expect(misspelt.end == .exit(64) && misspelt.error.contains("Did you mean Locked?"), "\(misspelt)")
+        #expect(misspelt.end == .exit(64) && misspelt.error.contains("; did you mean Locked?"), "\(misspelt)")
     }
 
     @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {

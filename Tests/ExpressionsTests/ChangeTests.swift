@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("old.counter.cuont > 1", 13, "there is no field cuont here, only count"),
+        ("old.counter.cuont > 1", 13, "there is no field cuont here; did you mean count?"),
         ("old > 1", 5, "old is followed by a path, like old.counter.count"),
         ("count(new)", 10, "new is followed by a path, like new.counter.count"),
         ("old.[1]", 5, "a name is expected behind the dot"),

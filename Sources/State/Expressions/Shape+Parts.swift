@@ -37,7 +37,7 @@ extension Shape {
         switch (self, step) {
         case (.any, _): return .any
         case (.record, .name(let name)), (.map, .name(let name)):
-            guard let part = self[name] else { throw Misfit("there is no field \(name) here, only \(names)") }
+            guard let part = self[name] else { throw unknown(name) }
             return part
         case (.record, _): throw Misfit("a record is read by field: \(names)")
         case (.map, _): throw Misfit("a name in quotes is expected, like [\"apple/swift\"]")
@@ -99,9 +99,19 @@ extension Shape {
         }
     }
 
+    // A misspelt field, with the one that was meant, or else all that there are.
+    private func unknown(_ name: String) -> Misfit {
+        let question = Spelling.question(about: name, among: fieldNames).map { "; \($0)" }
+        return Misfit("there is no field \(name) here" + (question ?? ", only \(names)"))
+    }
+
+    private var fieldNames: [String] {
+        guard case .record(let fields) = self else { return [] }
+        return fields.map(\.name)
+    }
+
     private var names: String {
-        guard case .record(let fields) = self else { return "" }
-        let names = fields.map(\.name)
+        let names = fieldNames
         return names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     }
 }

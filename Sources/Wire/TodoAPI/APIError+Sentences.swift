@@ -73,18 +73,22 @@ extension APIError {
         return .unknownFeature(message: "There is no feature named \(feature); \(those)", feature: feature)
     }
 
-    /// There is no action of that name, or no such one of the feature; here is the one that was meant, or those that there are.
+    /// There is no action of that name, or no such one of the feature; here is the one that was meant, or those of the feature.
     ///
     /// - Parameter known: all of them, each behind its feature: `todos.add`.
     public static func unknownAction(_ name: String, of feature: String?, known: [String]) -> APIError {
+        guard !name.isEmpty else { return .unknownAction(message: "The name of the action is empty: \"\".", name: name) }
         let owner = feature ?? name.split(separator: ".").first.map(String.init) ?? ""
         let own = known.filter { $0.hasPrefix(owner + ".") }
         let (place, those) = (feature.map { " in \($0)" } ?? "", own.isEmpty ? known : own)
         // Who wrote it without its feature may go on to do so.
         let short = Set(those.compactMap { $0.split(separator: ".", maxSplits: 1).last.map(String.init) }).sorted()
         let question = name.contains(".") ? nil : Spelling.question(about: name, among: short)
-        let proposal = question ?? Spelling.proposal(for: name, among: those)
-        return .unknownAction(message: "There is no action named \(name)\(place); \(proposal)", name: name)
+        // Those of all features are too many to be read.
+        let proposal =
+            question ?? (own.isEmpty ? Spelling.question(about: name, among: those) : Spelling.proposal(for: name, among: those))
+        return .unknownAction(
+            message: "There is no action named \(name)\(place)" + (proposal.map { "; \($0)" } ?? "."), name: name)
     }
 
     /// There is no scope of that name; here is the one that was meant, or those that there are.

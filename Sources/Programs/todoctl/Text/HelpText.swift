@@ -1,5 +1,5 @@
 import ArgumentParser
-import TodoAPI
+import Values
 
 /// The help of verbs, as wide as the terminal.
 ///

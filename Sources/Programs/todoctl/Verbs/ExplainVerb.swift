@@ -40,9 +40,8 @@ struct ExplainVerb: ParsableCommand {
             return
         }
         guard let error = ErrorDescription.named(name) else {
-            let near = Spelling.nearest(to: name, in: ErrorDescription.all.map(\.short))
-            let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
-            throw Failure(.usage, "There is no error named \(Visible.text(name)).\(question)\nTo see all: todoctl explain")
+            let question = Spelling.question(about: name, among: ErrorDescription.all.map(\.short)).map { "; \($0)" } ?? "."
+            throw Failure(.usage, "There is no error named \(Visible.text(name))\(question)\nTo see all: todoctl explain")
         }
         if json { output.json(error.members) } else { error.lines(paint).forEach { output.line($0) } }
     }

@@ -36,7 +36,8 @@ struct Failure: Error, Equatable {
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
         case (.badAction(let said, _, let path), _), (.badArguments(let said, _, let path), _):
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)
-        case (.badExpression(let said, let column), _): message = "Column \(column): \(Visible.text(said))."
+        case (.badExpression(let said, let column), _):
+            message = "Column \(column): \(Visible.text(said))" + (said.hasSuffix("?") ? "" : ".")
         default: message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error.name))."
         }
         if let remedy = Failure.remedies[short] { message += "\n" + remedy }
@@ -155,6 +156,7 @@ extension Failure {
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "Locked": "Who may administer ends that with: todoctl unlock",
+        "UnknownAction": "To see all: todoctl actions",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":
             "To see all that is damaged: todoctl verify. "

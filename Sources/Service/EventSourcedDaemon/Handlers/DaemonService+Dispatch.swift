@@ -74,7 +74,27 @@ extension DaemonService {
         {
             return .unknownFeature(name.asName, known: scopes.features)
         }
+        var mismatch = mismatch
+        if let question = App.actionShape.question(aboutLastOf: mismatch.path) { mismatch.message += "; \(question)" }
         return .badAction(mismatch, action: action)
+    }
+}
+
+extension Shape {
+    /// The question for what was meant by the last name of a path, as a mismatch has it, where that is no name that there is.
+    fileprivate func question(aboutLastOf path: String) -> String? {
+        let names = path.split(separator: ".").map(String.init)
+        guard let last = names.last, !last.hasSuffix("]") else { return nil }
+        var shape = self
+        for name in names.dropLast() {
+            // `items[0]`: of a list each element looks alike.
+            let isElement = name.hasSuffix("]")
+            guard var part = shape[isElement ? String(name.prefix { $0 != "[" }) : name] else { return nil }
+            if isElement, case .list(let element) = part { part = element }
+            shape = part
+        }
+        guard case .record(let fields) = shape, shape[shape.currentName(of: last)] == nil else { return nil }
+        return Spelling.question(about: last, among: fields.map(\.name))
     }
 }
 

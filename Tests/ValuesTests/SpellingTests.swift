@@ -1,0 +1,29 @@
+import Testing
+import Values
+
+@Suite struct SpellingTests {
+    @Test func `a misspelt name finds those that look like it, the likest first`() {
+        let names = ["StaleSequence", "QueryBusy", "StoreBusy", "Locked", "CounterAtMinimum", "CounterAtMaximum"]
+        #expect(Spelling.nearest(to: "StaleSequense", in: names) == ["StaleSequence"])
+        #expect(Spelling.nearest(to: "busy", in: names) == ["QueryBusy", "StoreBusy"])
+        #expect(Spelling.nearest(to: "Lokced", in: names) == ["Locked"])
+        #expect(Spelling.nearest(to: "counter", in: names) == ["CounterAtMaximum", "CounterAtMinimum"])
+        #expect(Spelling.nearest(to: "xylophone", in: names).isEmpty && Spelling.nearest(to: "", in: names).isEmpty)
+    }
+
+    @Test func `who misspelt a name is asked for the one that was meant, or told those that there are`() {
+        #expect(Spelling.proposal(for: "todo", among: ["todos", "counter"]) == "did you mean todos?")
+        #expect(Spelling.proposal(for: "ab", among: ["abb", "abc", "abd"]) == "did you mean abb, abc or abd?")
+        #expect(Spelling.proposal(for: "xylophone", among: ["todos", "counter"]) == "there are todos, counter.")
+    }
+
+    @Test(arguments: [
+        ("lst", ["list", "log"]), ("ad", ["add"]), ("dad", ["add"]), ("hlep", ["help"]), ("tial", ["tail"]), ("rm", []),
+        ("a", []),
+        ("ort", []), ("imp", ["import"]), ("port", ["export", "import"]), ("mvoe", ["move"]),
+    ])
+    func `of a short word only what begins alike, or differs in one letter, is meant`(word: String, meant: [String]) {
+        let names = ["list", "log", "add", "head", "load", "move", "remove", "tail", "help", "import", "export", "undo"]
+        #expect(Spelling.nearest(to: word, in: names) == meant)
+    }
+}
