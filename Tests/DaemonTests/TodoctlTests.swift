@@ -44,7 +44,15 @@ import Varlink
         let outcome = try Command.run([Products.todoctl] + arguments)
         #expect(outcome.end == .exit(64) && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.error.contains("\\u{1b}[31m") && !outcome.error.contains("\u{1B}"), "\(outcome)")
-        #expect(outcome.error.contains("\nUsage: todoctl"), "\(outcome)")
+        #expect(outcome.error.contains(arguments.count == 1 ? "\nTo see all: todoctl --help" : "\nUsage: todoctl"), "\(outcome)")
+    }
+
+    @Test func `a misspelt verb below fork makes no fork of that name`() throws {
+        let daemon = try Daemon.started()
+        let told = try daemon.todoctl("fork", "lst")
+        #expect(
+            told.end == .exit(64) && told.error.contains("did you mean list?\nIf it is a name: todoctl fork make lst"), "\(told)")
+        #expect(try daemon.todoctl("fork", "list").output.isEmpty)
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))

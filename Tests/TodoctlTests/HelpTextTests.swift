@@ -54,11 +54,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (["count"], "Error: There is no verb named count; did you mean counter"),
-        (["serch", "milk"], "Error: There is no verb named serch"),
-        (["commands", "holt", "it"], "Error: There is no verb named holt; did you mean hold"),
         (["compact"], "\nExample: todoctl compact --before"), (["fork"], "\nExample: todoctl fork make try --at yesterday"),
         (["restore", "counter.count"], "\nExample: todoctl restore 'todos.items[12]' --from yesterday"),
+        (["list", "--sort", "size"], "\nExample: todoctl list is:overdue --sort due\n"),
+        (["counter", "incremnt"], "\nExample: todoctl counter increment\n"),
+        (["list", "--limt", "3"], "Error: There is no option --limt; did you mean --limit?\n"),
+        (["list", "--xylophone"], "Error: There is no option --xylophone.\n"),
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }

@@ -53,7 +53,9 @@ struct Todoctl: ParsableCommand {
         do {
             // What a shell asks for is no command line of ours, and may be about what stands before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
-            var command = try parseAsRoot(FilterOption.spelled(takingGlobals(from: CommandLine.arguments.dropFirst())))
+            let arguments = try takingGlobals(from: CommandLine.arguments.dropFirst())
+            try VerbNames.check(arguments)
+            var command = try parseAsRoot(FilterOption.spelled(arguments))
             try command.run()
         } catch let failure as Failure {
             report(failure)

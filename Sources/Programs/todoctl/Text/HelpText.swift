@@ -36,40 +36,58 @@ enum HelpText {
     }
 
     /// The verb whose usage a text of the parser names, if it names any.
-    static func verb(namedIn text: String) -> (any ParsableCommand.Type)? { verbs(namedIn: text).last }
-
-    // It, and those that it stands below, the outermost first.
-    private static func verbs(namedIn text: String) -> [any ParsableCommand.Type] {
+    static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
         guard let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping("Usage: ") }).first
-        else { return [] }
-        var path: [any ParsableCommand.Type] = [Todoctl.self]
+        else { return nil }
+        var verb: any ParsableCommand.Type = Todoctl.self
         for word in usage.split(separator: " ").dropFirst() {
-            guard let next = path.last?.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
-            path.append(next)
+            guard let next = verb.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            verb = next
         }
-        return path
+        return verb
     }
 
-    /// What the parser says of a mistake; of what is missing with an example that has it, and of a verb that there is not with the one meant.
+    /// Whether a verb takes more than options.
+    static func takesArguments(_ verb: any ParsableCommand.Type) -> Bool {
+        Todoctl.helpMessage(for: verb, columns: columnsUnbroken).contains("\nARGUMENTS:\n")
+    }
+
+    /// What the parser says of a mistake; of what is missing or wrong with an example that is right, and of an option that there is not with
+    /// the one meant.
     static func mistake(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let verbs = verbs(namedIn: text)
-        guard let first = lines.first, let verb = verbs.last else { return text }
-        let quoted = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
-        // Where a group does one of its verbs without being told, what is none of them is taken for an argument of that one.
-        let group = verbs.last { $0 == verb ? !$0.configuration.subcommands.isEmpty : $0.configuration.defaultSubcommand == verb }
-        if first.contains("nexpected argument"), let group {
-            let names = group.configuration.subcommands.map { $0._commandName }
-            let question = Spelling.question(about: String(quoted), among: names)
-            lines[0] = "Error: There is no verb named \(quoted)" + (question.map { "; \($0)" } ?? ".")
-        } else if first.hasPrefix("Error: Missing "), let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
-            let example = verb.configuration.example(of: quoted.prefix { $0 != " " })
+        guard let first = lines.first, let verb = verb(namedIn: text) else { return text }
+        if let unknown = first.dropping("Error: Unknown option '--") {
+            let option = String(unknown.prefix { $0 != "'" })
+            let question = Spelling.question(about: option, among: options(of: verb), behind: "--").map { "; \($0)" }
+            lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
+        } else if let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
+            let example = refused(in: first).flatMap(verb.configuration.example)
         {
             lines.insert("Example: \(example)", at: usage)
         }
         return lines.joined(separator: "\n")
     }
 
+    // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
+    private static func refused(in line: String) -> Substring? {
+        let quoted: Substring?
+        if line.hasPrefix("Error: Missing ") {
+            quoted = line.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
+        } else {
+            quoted = line.ranges(of: wrongMark).last.map { line[$0.upperBound...] }
+        }
+        return quoted?.prefix { !" '".contains($0) }
+    }
+
+    // The options that a verb has, without their dashes.
+    private static func options(of verb: any ParsableCommand.Type) -> [String] {
+        Todoctl.helpMessage(for: verb, columns: columnsUnbroken).split(separator: "\n").compactMap { line in
+            line.dropping("  --").map { String($0.prefix { $0 != " " }) }
+        }
+    }
+
+    private static let wrongMark = "' is invalid for '"
     private static let usageMark = "USAGE: "
     // At which the parser breaks nothing; whatever stands behind the label of an option begins in the same column all the same.
     private static let columnsUnbroken = 1 << 20

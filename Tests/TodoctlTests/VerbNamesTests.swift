@@ -1,0 +1,51 @@
+import Testing
+
+@testable import todoctl
+
+@Suite struct VerbNamesTests {
+    @Test(arguments: [
+        (["lst"], "There is no verb lst; did you mean list or log?\nTo see all: todoctl --help"),
+        (["count", "--json"], "There is no verb count; did you mean counter?\nTo see all: todoctl --help"),
+        (["serch", "milk"], "There is no verb serch.\nTo see all: todoctl --help"),
+        (
+            ["commands", "holt", "it"],
+            "There is no verb holt of commands; did you mean hold?\nTo see all: todoctl commands --help"
+        ),
+        (["posts", "--json", "fech"], "There is no verb fech of posts; did you mean fetch?\nTo see all: todoctl posts --help"),
+        (
+            ["invariant", "ad", "x", "y"],
+            "There is no verb ad of invariant; did you mean add?\nTo see all: todoctl invariant --help"
+        ),
+        (
+            ["subscription", "lst"],
+            "There is no verb lst of subscription; did you mean list?\nTo see all: todoctl subscription --help"
+        ),
+        (["repos", "xylophone"], "There is no verb xylophone of repos.\nTo see all: todoctl repos --help"),
+        (["fork", "lst"], "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make lst"),
+        (["fork", "merg", "try"], "There is no verb merg of fork; did you mean merge?\nIf it is a name: todoctl fork make merg"),
+        (
+            ["star", "pres", "swift"],
+            "There is no verb pres of star; did you mean press?\nIf it is a name: todoctl star show pres"
+        ),
+        (["debug", "tial"], "There is no verb tial of debug; did you mean tail?\nIf it is a name: todoctl debug show tial"),
+    ])
+    func `a verb that there is not is refused with the one that was meant, also where it could be a name`(
+        arguments: [String], message: String
+    ) {
+        #expect(throws: Failure(.usage, message)) { try VerbNames.check(arguments) }
+    }
+
+    @Test(arguments: [
+        ["fork", "try"], ["fork", "make", "lst"], ["fork", "before", "--at", "-3"], ["star", "swift"], ["debug", "counter"],
+        ["posts"],
+        ["posts", "--at", "lst"], ["list", "lst"], ["help", "fork"], ["fork", "help", "make"], ["--version"],
+        ["commands", "--json"], [],
+    ])
+    func `what is a verb, or looks like none and may be a name, goes on`(arguments: [String]) throws {
+        try VerbNames.check(arguments)
+    }
+
+    @Test func `every verb is let through`() throws {
+        for (words, _) in VerbTests.leaves { try VerbNames.check(words.split(separator: " ").map(String.init)) }
+    }
+}
