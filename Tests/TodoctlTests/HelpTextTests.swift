@@ -57,6 +57,20 @@ import Testing
         (["compact"], "\nExample: todoctl compact --before"), (["fork"], "\nExample: todoctl fork make try --at yesterday"),
         (["restore", "counter.count"], "\nExample: todoctl restore 'todos.items[12]' --from yesterday"),
         (["list", "--sort", "size"], "\nExample: todoctl list is:overdue --sort due\n"),
+        (["list", "--limit", "a few"], "'--limit <count>': a whole number from 0 is expected.\n"),
+        (["list", "--limit", "' is invalid for '"], "\nExample: todoctl list --limit 10\n"),
+        (["list", "--limit", "-1"], "'-1' is invalid for '--limit <count>': a whole number from 0 is expected.\n"),
+        (["log", "--limit", "-1"], "\nExample: todoctl log --limit 20 --diff\n"),
+        (["undo", "--count", "-1"], ": a whole number from 1 to 1000 is expected.\n"),
+        (["move", "1", "--to", "0"], ": a whole number from 1 is expected.\n"),
+        (
+            ["compact", "--before", "3", "--forget-keys", "3"],
+            ": a number of days with a d behind it is expected, at most 36525d.\n"
+        ),
+        (
+            ["compact", "--before", "3", "--forget-keys", "3"],
+            "\nExample: todoctl compact --before 2026-01-01 --forget-keys 90d\n"
+        ),
         (["counter", "incremnt"], "\nExample: todoctl counter increment\n"),
         (["list", "--limt", "3"], "Error: There is no option --limt; did you mean --limit?\n"),
         (["list", "--xylophone"], "Error: There is no option --xylophone.\n"),

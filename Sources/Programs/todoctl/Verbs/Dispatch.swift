@@ -25,7 +25,9 @@ struct Dispatch: ParsableCommand {
     @Flag(help: "Only say what would happen.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Refuse if the log, or the scope, has changed since.", valueName: "sequence"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Refuse if the log, or the scope, has changed since.", valueName: "sequence"),
+        transform: Numeral.whole(from: 0))
     var expect: UInt64?
 
     @Option(help: "What --expect is about: todos, todos.items. Left out: everything.")
@@ -34,7 +36,9 @@ struct Dispatch: ParsableCommand {
     @Option(help: ArgumentHelp("Refuse if the state that it leads to does not meet this condition.", valueName: "expression"))
     var require: String?
 
-    @Option(help: ArgumentHelp("An earlier step of yours that this continues.", valueName: "step"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("An earlier step of yours that this continues.", valueName: "step"),
+        transform: Numeral.whole(from: 1))
     var step: UInt64?
 
     @Option(help: "The key that makes a repetition harmless; one is made if this is left out.")

@@ -208,7 +208,9 @@ extension ForkVerb {
         @Argument(help: "The name.", completion: .forks)
         var name: String
 
-        @Option(help: ArgumentHelp("Only through this record of the fork.", valueName: "record"))
+        @Option(
+            parsing: .unconditional, help: ArgumentHelp("Only through this record of the fork.", valueName: "record"),
+            transform: Numeral.whole(from: 1))
         var through: UInt64?
 
         @Flag(help: "What both changed becomes what the fork made of it.")

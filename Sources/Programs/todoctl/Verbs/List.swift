@@ -46,11 +46,12 @@ struct List: ParsableCommand {
     @Option(help: "list (the order of the list), due, priority, title, created or id.")
     var sort = TodoOrder.list
 
-    @Option(help: ArgumentHelp("Only the first so many.", valueName: "count"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Only the first so many.", valueName: "count"),
+        transform: Numeral.whole(from: 0))
     var limit: Int?
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more.") }
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 

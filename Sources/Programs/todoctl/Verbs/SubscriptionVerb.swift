@@ -60,7 +60,9 @@ struct SubscriptionVerb: ParsableCommand {
             completion: .actions)
         var action: [String] = []
 
-        @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))
+        @Option(
+            parsing: .unconditional, help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"),
+            transform: Numeral.whole(from: 0))
         var origin: UInt32?
 
         @Option(

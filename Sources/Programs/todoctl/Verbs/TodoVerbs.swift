@@ -92,14 +92,15 @@ struct Move: ParsableCommand {
     @Flag(help: "To the bottom.")
     var bottom = false
 
-    @Option(help: ArgumentHelp("To this place, counted from 1 at the top.", valueName: "place"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("To this place, counted from 1 at the top.", valueName: "place"),
+        transform: Numeral.whole(from: 1))
     var to: Int?
 
     func validate() throws {
         guard [top, bottom, to != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("Where to? Give one of --top, --bottom, --to PLACE.")
         }
-        if let to, to < 1 { throw ValidationError("Places are counted from 1.") }
     }
 
     func run() throws {

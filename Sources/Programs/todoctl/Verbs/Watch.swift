@@ -36,12 +36,13 @@ struct Watch: ParsableCommand {
     @Option(help: ArgumentHelp("End when this condition holds of the newest state.", valueName: "expression"))
     var until: String?
 
-    @Option(help: ArgumentHelp("Wait for the condition at most so long.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Wait for the condition at most so long.", valueName: "seconds"),
+        transform: Numeral.seconds)
     var timeout: Double?
 
     func validate() throws {
         if timeout != nil, until == nil { throw ValidationError("--timeout goes with --until.") }
-        if let timeout, !(0...1_000_000_000).contains(timeout) { throw ValidationError("--timeout is a number of seconds.") }
         guard id != "" else { throw ValidationError("No star button has an empty id.") }
         guard id == nil || isOfStars else { throw ValidationError("An id is for star buttons alone: todoctl watch star ID") }
     }

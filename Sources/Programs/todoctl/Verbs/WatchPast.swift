@@ -10,11 +10,16 @@ struct PastOptions: ParsableArguments {
         completion: .moments)
     var from: String?
 
-    @Option(help: ArgumentHelp("With --from, so many times as fast as it happened; 1, if left out.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --from, so many times as fast as it happened; 1, if left out.", valueName: "number"),
+        transform: Numeral.speed)
     var speed: Double?
 
     @Option(
-        help: ArgumentHelp("With --from, wait no longer than that between two changes; 5, if left out.", valueName: "seconds"))
+        parsing: .unconditional,
+        help: ArgumentHelp("With --from, wait no longer than that between two changes; 5, if left out.", valueName: "seconds"),
+        transform: Numeral.seconds)
     var gapMax: Double?
 
     func validate() throws {
@@ -22,10 +27,6 @@ struct PastOptions: ParsableArguments {
             throw ValidationError("--speed and --gap-max are about the past: say with --from where it begins.")
         }
         if let from, from.isEmpty { throw ValidationError("--from is empty.") }
-        guard 0.001...1_000_000 ~= speed ?? 1 else { throw ValidationError("--speed is from 0.001 to 1000000.") }
-        guard 0...1_000_000_000 ~= gapMax ?? 0 else {
-            throw ValidationError("--gap-max is a number of seconds, 0 for no waiting.")
-        }
     }
 
     /// What to ask for; `nil` of the present alone.

@@ -27,8 +27,12 @@ struct Compact: ParsableCommand {
         completion: .moments)
     var before: String
 
-    @Option(help: ArgumentHelp("Forget the keys of what goes that are older than so many days.", valueName: "days"))
-    var forgetKeys: Days?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Forget the keys of what goes that are older than so many days, a number with a d behind it: 90d.", valueName: "days"),
+        transform: Compact.days)
+    var forgetKeys: UInt64?
 
     @OptionGroup var consent: Consent
 
@@ -37,7 +41,7 @@ struct Compact: ParsableCommand {
             var point = try session.point(before, edge: .before)
             if consent.dryRun || !consent.yes {
                 let dryRun = try session.client.ask(
-                    CompactMethod.self, .init(before: point, dryRun: true, forgetKeysDays: forgetKeys?.count))
+                    CompactMethod.self, .init(before: point, dryRun: true, forgetKeysDays: forgetKeys))
                 let would = try dryRun.output()
                 let isNothing = would.records == 0
                 let isLast = consent.dryRun || isNothing
@@ -51,11 +55,20 @@ struct Compact: ParsableCommand {
             }
             try session.show(
                 session.client.ask(
-                    CompactMethod.self, .init(before: point, forgetKeysDays: forgetKeys?.count), ifLost: "todoctl status")
+                    CompactMethod.self, .init(before: point, forgetKeysDays: forgetKeys), ifLost: "todoctl status")
             ) { done in
                 [done.records == 0 ? Compact.nothing : "Moved \(Compact.text(done))."]
             }
         }
+    }
+
+    // Without its unit a number could be one of hours, or of records.
+    @Sendable private static func days(_ text: String) throws -> UInt64 {
+        guard text.utf8.last == UInt8(ascii: "d"), let count = UInt64(text.dropLast()), count <= CompactMethod.forgetKeysDaysMax
+        else {
+            throw ValidationError("a number of days with a d behind it is expected, at most \(CompactMethod.forgetKeysDaysMax)d.")
+        }
+        return count
     }
 
     private static let nothing = "There is nothing to move before that."
@@ -66,19 +79,5 @@ struct Compact: ParsableCommand {
         let forgotten =
             outcome.keysForgotten.map { ", forgetting \(Digits.counted($0, "key"))" } ?? ""
         return "\(count) up to \(outcome.base) to \(Visible.text(outcome.archive))\(forgotten)"
-    }
-}
-
-/// A number of days: `90d`.
-struct Days: ExpressibleByArgument {
-    var count: UInt64
-
-    init?(argument: String) {
-        guard argument.utf8.last == UInt8(ascii: "d"), let count = UInt64(argument.dropLast()),
-            count <= CompactMethod.forgetKeysDaysMax
-        else {
-            return nil
-        }
-        self.count = count
     }
 }

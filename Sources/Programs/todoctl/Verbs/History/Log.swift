@@ -33,9 +33,11 @@ struct Log: ParsableCommand {
     var to: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Only the last so many; with --from, unless --reverse is given, the first so many; with --follow the last so many before it goes on.",
-            valueName: "count"))
+            valueName: "count"),
+        transform: Numeral.whole(from: 0))
     var limit: UInt64?
 
     @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"), completion: .features)
@@ -44,7 +46,9 @@ struct Log: ParsableCommand {
     @Option(help: ArgumentHelp("Only actions of this name: add, todos.add.", valueName: "name"), completion: .actions)
     var action: String?
 
-    @Option(help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"),
+        transform: Numeral.whole(from: 0))
     var origin: UInt32?
 
     @Option(help: ArgumentHelp("Only actions with this text in one of their texts.", valueName: "text"))

@@ -79,7 +79,9 @@ struct Redo: ParsableCommand {
 
 /// What undo and redo understand alike.
 struct UndoOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("So many of the last steps.", valueName: "number"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("So many of the last steps.", valueName: "number"),
+        transform: Numeral.whole(in: 1...UndoMethod.stepsMax))
     var count: Int?
 
     @Flag(help: "Everybody's steps, not only yours.")
@@ -90,12 +92,6 @@ struct UndoOptions: ParsableArguments {
 
     @Flag(help: "Only say what would change.")
     var dryRun = false
-
-    func validate() throws {
-        if let count, !(1...UndoMethod.stepsMax).contains(count) {
-            throw ValidationError("--count is a number from 1 to \(UndoMethod.stepsMax).")
-        }
-    }
 
     /// Asks the daemon, and says what came of it.
     func run<M: Method>(
