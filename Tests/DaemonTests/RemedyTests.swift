@@ -31,6 +31,18 @@ import Varlink
         #expect(misspelt.end == .exit(64) && misspelt.error.contains("; did you mean Locked?"), "\(misspelt)")
     }
 
+    @Test(arguments: [
+        (["done", "999"], "todoctl list --all."), (["move", "999", "--top"], "todoctl list --all."),
+        (["posts", "add", "999"], "todoctl posts."),
+        (["dispatch", #"{"repositories": {"open": {"id": 999}}}"#], "todoctl repos."),
+        (["alerts", "dismiss", "999"], "todoctl alerts."),
+    ])
+    func `of an element that there is not only the list of its feature is named`(words: [String], list: String) throws {
+        let daemon = try Daemon.started()
+        let refused = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+        #expect(refused.end == .exit(1) && refused.error.hasSuffix("\nTo see what there is: \(list)\n"), "\(refused)")
+    }
+
     @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {
         let daemon = try Daemon.started()
         let path = daemon.directory.path + "/lost"

@@ -48,7 +48,8 @@ final class Session {
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
-        try tell(try client.ask(DispatchMethod.self, input), said)
+        let answer = try Failure.telling(of: input.actions) { () throws(Failure) in try client.ask(DispatchMethod.self, input) }
+        try tell(answer, said)
     }
 
     /// Says what was done: as JSON, or in the lines that `said` gives, and then what there is to show.
@@ -71,7 +72,9 @@ final class Session {
 
     /// Dispatches actions with a key, over another connection if need be, and says nothing.
     func dispatch(_ actions: [Value], over other: Client? = nil) throws(Failure) -> DispatchMethod.Output {
-        try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
+        try Failure.telling(of: actions) { () throws(Failure) in
+            try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
+        }
     }
 
     /// Dispatches actions with a key.

@@ -119,12 +119,35 @@ extension Failure {
             what + "\nTodoctl and todod may be of different versions: compare them with todoctl --version, and restart todod.")
     }
 
+    // What shows the elements of a feature, by its name.
+    private static let lists = [
+        "todos": "todoctl list --all", "posts": "todoctl posts", "repositories": "todoctl repos", "alerts": "todoctl alerts",
+    ]
+
+    private static func shows(_ lists: some Sequence<String>) -> String {
+        "To see what there is: \(lists.sorted().joined(separator: ", "))."
+    }
+
+    /// Where an action names an element that there is not, says what shows those of its feature, and of no other.
+    static func telling<Result>(of actions: [Value], _ dispatch: () throws(Failure) -> Result) throws(Failure) -> Result {
+        do throws(Failure) { return try dispatch() } catch {
+            guard let refusal = error.refusal, ["UnknownID", "UnknownIndex"].contains(refusal.name),
+                let remedy = remedies[refusal.name],
+                error.message.hasSuffix(remedy), actions.indices.contains(refusal.action),
+                let feature = actions[refusal.action].record?.first?.name, let list = lists[feature]
+            else { throw error }
+            var failure = error
+            failure.message = error.message.dropLast(remedy.count) + shows([list])
+            throw failure
+        }
+    }
+
     /// What to do about an error of the daemon whose own sentence does not say it.
     ///
     /// Where no command helps, the description of the error says what to do.
     static let remedies = [
-        "UnknownID": "To see what there is: todoctl list --all, todoctl posts, todoctl repos, todoctl alerts.",
-        "UnknownIndex": "To see what there is: todoctl list --all, todoctl repos.",
+        "UnknownID": shows(lists.values),
+        "UnknownIndex": shows(["todos", "repositories"].compactMap { lists[$0] }),
         "UnknownBookmark": "To list them: todoctl bookmark",
         "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
         "TooManySubscriptions": "To list them: todoctl subscription",
@@ -133,6 +156,7 @@ extension Failure {
             "Who may administer makes it anew (todoctl subscription add NAME --from POINT), or takes it away (todoctl subscription remove NAME).",
         "SubscriptionOfAnother": "Who may administer can change it, and follow it.",
         "SubscriptionPruned": "That is: todoctl subscription skip NAME RECORD",
+        "UnknownAction": "To see all: todoctl actions",
         "UnknownFlow": "To list those that are open: todoctl flow list",
         "UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
@@ -156,7 +180,6 @@ extension Failure {
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "Locked": "Who may administer ends that with: todoctl unlock",
-        "UnknownAction": "To see all: todoctl actions",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":
             "To see all that is damaged: todoctl verify. "
