@@ -81,6 +81,19 @@ import TimeTravel
             #expect(titles(desk) == ["Eggs"])
             try await fork.merge(into: desk)
             #expect(titles(desk) == ["Salt", "Eggs"])
+            // No id is given twice: what stands keeps its own, and what comes again gets another.
+            #expect(desk.state.todos.items[1]?.title == "Eggs" && desk.state.todos.items[3]?.title == "Salt")
+        }
+    }
+
+    @Test func `a merge that was undone comes back under the ids that it had by a redo`() async throws {
+        try await Fork.open { desk, fork in
+            try await fork.desk.do(add("Eggs"))
+            let merge = try await fork.merge(into: desk)
+            try await desk.undo(.steps([merge.step]))
+            try await desk.undo(.redo(1))
+            #expect(titles(desk) == ["Eggs"] && desk.state.todos.items[1]?.title == "Eggs")
+            #expect(try await fork.merge(into: desk).step == 0)
         }
     }
 
