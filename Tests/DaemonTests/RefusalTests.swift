@@ -146,8 +146,7 @@ import Varlink
 
     @Test func `an action without a name is told so, and where all of them are shown`() throws {
         let daemon = try Daemon.started()
-        let told = try daemon.todoctl("log", "--action", "")
-        #expect(told.end == .exit(64), "\(told)")
+        let told = try daemon.todoctl("call", "--more", "History.Log", #"{"action": ""}"#)
         #expect(told.error.contains("The name of the action is empty: \"\".\nTo see all: todoctl actions\n"), "\(told)")
     }
 

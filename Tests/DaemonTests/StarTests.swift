@@ -187,7 +187,7 @@ import Varlink
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("star", "show", "swift").text == "☆ swift  unstar  0\n")
         #expect(try daemon.todoctl("star", "show").text.isEmpty)
-        #expect(try daemon.todoctl("star", "press", "").end == .exit(1))
+        #expect(try daemon.todoctl("star", "press", String(repeating: "s", count: 10_000)).end == .exit(1))
     }
 
     @Test func `two buttons whose ids look alike are two, for every reader`() throws {

@@ -54,6 +54,7 @@ struct Todoctl: ParsableCommand {
             // What a shell asks for is no command line of ours, and may be about what stands before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
             let arguments = try takingGlobals(from: CommandLine.arguments.dropFirst())
+            try EmptyArguments.check(arguments)
             try VerbNames.check(arguments)
             var command = try parseAsRoot(FilterOption.spelled(arguments))
             try command.run()

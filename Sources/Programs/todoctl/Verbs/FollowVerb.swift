@@ -34,11 +34,8 @@ struct FollowVerb: ParsableCommand {
 
     func validate() throws {
         guard attempts >= 1 else { throw ValidationError("--attempts is at least 1.") }
-        // A variable that is not set must not make everything count as done; the parser takes what is empty for left out.
-        let written = CommandLine.arguments.first { $0 == "--exec" || $0.hasPrefix("--exec=") }
-        guard written != "--exec=", exec.first.map({ !$0.isEmpty }) ?? (written == nil) else {
-            throw ValidationError("--exec names no program.")
-        }
+        // Left out, everything counts as done; the parser takes a last `--exec` for that.
+        guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else { throw ValidationError("--exec names no program.") }
     }
 
     func run() throws {

@@ -26,7 +26,6 @@ struct PastOptions: ParsableArguments {
         guard from != nil || speed == nil && gapMax == nil else {
             throw ValidationError("--speed and --gap-max are about the past: say with --from where it begins.")
         }
-        if let from, from.isEmpty { throw ValidationError("--from is empty.") }
     }
 
     /// What to ask for; `nil` of the present alone.

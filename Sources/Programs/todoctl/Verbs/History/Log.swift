@@ -90,7 +90,6 @@ struct Log: ParsableCommand {
         guard (search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
             throw ValidationError("--search takes a text of at most \(LogMethod.searchBytesMax) bytes.")
         }
-        if let from, from.isEmpty { throw ValidationError("--from is empty.") }
     }
 
     func run() throws {
