@@ -4,10 +4,14 @@ import Testing
 
 @Suite struct EmptyArgumentsTests {
     @Test(arguments: [
-        (["backup", ""], "Argument 2 is empty."), (["export", ""], "Argument 2 is empty."), (["import", "", "--yes"], "Argument 2 is empty."),
-        (["bisect", "--exec", ""], "Argument 3, behind --exec, is empty."), (["list", "--search", ""], "Argument 3, behind --search, is empty."),
-        (["list", "--search="], "The value of --search is empty."), (["follow", "mail", "--exec="], "The value of --exec is empty."),
-        (["follow", "mail", "--exec", "", "x"], "Argument 4, behind --exec, is empty."), (["remove", ""], "Argument 2 is empty."),
+        (["backup", ""], "Argument 2 is empty."), (["export", ""], "Argument 2 is empty."),
+        (["import", "", "--yes"], "Argument 2 is empty."),
+        (["bisect", "--exec", ""], "Argument 3, behind --exec, is empty."),
+        (["list", "--search", ""], "Argument 3, behind --search, is empty."),
+        (["list", "--search="], "The value of --search is empty."),
+        (["follow", "mail", "--exec="], "The value of --exec is empty."),
+        (["follow", "mail", "--exec", "", "x"], "Argument 4, behind --exec, is empty."),
+        (["remove", ""], "Argument 2 is empty."),
         (["edit", "3", "--", ""], "Argument 4, behind --, is empty."),
         ([""], "Argument 1 is empty."),
     ])

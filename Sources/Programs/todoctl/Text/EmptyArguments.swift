@@ -26,6 +26,7 @@ enum EmptyArguments {
     }
 
     private static func failure(_ what: String) -> Failure {
-        Failure(.usage, "\(what) is empty.\nA variable of a script that is not set makes such an argument: look where it comes from.")
+        Failure(
+            .usage, "\(what) is empty.\nA variable of a script that is not set makes such an argument: look where it comes from.")
     }
 }

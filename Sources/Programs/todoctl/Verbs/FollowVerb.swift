@@ -35,7 +35,9 @@ struct FollowVerb: ParsableCommand {
     func validate() throws {
         guard attempts >= 1 else { throw ValidationError("--attempts is at least 1.") }
         // Left out, everything counts as done; the parser takes a last `--exec` for that.
-        guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else { throw ValidationError("--exec names no program.") }
+        guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else {
+            throw ValidationError("--exec names no program.")
+        }
     }
 
     func run() throws {
