@@ -35,6 +35,46 @@ import TimeTravel
         #expect(titles(try await story.history.whatIf(WhatIfQuery([.skip(1...2)])).state) == [])
     }
 
+    @Test func `an undo puts back nothing that never was`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Milk"))
+            try await story.dispatch(.todos(.remove(1)))
+            try await undo(story, .last(1))
+        }
+        #expect(titles(story.store.present.state) == ["Milk"])
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(1...1)]))
+        #expect(titles(answer.state) == [])
+        #expect(answer.events.map(\.kind) == [.skipped, .anew])
+        #expect(!answer.changes.isEmpty)
+    }
+
+    @Test func `an undo of a reset puts back the count of the altered history`() async throws {
+        let story = try await Story.tell { story in
+            for action in [Counter.Action.increment, .increment, .reset] { try await story.dispatch(.counter(action)) }
+            try await undo(story, .last(1))
+        }
+        #expect(story.store.present.state.counter.count == 2)
+        #expect(try await story.history.whatIf(WhatIfQuery([.skip(1...1)])).state.counter.count == 1)
+    }
+
+    @Test func `of undos that come to what was logged nothing is said, also where they are several records`() async throws {
+        let story = try await Story.tell { story in
+            try await story.dispatch(add("Coffee"))
+            try await story.dispatch(add("Milk", "Bread"))
+            try await story.dispatch(.counter(.increment), .todos(.complete(2)), .counter(.increment))
+            try await story.dispatch(.todos(.remove(3)))
+            try await undo(story, .last(3))
+            try await undo(story, .redo(1))
+            try await undo(story, .last(1))
+            try await story.dispatch(.counter(.increment))
+        }
+        let real = story.store.present.state
+        let answer = try await story.history.whatIf(WhatIfQuery([.skip(1...1)]))
+        #expect(answer.events.map(\.kind) == [.skipped])
+        #expect(titles(answer.state) == titles(real).filter { $0 != "Coffee" })
+        #expect(answer.state.counter.count == real.counter.count)
+    }
+
     @Test func `an undo of what is edited takes back what that did`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))

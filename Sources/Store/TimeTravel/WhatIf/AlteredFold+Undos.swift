@@ -17,11 +17,14 @@ extension AlteredFold {
 
     /// Folds what a logged undo comes to where something is different in what it takes back.
     ///
-    /// An undo may be several records; the first of them stands for all that take back the same.
-    mutating func takeBack(_ undone: UInt64, _ record: HeaderFields, _ logged: App.Action) -> [App.Command] {
+    /// An undo may be several records, which did `whole`; the first of them stands for all that take back the same, unless nothing is different.
+    mutating func takeBack(
+        _ undone: UInt64, _ record: HeaderFields, _ logged: App.Action, of whole: [App.Action]
+    ) -> [App.Command] {
         let (context, old) = (Context(time: record.time, origin: record.origin), answer.state)
         defer { noteRun(of: record.step, from: old) }
-        if let anew, anew == (record.step, undone) {
+        if let anew, (anew.step, anew.undoes) == (record.step, undone) {
+            if anew.isAsLogged { return App.reduce(&answer.state, logged, context) }
             answer.note(.init(place: Place(record.sequence), kind: .replaced))
             return []
         }
@@ -29,10 +32,10 @@ extension AlteredFold {
         for run in (runs[undone] ?? []).reversed() { target = App.takenBack(target, from: run.after, to: run.before).state }
         do throws(StoreError) {
             let actions = try StepPlan<App>.compensation(from: answer.state, to: target)
-            anew = (record.step, undone)
-            if actions.map(\.canonicalBytes) != [logged.canonicalBytes] {
-                answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
-            }
+            let isAsLogged = actions.map(\.canonicalBytes) == whole.map(\.canonicalBytes)
+            anew = (record.step, undone, isAsLogged)
+            if isAsLogged { return App.reduce(&answer.state, logged, context) }
+            answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
             return actions.flatMap { App.reduce(&answer.state, $0, context) }
         } catch {
             answer.note(.init(place: Place(record.sequence), kind: .outdated, actions: [logged]))

@@ -38,7 +38,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The step of the record that was folded last; 0 behind anything that is not in the log there.
     var lastStep: UInt64 = 0
     /// The undo, and what it takes back, that was computed anew last.
-    var anew: (step: UInt64, undoes: UInt64)?
+    var anew: (step: UInt64, undoes: UInt64, isAsLogged: Bool)?
     private var lastPlace = Place(0)
     var arrived: Set<UInt64> = []
 
@@ -70,9 +70,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return commands.isEmpty && record.commandCount == 0 ? nil : .asked(commands)
     }
 
-    /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log.
+    /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log, and `undo` what all records of the undo
+    /// do that begins with it.
     mutating func handle(
-        _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?
+        _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?,
+        undo: [App.Action]
     ) throws(StoreError) -> CommandDiff<App> {
         var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
@@ -85,7 +87,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 diff.compare(calls, with: [])
             } else if let undone = affectedStep(takenBackBy: record), let action {
                 pass(record)
-                diff.compare(calls, with: takeBack(undone, record, action))
+                diff.compare(calls, with: takeBack(undone, record, action, of: undo))
             } else {
                 diff.compare(calls, with: fold(record, action))
             }
@@ -114,6 +116,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         _ header: RecordHeader, _ action: App.Action?, before: App.State?
     ) throws(StoreError) -> CommandDiff<App> {
         lastStep = 0
+        let old = answer.state
         var diff = CommandDiff<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
         let special = plan.specials[header.sequence]
@@ -139,6 +142,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             let context = Context(time: header.time, origin: header.origin)
             diff.compare(header.commands, with: action.map { App.reduce(&answer.state, $0, context) } ?? [])
         }
+        noteRun(of: header.step, from: old)
+        lastStep = 0
         return diff
     }
 
@@ -213,7 +218,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func fold(_ record: HeaderFields, _ action: App.Action?) -> [App.Command] {
         pass(record)
         guard let action else { return [] }
-        guard !plan.affected.isEmpty else {
+        // Who holds the state before has the reducer copy what it changes.
+        guard plan.affected.contains(record.step) else {
+            lastStep = record.step
             return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
         }
         let old = answer.state
@@ -238,6 +245,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private func affectedStep(takenBackBy record: HeaderFields) -> UInt64? {
         guard !plan.affected.isEmpty, record.kind == .action, let undone = record.undoes else { return nil }
         return plan.affected.contains(undone) ? undone : nil
+    }
+
+    /// Whether a record is the first of an undo that is computed anew.
+    func beginsUndo(_ record: HeaderFields) -> Bool {
+        guard let undone = affectedStep(takenBackBy: record) else { return false }
+        return anew.map { ($0.step, $0.undoes) != (record.step, undone) } ?? true
     }
 
     private func hasVanished(_ record: HeaderFields) -> Bool {

@@ -34,11 +34,16 @@ extension History {
         }
     }
 
-    /// Finds the undos of what is different, and the undos of those: what they come to is different, too.
+    /// Finds the undos of what can be different, and the undos of those: what they come to can be different, too.
+    ///
+    /// Any step behind the first alteration may come to something else, also one that is not altered itself. Its undo is computed anew; where
+    /// that comes to what was logged nothing is said of it.
     func findAffected(
         _ plan: inout AlterationPlan<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
         guard let first = plan.first else { return }
+        // Records that are altered alone leave the undos of all other steps as they were logged.
+        let candidates = plan.skipping == .steps ? first : .max
         var steps: Set<UInt64> = []
         for edited in plan.edited {
             let header = try record(at: edited).header
@@ -49,9 +54,11 @@ extension History {
         var undone: Set<UInt64> = []
         let known = plan
         try await walk(from: first, through: last, queries) { record, _ in
-            if let step = record.undoes, record.kind.isFolded, steps.contains(step) || known.skips(step: step) {
-                if steps.contains(step) { undone.insert(step) }
-                if !known.skips(step: record.step) { steps.insert(record.step) }
+            if let step = record.undoes, record.kind.isFolded {
+                let isSkipped = known.skips(step: step)
+                let isCandidate = steps.contains(step) || step >= candidates && !isSkipped
+                if isCandidate { undone.insert(step) }
+                if isCandidate || isSkipped, !known.skips(step: record.step) { steps.insert(record.step) }
             }
             return true
         } between: { () throws(StoreError) in
@@ -59,6 +66,18 @@ extension History {
             return true
         }
         plan.affected = undone
+    }
+
+    /// What all records of an undo, of which this is the first, do; none where it is no such record.
+    func actions(ofUndo record: HeaderFields, in fold: AlteredFold<App>) throws(StoreError) -> [App.Action] {
+        guard fold.beginsUndo(record) else { return [] }
+        var actions: [App.Action] = []
+        for sequence in record.sequence...log.head.sequence {
+            let next = try self.record(at: sequence)
+            guard next.header.step == record.step, next.header.undoes == record.undoes else { break }
+            if next.header.kind == .action, let action = next.action { actions.append(action) }
+        }
+        return actions
     }
 
     /// The state before the batch of an edited record, whose ids were the next ones there; `nil` for another record.
