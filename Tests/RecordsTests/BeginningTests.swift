@@ -31,6 +31,34 @@ import Testing
     }
 
     @Test(arguments: LogMaking.allCases)
+    func `the keys of the records that a base stands for come with it, all or none`(making: LogMaking) throws {
+        let log = try making.make(in: directory)
+        // More than one piece of them holds.
+        let rows = (0..<20_000).map { KeyRow(first: 1, last: 1 + UInt64($0 % 7), ids: [UInt64($0)], digest: 1, time: 5) }
+        var keys = PackedKeys()
+        for (index, row) in rows.enumerated() { try keys.append(row, at: KeyPlace(uid: 5, key: "key \(index)")) }
+        #expect(throws: ActionLogError.keyLength(bytes: 0)) { try keys.append(rows[0], at: KeyPlace(uid: 5, key: "")) }
+        #expect(keys.count == rows.count && keys.last == 7)
+        var twice = keys
+        try twice.append(rows[3], at: KeyPlace(uid: 5, key: "key 3"))
+        var flush = Flush(after: log.head)
+        try flush.begin(with: row, keys: twice)
+        #expect(throws: ActionLogError.self) { try log.append(flush) }
+        #expect(log.head.sequence == 0)
+        #expect(try log.key("key 0", of: 5) == nil)
+        flush.restart(after: log.head)
+        let empty = flush.mark
+        try flush.begin(with: row, keys: twice)
+        #expect(flush.byteCount == twice.byteCount)
+        flush.truncate(to: empty)
+        #expect(flush.byteCount == 0)
+        try flush.begin(with: row, keys: keys)
+        try log.append(flush)
+        for (index, row) in rows.enumerated() { #expect(try log.key("key \(index)", of: 5) == row) }
+        #expect(try log.storage().keys == rows.count)
+    }
+
+    @Test(arguments: LogMaking.allCases)
     func `only an empty log begins so, and what is dropped leaves it as it was`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)

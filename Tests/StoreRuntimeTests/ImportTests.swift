@@ -91,12 +91,15 @@ import Testing
         standing.lock = Lock(reason: "another log's")
         row.kept.standing = standing
         let key = ImportBatch.Key(place: KeyPlace(uid: 1000, key: "k"), row: KeyRow(first: 3, last: 3, digest: 1))
+        var keys = PackedKeys()
+        try keys.append(key.row, at: key.place)
         let log = InMemoryActionLog()
         let base = row
         for isFirst in [true, false] {
             try await withStore(log) { store in
                 if isFirst {
-                    try await store.writingExclusively { try await store.importBatch(ImportBatch(base: base, keys: [key])) }
+                    let beginning = ImportBatch(base: base, baseKeys: keys)
+                    try await store.writingExclusively { try await store.importBatch(beginning) }
                 }
                 #expect(store.present.sequence == 7 && store.present.time == 1_000 && store.present.lock == nil)
                 #expect(store.present.state == Tally.State(sum: 5, asked: ["milk"]))
@@ -118,6 +121,29 @@ import Testing
             }
             let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
             #expect(added.sequences == 8..<9)
+        }
+    }
+
+    @Test func `an empty log begins with no key of its own, and with none of records behind the base`() async throws {
+        let row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: nil), state: Tally.State(sum: 5).canonicalBytes)
+        func beginning(_ key: String, upTo last: UInt64) throws -> ImportBatch {
+            var keys = PackedKeys()
+            try keys.append(KeyRow(first: 3, last: last, digest: 1), at: KeyPlace(uid: 1000, key: key))
+            return ImportBatch(base: row, baseKeys: keys)
+        }
+        try await withStore { store in
+            // It logs nothing.
+            _ = try await store.dispatch(Dispatch([], origin: 1000, key: "k"))
+            for wrong in [try beginning("k", upTo: 3), try beginning("l", upTo: 8)] {
+                await #expect(throws: StoreError.damaged(sequence: 7, what: "a key of the dispatches up to it")) {
+                    try await store.writingExclusively { try await store.importBatch(wrong) }
+                }
+                #expect(store.present.sequence == 0)
+            }
+            let right = try beginning("l", upTo: 7)
+            try await store.writingExclusively { try await store.importBatch(right) }
+            #expect(store.present.sequence == 7)
         }
     }
 

@@ -62,7 +62,7 @@ import Varlink
         ["log", "--follow", "--from", "1", "--limit", "3"],
         ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"],
-        ["follow", "mail", "--exec", ""], ["follow", "mail", "--exec", "", "x"], ["replay", "--speed", "0"],
+        ["replay", "--speed", "0"],
         ["bookmark", "a", "b", "c"],
         ["restore", "counter.count"], ["whatif", "--skip", "3", "--yes"], ["whatif", "--skip", "3", "--apply", "--at", "2"],
         ["undo", "3", "--path", "counter.count"], ["undo", "--force", "--path", "counter.count"],

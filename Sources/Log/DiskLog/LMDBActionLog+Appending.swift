@@ -40,6 +40,8 @@ extension LMDBActionLog {
                     position.meanwhile?.keys.append([UInt8](flush.rows.bytes[change.key]))
                 }
             }
+            // Nobody compacts a log that has not begun.
+            if flush.beginning != nil { position.newestKeys.forget() }
         }
     }
 
@@ -59,6 +61,9 @@ extension LMDBActionLog {
         for index in 0..<flush.recordCount {
             let value = records.extracting(flush.recordRange(index))
             try transaction.append(flush.base + UInt64(index) + 1, value, in: tables.records)
+        }
+        try flush.beginningKeys.forEach { (key, row) throws(LMDBError) in
+            try transaction.insert(key.span.bytes, row.span.bytes, in: tables.keys)
         }
         let rows = flush.rows.bytes.span.bytes
         for change in flush.rowChanges {

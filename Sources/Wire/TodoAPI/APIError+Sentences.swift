@@ -42,8 +42,9 @@ extension APIError {
         .answerTooLarge(
             message:
                 "What the log begins with has more than \(max) \(things), which no import takes. "
-                + (areForgettable ? "Have a compaction forget old keys, with --forget-keys, or export " : "Export ")
-                + "what comes behind it, with --from \(record + 1), or copy the log with a backup.")
+                + (areForgettable
+                    ? "A compaction that moves at least one more record can forget old keys, with --forget-keys. " : "")
+                + "A backup copies all of the log; an export with --from \(record + 1) has what comes behind it.")
     }
 
     /// A fork whose own log was compacted.

@@ -105,29 +105,34 @@ import Varlink
 
     @Test func `keys that handed out more ids than a log begins with are refused before the ids are made`() throws {
         let daemon = try Daemon.started()
-        // As many ids as a row of one key may have, in a run: field 1 of it, and 2^24 - 2 further ones.
-        let run: [UInt8] = [13, 7, 4, 1, 8, 0xFE, 0xFF, 0xFF, 0x07]
+        // 2^21 in a run: field 1 of it, and one less further ones.
+        let run: [UInt8] = [13, 6, 4, 1, 8, 0xFF, 0xFF, 0x7F]
         let row: [UInt8] = [4, 1, 8, 1] + run
-        let message: [UInt8] = [4, 1, 9, 1, UInt8(ascii: "k"), 13, UInt8(row.count)] + row
-        let checksum = Checksum.of(message.span.bytes, seed: Checksum.of([UInt8]().span.bytes))
-        let key = message + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+        let names = (1...9).map { "k\($0)" }
+        let lines = names.map { name in
+            let message: [UInt8] = [4, 1, 9, 2] + name.utf8 + [13, UInt8(row.count)] + row
+            let checksum = Checksum.of(message.span.bytes, seed: Checksum.of([UInt8]().span.bytes))
+            return message + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+        }
         try expectImpossible(
-            Self.export(Self.base([Self.key("k", upTo: 1)]), keys: [key]), "more than 8388608 ids under keys", in: daemon)
+            Self.export(Self.base(names.map { Self.key($0, upTo: 1) }), keys: lines), "more than 16777216 ids under keys",
+            in: daemon)
     }
 
     @Test func `an export whose keys handed out more ids than an import takes is refused, and says what to do`() throws {
         let daemon = try Daemon()
-        let key = Self.key("k", upTo: 2, ids: Array(1...(1 << 23) + 1))
+        let ids = Array(1...UInt64(1) << 21)
+        let keys = (1...9).map { Self.key("k\($0)", upTo: 2, ids: ids) }
         do {
             let log = try LMDBActionLog.open(directory: daemon.data)
             var flush = Flush(after: log.head)
-            try flush.begin(with: Self.base([key]))
-            try flush.stage(key.row, key: key.place.key, of: key.place.uid)
+            try flush.begin(with: Self.base(keys))
+            for key in keys { try flush.stage(key.row, key: key.place.key, of: key.place.uid) }
             try log.append(flush)
         }
         try daemon.start()
         let outcome = try daemon.todoctl("export", "-")
         #expect(outcome.end != .exit(0), "\(outcome)")
-        #expect(outcome.error.contains("more than 8388608 ids under keys") && outcome.error.contains("--forget-keys"))
+        #expect(outcome.error.contains("more than 16777216 ids under keys") && outcome.error.contains("--forget-keys"))
     }
 }

@@ -48,6 +48,8 @@ public struct Flush: Sendable {
     public var headChange = HeadChange()
     /// The base with which an empty log begins; `nil`: the log has begun.
     public private(set) var beginning: BaseRow?
+    /// The keys of the records that the base stands for.
+    package private(set) var beginningKeys = PackedKeys()
 
     package var records = CanonicalWriter()
     var recordEnds: [Int] = []
@@ -71,7 +73,7 @@ public struct Flush: Sendable {
         time = head.time
         clock = nil
         headChange = HeadChange()
-        beginning = nil
+        (beginning, beginningKeys) = (nil, PackedKeys())
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
         rows.bytes.empty(keepingAtMost: Self.roomBytesMax)
@@ -90,7 +92,7 @@ public struct Flush: Sendable {
     public var recordCount: Int { recordEnds.count }
 
     /// The staged records and rows, in bytes.
-    public var byteCount: Int { records.bytes.count + rows.bytes.count }
+    public var byteCount: Int { records.bytes.count + rows.bytes.count + beginningKeys.byteCount }
 
     /// Whether there is nothing to commit.
     public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() && beginning == nil }
@@ -111,18 +113,20 @@ public struct Flush: Sendable {
         checksum = mark.checksum
         time = mark.time
         headChange = mark.headChange
-        if !mark.hasBeginning, beginning != nil { (beginning, base, baseChecksum) = (nil, 0, 0) }
+        if !mark.hasBeginning, beginning != nil {
+            (beginning, beginningKeys, base, baseChecksum) = (nil, PackedKeys(), 0, 0)
+        }
     }
 
-    /// Begins an empty log behind the record of a base, as one that was compacted does.
+    /// Begins an empty log behind the record of a base, as one that was compacted does, with the keys of the records up to it.
     ///
     /// Throws `contradiction` when the log has begun, or something is staged.
-    public mutating func begin(with row: BaseRow) throws(ActionLogError) {
+    public mutating func begin(with row: BaseRow, keys: PackedKeys = PackedKeys()) throws(ActionLogError) {
         guard sequence == 0, beginning == nil, row.base.sequence > 0 else {
             throw .contradiction(what: "a log that ends at record \(sequence) can't begin behind record \(row.base.sequence)")
         }
         (base, baseChecksum, checksum, time) = (row.base.sequence, row.base.checksum, row.base.checksum, row.base.time)
-        beginning = row
+        (beginning, beginningKeys) = (row, keys)
     }
 
     /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.

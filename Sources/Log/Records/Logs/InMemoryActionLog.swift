@@ -126,6 +126,12 @@ public final class InMemoryActionLog: ActionLog {
     // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
     private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
         var changed: [[UInt8]: Bool] = [:]
+        var isNew = true
+        flush.beginningKeys.forEach { key, _ in
+            let key = Array(key)
+            isNew = isNew && content.keys[key] == nil && changed.updateValue(true, forKey: [0] + key) == nil
+        }
+        guard isNew else { return false }
         for change in flush.rowChanges where change.kind.isConditional {
             let key = Array(flush.rows.bytes[change.key])
             // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
@@ -145,6 +151,7 @@ public final class InMemoryActionLog: ActionLog {
     }
 
     private static func apply(_ flush: Flush, to content: inout Content) {
+        flush.beginningKeys.forEach { content.keys[Array($0)] = Array($1) }
         for change in flush.rowChanges {
             let key = Array(flush.rows.bytes[change.key])
             let value = Array(flush.rows.bytes[change.value])

@@ -78,19 +78,35 @@ extension DerivedRows.KeyRun {
             case 1: _ = try cursor.uint(bytes)
             case 3:
                 var row = try cursor.enter(bytes)
-                while let number = try row.nextField(in: bytes) {
-                    guard number == 3 else {
-                        _ = try row.uint(bytes)
-                        continue
-                    }
-                    var run = try row.enter(bytes)
-                    count.add(clamping: 1)
-                    while let number = try run.nextField(in: bytes) {
-                        let value = try run.uint(bytes)
-                        if number == 2 { count.add(clamping: value) }
-                    }
-                }
+                try KeyRow.countIDs(in: bytes, &row, &count)
             default: _ = try cursor.enter(bytes)
+            }
+        }
+    }
+}
+
+extension KeyRow {
+    /// How many ids there are in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    package static func idCount(exported bytes: [UInt8]) -> UInt64 {
+        var count: UInt64 = 0
+        var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
+        try? countIDs(in: bytes.span.bytes, &cursor, &count)
+        return count
+    }
+
+    fileprivate static func countIDs(
+        in bytes: RawSpan, _ cursor: inout CanonicalCursor, _ count: inout UInt64
+    ) throws(CanonicalError) {
+        while let number = try cursor.nextField(in: bytes) {
+            guard number == 3 else {
+                _ = try cursor.uint(bytes)
+                continue
+            }
+            var run = try cursor.enter(bytes)
+            count.add(clamping: 1)
+            while let number = try run.nextField(in: bytes) {
+                let value = try run.uint(bytes)
+                if number == 2 { count.add(clamping: value) }
             }
         }
     }

@@ -6,6 +6,11 @@ import Zstandard
 struct ExportFile: ~Copyable {
     /// The longest line, in bytes: the largest record as text, and what it says for people.
     static let lineBytesMax = 64 << 20
+    /// The longest line of a base or of a key, in bytes: a piece of a base is a quarter of that, and a dispatch of as many records as there
+    /// can be, whose ids are all apart, half of it.
+    static let baseLineBytesMax = 1 << 20
+    /// The values that a line may hold, of which each takes some 50 bytes of memory.
+    static let linePartsMax = 1 << 22
     private static let pieceBytes = 256 << 10
 
     private let descriptor: Int32
@@ -23,9 +28,39 @@ struct ExportFile: ~Copyable {
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// The next line as JSON; `nil` behind the last.
-    mutating func next() throws(ImportFailure) -> Value? {
+    ///
+    /// - Parameter bytesMax: the line may have.
+    mutating func next(bytesMax: Int = lineBytesMax) throws(ImportFailure) -> Value? {
         guard let bytes = try nextLine() else { return nil }
+        guard bytes.count <= bytesMax else { throw ImportFailure("Line \(line) is too long.") }
+        // Before they are made; each takes two bytes at least.
+        guard bytes.count / 2 <= Self.linePartsMax || Self.parts(of: bytes) <= Self.linePartsMax else {
+            throw ImportFailure("Line \(line) holds more than \(Self.linePartsMax) values.")
+        }
         do { return try Value(parsing: bytes) } catch { throw ImportFailure("Line \(line) is damaged: \(error).") }
+    }
+
+    /// How many values a line holds at most: what lies between commas, brackets and braces that are not in texts.
+    private static func parts(of bytes: [UInt8]) -> Int {
+        var (count, isText, isEscaped) = (0, false, false)
+        for byte in bytes {
+            if isText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else {
+                    isText = byte != UInt8(ascii: "\"")
+                }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isText = true
+                case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+                default: break
+                }
+            }
+        }
+        return count
     }
 
     private mutating func nextLine() throws(ImportFailure) -> [UInt8]? {

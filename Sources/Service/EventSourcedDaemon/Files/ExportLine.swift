@@ -61,8 +61,10 @@ enum ExportLine {
         }
         var key: KeyRow?
         if let text = json["done"]?.text {
-            guard let row = try? Base64.bytes(text).map({ try KeyRow(exported: $0) }), row.last == sequence,
-                record.header.key != nil
+            let bytes = text.utf8.count <= ExportFile.baseLineBytesMax ? Base64.bytes(text) : nil
+            // Before they are made: millions of them may take a few bytes.
+            guard let bytes, KeyRow.idCount(exported: bytes) <= ImportLimits.keyIDsMax, let row = try? KeyRow(exported: bytes),
+                row.last == sequence, record.header.key != nil
             else { throw ImportFailure("The key of record \(sequence) is damaged.") }
             key = row
         }

@@ -76,7 +76,7 @@ extension ExportFile {
         bytes.reserveCapacity(byteCount)
         while bytes.count < byteCount {
             try Task.checkCancellation()
-            guard let piece = try next()?["base"]?.text.flatMap(Base64.bytes), !piece.isEmpty,
+            guard let piece = try next(bytesMax: Self.baseLineBytesMax)?["base"]?.text.flatMap(Base64.bytes), !piece.isEmpty,
                 bytes.count + piece.count <= byteCount
             else {
                 throw ImportFailure("What the compacted log begins with is not whole.")
@@ -139,7 +139,7 @@ extension ExportFile {
 
     /// The next of the keys that a base tells of, if it handed out no more ids than may still come.
     private mutating func key(of base: Base, idsMax: UInt64) throws(ImportFailure) -> ImportBatch.Key {
-        let bytes = try next()?["key"]?.text.flatMap(Base64.bytes)
+        let bytes = try next(bytesMax: Self.baseLineBytesMax)?["key"]?.text.flatMap(Base64.bytes)
         // Before they are made: millions of them may take a few bytes.
         guard DerivedRows.KeyRun.idCount(exported: bytes ?? []) <= idsMax else {
             throw ImportFailure("What the compacted log begins with has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")

@@ -82,15 +82,19 @@ struct Exporting<App: DaemonApp>: Sendable {
     ) async throws(StoreError) -> (lines: String, ids: UInt64, last: KeyPlace?) {
         try await store.queries.perform { queries throws(StoreError) in
             try await queries.yieldIfNeeded()
-            var (lines, ids) = ("", UInt64(0))
+            var (lines, ids, taken) = ("", UInt64(0), place)
+            var isFull: Bool { lines.utf8.count >= Self.pieceBytesMax }
             let last = try StoreError.reading { () throws(ActionLogError) in
                 try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { place, row in
+                    // Of those that have handed out many ids a few fill a piece.
+                    guard !isFull else { return }
+                    taken = place
                     guard 1...base.sequence ~= row.last else { return }
                     ids += UInt64(row.ids.count)
                     lines += ExportedBase.line(of: DerivedRows.KeyRun(place, row))
                 }
             }
-            return (lines, ids, last)
+            return (lines, ids, isFull ? taken : last)
         }
     }
 

@@ -76,6 +76,13 @@ extension Importing {
         }
     }
 
+    /// Whether the log knows a key at all; one without records may know some of dispatches that logged nothing.
+    var knowsKeys: Bool {
+        get throws(ImportStop) {
+            do throws(ActionLogError) { return try log.storage().keys > 0 } catch { throw .store(StoreError(error)) }
+        }
+    }
+
     func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
         do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
     }
@@ -97,6 +104,11 @@ extension Importing {
 
     /// Whether a key is that of these records alone: a log has one row for it.
     func claim(_ place: KeyPlace, upTo sequence: UInt64, _ named: inout NamedKeys) throws(ImportStop) {
+        guard named.count < ImportLimits.namedKeysMax else {
+            throw .impossible(
+                "It names more than \(ImportLimits.namedKeysMax) keys. Export it in parts, with --from and --to, and import one after the other."
+            )
+        }
         guard named.insert(place) else {
             throw .impossible("The key of record \(sequence) is named twice, and a log has each key of a user once.")
         }
@@ -107,7 +119,8 @@ extension Importing {
         let known: KeyRow?
         do throws(ActionLogError) { known = try log.key(place.key, of: place.uid) } catch { throw .store(StoreError(error)) }
         if let known {
-            throw .unfit("Record \(sequence) has a key that this log has for record \(known.last). \(Self.intoAnother)")
+            let place = known.last > 0 ? "record \(known.last)" : "a dispatch that logged nothing"
+            throw .unfit("Record \(sequence) has a key that this log has for \(place). \(Self.intoAnother)")
         }
     }
 

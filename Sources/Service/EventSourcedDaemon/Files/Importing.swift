@@ -30,9 +30,11 @@ struct Importing<App: DaemonApp>: Sendable {
             var keyed = KeyedRun()
             var named = NamedKeys()
             var bookmarks = try standingBookmarks()
+            let knowsKeys = try knowsKeys
             if let base = try await base(of: header, in: &file) {
                 try await file.readKeys(of: base, pause: { try await progress(base.base.sequence, header.last) }) { key in
                     try claim(key.place, upTo: key.row.last, &named)
+                    if knowsKeys, present.sequence == 0 { try claimNew(key.place, upTo: key.row.last) }
                 }
                 chain.time = base.base.time
                 if present.sequence == 0 {
@@ -53,7 +55,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 if key != nil, let name = record.header.key {
                     let place = KeyPlace(uid: record.header.origin, key: name)
                     try claim(place, upTo: record.header.sequence, &named)
-                    if record.header.sequence > present.sequence { try claimNew(place, upTo: record.header.sequence) }
+                    if knowsKeys, record.header.sequence > present.sequence { try claimNew(place, upTo: record.header.sequence) }
                 }
                 if verdict.word != .risky, !Self.tellsTruth(words, of: logged) {
                     let sequence = record.header.sequence
@@ -164,9 +166,9 @@ struct Importing<App: DaemonApp>: Sendable {
         with base: BaseRow, _ file: inout ExportFile, pause: () async throws -> Void
     ) async throws -> ImportBatch {
         let isEmpty = store.present.sequence == 0
-        var keys: [ImportBatch.Key] = []
-        try await file.readKeys(of: base, pause: pause) { if isEmpty { keys.append($0) } }
-        if isEmpty { return ImportBatch(base: base, keys: keys) }
+        var keys = PackedKeys()
+        try await file.readKeys(of: base, pause: pause) { if isEmpty { try keys.append($0.row, at: $0.place) } }
+        if isEmpty { return ImportBatch(base: base, baseKeys: keys) }
         // Somebody may have dispatched since the file was looked at.
         try compare(base.base)
         return ImportBatch()

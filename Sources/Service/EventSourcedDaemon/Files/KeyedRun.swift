@@ -23,6 +23,7 @@ struct KeyedRun {
     /// Whether a row tells of these records; a dispatch that began before `start` has some that were not taken in.
     func agrees(with row: KeyRow, since start: UInt64) -> Bool {
         guard key != nil, row.last == last, row.time == time else { return false }
-        return row.first < start ? first == start : row.first == first && row.ids == ids
+        // Of one that began before, the ids of what was taken in are its last.
+        return row.first < start ? first == start && row.ids.suffix(ids.count) == ids[...] : row.first == first && row.ids == ids
     }
 }

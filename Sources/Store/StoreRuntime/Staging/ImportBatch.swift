@@ -22,7 +22,9 @@ public struct ImportBatch: Sendable {
     public var base: BaseRow?
     /// The records, in sequence; no more than `Limits.flushRecordsMax`.
     public var records: [SealedRecord]
-    /// The keys whose last record is among them, or is one of those that the base stands for: of these all.
+    /// All keys of the records that the base stands for.
+    public var baseKeys: PackedKeys
+    /// The keys whose last record is among the records.
     public var keys: [Key]
     /// How the commands stood that are open after the last record; those that are not named wait.
     public var outbox: [OutboxRow]
@@ -30,8 +32,12 @@ public struct ImportBatch: Sendable {
     public var whenBegun: (@Sendable () -> Void)?
 
     /// Makes a piece.
-    public init(base: BaseRow? = nil, records: [SealedRecord] = [], keys: [Key] = [], outbox: [OutboxRow] = []) {
+    public init(
+        base: BaseRow? = nil, baseKeys: PackedKeys = PackedKeys(), records: [SealedRecord] = [], keys: [Key] = [],
+        outbox: [OutboxRow] = []
+    ) {
         self.base = base
+        self.baseKeys = baseKeys
         self.records = records
         self.keys = keys
         self.outbox = outbox

@@ -17,10 +17,17 @@ public enum ImportLimits {
     public static let baseBytesMax = 256 << 20
     /// Rows beside the state of that, of all kinds together.
     public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
-    /// Keys of records that are gone: an import holds them, some 460 bytes each, until the log has begun with all of them.
-    public static let baseKeysMax: UInt64 = 1 << 20
+    /// Keys of records that are gone: each keyed dispatch has one, and a compaction keeps them.
+    ///
+    /// An import holds them as `PackedKeys` until
+    /// the log has begun with all of them.
+    public static let baseKeysMax: UInt64 = 1 << 23
     /// Ids that those keys handed out, of all keys together: a run of any length takes a few bytes of an export, and 8 for each in memory.
-    public static let baseKeyIDsMax: UInt64 = 1 << 23
+    public static let baseKeyIDsMax: UInt64 = 1 << 24
+    /// Ids that one key on a record handed out: twice what a fork's work as a single dispatch has room for.
+    public static let keyIDsMax: UInt64 = 1 << 21
+    /// Keys that an import names, so that none is named twice: it holds 64 bits of each, 0.6 GB of so many.
+    public static let namedKeysMax = 1 << 25
     /// Attempts of an open command.
     public static let attemptsMax: UInt32 = 1_000_000
 

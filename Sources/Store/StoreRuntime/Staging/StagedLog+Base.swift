@@ -7,9 +7,10 @@ extension StagedLog {
     ///
     /// Of what stood beside it the bookmarks and the open commands are taken over, all of them held; a lock and invariants are another
     /// log's, as those of imported records are.
-    mutating func begin(with told: BaseRow) throws(StoreError) {
+    mutating func begin(with told: BaseRow, keys: PackedKeys) throws(StoreError) {
         guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
         let sequence = told.base.sequence
+        try check(keys, of: told.base)
         let state: App.State
         do throws(CanonicalError) { state = try App.State(canonical: told.state) } catch {
             throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
@@ -21,7 +22,7 @@ extension StagedLog {
         row.kept.standing = standing
         // That one is the other log's.
         row.base.archive = nil
-        try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row) }
+        try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
         (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
         clock = RecordClock(lastTime: told.base.time, lastBoot: nil)
         for kept in told.kept.open {
@@ -38,6 +39,20 @@ extension StagedLog {
             pending.flush.add(row)
         }
         for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
+    }
+
+    private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {
+        var isKnown = false
+        try StoreError.reading { () throws(ActionLogError) in
+            // An empty log has none but those of dispatches that logged nothing.
+            guard try log.storage().keys > 0 else { return }
+            try keys.forEachPlace { (place) throws(ActionLogError) in
+                if !isKnown { isKnown = try log.key(place.key, of: place.uid) != nil }
+            }
+        }
+        guard !isKnown, keys.last <= base.sequence else {
+            throw .damaged(sequence: base.sequence, what: "a key of the dispatches up to it")
+        }
     }
 }
 

@@ -19,7 +19,7 @@ extension StagedLog {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(batch, at: options.clock.wall())
             var imported = Imported(beginning: batch.base?.kept.standing?.bookmarks ?? [])
-            if let base = batch.base { try begin(with: base) }
+            if let base = batch.base { try begin(with: base, keys: batch.baseKeys) }
             for record in batch.records { try take(record, &imported) }
             for row in batch.outbox { recall(row) }
             for key in batch.keys { try take(key, in: batch) }
@@ -125,10 +125,7 @@ extension StagedLog {
     private mutating func take(_ key: ImportBatch.Key, in batch: ImportBatch) throws(StoreError) {
         let (place, row) = (key.place, key.row)
         let known = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
-        let isOfBase = row.last > 0 && row.last <= batch.base?.base.sequence ?? 0
-        guard known == nil, row.first <= row.last,
-            isOfBase || batch.records.contains(where: { $0.header.sequence == row.last })
-        else {
+        guard known == nil, row.first <= row.last, batch.records.contains(where: { $0.header.sequence == row.last }) else {
             throw .damaged(sequence: row.last, what: "the key of its dispatch")
         }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }
