@@ -62,6 +62,21 @@ import TimeTravel
         }
     }
 
+    @Test func `one step that took away what another brought is found though without both it would hold as well`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            try await desk.do(.todos(.add([Todo(title: "Bread")])))
+            try await desk.do(.todos(.remove(2)))
+            let found = try await culprit(#"not any(t in todos.items: t.title == "Bread")"#, at: desk)
+            #expect(steps(found) == [3] && found.isSmallest && !found.isCut)
+            let none = try await culprit("counter.count == 0", at: desk)
+            #expect(none.outcome == .notAmongThese && none.tries == 5 && !none.isCut)
+            let expression = try Expression("counter.count == 0", of: App.shape)
+            let cut = try await desk.history.culprit(where: expression, within: 0)
+            #expect(cut.outcome == .notAmongThese && cut.tries == 2 && cut.isCut)
+        }
+    }
+
     @Test func `when the time is over the smallest set of until then is told, and that it is not proven`() async throws {
         try await Desk.open { desk in
             for _ in 0..<9 { try await desk.do(.counter(.increment)) }

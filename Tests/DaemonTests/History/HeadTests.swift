@@ -47,7 +47,7 @@ import Varlink
         #expect(checked.end == .exit(65) && checked.text.contains("head 2: "), "\(checked)")
     }
 
-    @Test(arguments: ["", "5", "5-1-2", "x"]) func `what is no head is refused with where one comes from`(text: String) throws {
+    @Test(arguments: ["5", "5-1-2", "x"]) func `what is no head is refused with where one comes from`(text: String) throws {
         let daemon = try Daemon.started()
         let outcome = try daemon.todoctl("verify", "--head", text)
         #expect(outcome.end == .exit(64) && outcome.error.contains("todoctl head"), "\(outcome)")

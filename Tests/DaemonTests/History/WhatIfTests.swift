@@ -121,11 +121,16 @@ import Varlink
         for (question, name) in questions {
             #expect(Client.short(try client.ask("org.todod.History.WhatIf", question)) == name, "\(question)")
         }
+        #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
+        let bookmark = try daemon.connect().sequence()
+        let edited = try daemon.todoctl("whatif", "--edit", #"\#(bookmark)={"counter": {"increment": {}}}"#)
+        #expect(
+            edited.end != .exit(0) && edited.error.contains("\(bookmark) is of kind bookmark and holds no action"), "\(edited)")
         for arguments in [["--skip", "2..1"], ["--skip", "x"], ["--edit", "1"], ["--edit", "1={"], ["--move", "1"], []] {
             let outcome = try Command.run(
                 [Products.todoctl, "whatif"] + arguments, environment: ["TODOD_SOCKET": daemon.socket])
             #expect(outcome.end == .exit(64), "\(arguments) \(outcome)")
         }
-        #expect(try client.sequence() == 2)
+        #expect(try client.sequence() == 3)
     }
 }

@@ -40,7 +40,9 @@ extension CulpritMethod.Output {
         self.init(tried: UInt64(culprit.tries), candidates: UInt64(culprit.candidates))
         switch culprit.outcome {
         case .doesNotHold: outcome = "doesNotHold"
-        case .notAmongThese: outcome = "notAmongThese"
+        case .notAmongThese:
+            outcome = "notAmongThese"
+            cut = culprit.isCut ? true : nil
         case .found(let found):
             outcome = "found"
             steps = found.map { StepEntryMessage($0) }

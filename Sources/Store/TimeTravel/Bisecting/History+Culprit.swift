@@ -24,11 +24,14 @@ extension History where App.Action: ValueConvertible {
         return try await query(.long) { (queries) async throws(StoreError) in
             var search = CulpritSearch(self, expression, try await self.past(at: last, queries), within: nanoseconds)
             var answer = Culprit(outcome: .doesNotHold, candidates: candidates.count, isSmallest: true, tries: 0)
-            guard try await search.holds(without: [], queries) else { return answer }
-            answer.outcome = .notAmongThese
-            guard try await !search.holds(without: candidates, queries) else { return answer }
+            guard try await search.holds(without: [], queries) else {
+                answer.tries = search.tries
+                return answer
+            }
+            // That it holds without all of them together says nothing of one alone: one may have taken away what another brought.
+            var isFound = try await !search.holds(without: candidates, queries)
             var reduction = Reduction(candidates)
-            while !reduction.isDone, search.goesOn {
+            while isFound, !reduction.isDone, search.goesOn {
                 reduction.take(try await !search.holds(without: reduction.candidate, queries))
                 progress(UInt64(search.tries))
             }
@@ -38,13 +41,21 @@ extension History where App.Action: ValueConvertible {
             var rest = Array(candidates.reversed())[...]
             while found.count > 1, !rest.isEmpty, search.goesOn {
                 let step = rest.removeFirst()
-                if try await !search.holds(without: [step], queries) { found = [step] }
+                if try await !search.holds(without: [step], queries) {
+                    found = [step]
+                    isFound = true
+                }
                 progress(UInt64(search.tries))
+            }
+            answer.tries = search.tries
+            guard isFound else {
+                answer.outcome = .notAmongThese
+                answer.isCut = candidates.count > 1 && !rest.isEmpty
+                return answer
             }
             answer.isSmallest = found.count == 1 || found.count == 2 && rest.isEmpty
             answer.isCut = found.count > 1 && !(reduction.isDone && rest.isEmpty)
             answer.outcome = .found(found.sorted { $0.step < $1.step })
-            answer.tries = search.tries
             return answer
         }
     }

@@ -9,6 +9,11 @@ extension History {
     func findBatches(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         for edited in plan.edited {
             let record = try record(at: edited)
+            guard record.header.kind.isFolded else {
+                let alteration = plan.specials[edited]?.edit?.alteration ?? 0
+                throw .alteration(
+                    alteration, "\(edited) is of kind \(record.header.kind.name) and holds no action that could be another")
+            }
             var batch = edited...edited
             var ids = record.action.map(App.created) ?? []
             if plan.skipping == .steps {

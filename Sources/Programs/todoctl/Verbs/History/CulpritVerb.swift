@@ -36,7 +36,7 @@ struct CulpritVerb: ParsableCommand {
             case "found": break
             case "doesNotHold": throw Failure(.refused, "It does not hold now.")
             default:
-                throw Failure(.refused, "It would hold even without the \(candidates) looked at.")
+                throw Failure(.refused, Self.sentence(of: answer, candidates))
             }
             guard !session.isJSON else { return }
             let steps = answer.steps ?? []
@@ -63,6 +63,16 @@ struct CulpritVerb: ParsableCommand {
         }
         guard let last else { throw Failure.unexpected("The daemon did not answer.") }
         return last
+    }
+
+    /// That nothing was found.
+    private static func sentence(of answer: CulpritMethod.Output, _ candidates: String) -> String {
+        let all = "It would hold even without the \(candidates) looked at"
+        guard let count = answer.candidates, count > 1 else { return all + "." }
+        let tried = Digits.counted(answer.tried, "history", "histories")
+        return answer.cut == true
+            ? all + " together; not each was tried alone in \(tried). With --from there are fewer to try."
+            : all + " together, and without any one of them alone."
     }
 
     private static func certainty(of answer: CulpritMethod.Output) -> String {
