@@ -118,7 +118,7 @@ import Varlink
         let other = try Daemon.started()
         let early = try other.todoctl("import", tail)
         #expect(early.end == .exit(1) && early.text.hasPrefix("Impossible."), "\(early)")
-        #expect(early.text.contains("Export it without --from.") && !early.error.contains("empty"), "\(early)")
+        #expect(early.text.contains("export it without --from.") && !early.error.contains("empty"), "\(early)")
         #expect(try other.todoctl("import", half).end == .exit(0))
         #expect(try other.connect().sequence() == 20)
         #expect(try other.todoctl("import", tail).end == .exit(0))

@@ -14,7 +14,7 @@ extension Importing {
             throw .unfit(
                 head == 0
                     ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
-                        + "compacted log begins with. Export it without --from."
+                        + "compacted log begins with. Import first what comes before it, or export it without --from."
                     : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
         }
         guard header.last >= head else {

@@ -19,8 +19,8 @@ public enum ImportLimits {
     public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
     /// Keys of records that are gone: each keyed dispatch has one, and a compaction keeps them.
     ///
-    /// An import holds them as `PackedKeys` until
-    /// the log has begun with all of them.
+    /// An import holds them, 85 bytes each, until the log has begun with all of them in one transaction: of 2,000,000 the daemon had 385 MB at
+    /// most, the half of them pages of the database.
     public static let baseKeysMax: UInt64 = 1 << 23
     /// Ids that those keys handed out, of all keys together: a run of any length takes a few bytes of an export, and 8 for each in memory.
     public static let baseKeyIDsMax: UInt64 = 1 << 24
