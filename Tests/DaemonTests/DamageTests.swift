@@ -70,10 +70,11 @@ import Varlink
         }
     }
 
+    /// Every file below the data directory but the locks. What the daemon keeps for time travel is a directory of its own, there on a slow machine.
     private func fingerprint(_ daemon: Daemon) throws -> [String: Data] {
         var files: [String: Data] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: daemon.data) where name != "lock.mdb" && name != "lock" {
-            files[name] = try Data(contentsOf: URL(fileURLWithPath: "\(daemon.data)/\(name)"))
+        for path in try FileManager.default.subpathsOfDirectory(atPath: daemon.data) where path != "lock.mdb" && path != "lock" {
+            files[path] = FileManager.default.contents(atPath: "\(daemon.data)/\(path)")
         }
         return files
     }

@@ -67,7 +67,10 @@ extension History {
             }
             return true
         } between: { () throws(StoreError) in
-            guard steps.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
+            guard steps.count <= HistoryLimits.alterationsMax else {
+                let count = HistoryLimits.alterationsMax
+                throw .alteration(0, "it leaves more than \(count) undos to compute anew; alter a later record, or records alone")
+            }
             return true
         }
         plan.affected = undone
