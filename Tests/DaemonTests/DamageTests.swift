@@ -70,7 +70,9 @@ import Varlink
         }
     }
 
-    /// Every file below the data directory but the locks. What the daemon keeps for time travel is a directory of its own, there on a slow machine.
+    /// Every file below the data directory but the locks.
+    ///
+    /// What the daemon keeps for time travel is a directory of its own, there on a slow machine.
     private func fingerprint(_ daemon: Daemon) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: daemon.data) where path != "lock.mdb" && path != "lock" {
