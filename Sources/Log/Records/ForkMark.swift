@@ -36,6 +36,12 @@ public struct ForkMark: Sendable, Equatable {
         let forks = Set(brought.map(\.firstChain))
         return other.brought.contains { forks.contains($0.firstChain) }
     }
+
+    /// Whether a log that has what one of them brings can't have what the other brings, too: two merges of a fork may bring one part each.
+    public func repeats(_ other: ForkMark) -> Bool {
+        guard firstChain == other.firstChain else { return overlaps(other) }
+        return max(from, other.from) < min(through, other.through)
+    }
 }
 
 extension ForkMark: CanonicalCodable {

@@ -97,6 +97,33 @@ import TimeTravel
         }
     }
 
+    @Test func `a merge is not done again where the same fork was merged meanwhile, and is where another part of it was`() async throws {
+        try await Fork.open { desk, fork in
+            try await fork.desk.do(.counter(.increment))
+            let first = try await fork.merge(into: desk)
+            let taken = try await desk.undo(.steps([first.step]))
+            let second = try await fork.merge(into: desk)
+            let refused = await error { try await desk.undo(.steps([taken.step])) }
+            #expect(
+                refused
+                    == .badFork(
+                        "What step \(first.step) brought came meanwhile in step \(second.step), and would be here twice: "
+                            + "take back step \(second.step) before."))
+            #expect(desk.state.counter.count == 1)
+            // What is said to do helps.
+            let gone = try await desk.undo(.steps([second.step]))
+            try await desk.undo(.steps([taken.step]))
+            #expect(desk.state.counter.count == 1)
+            #expect(await error { try await desk.undo(.steps([gone.step])) } != nil)
+            // What comes behind it is another part of the fork.
+            try await fork.desk.do(.counter(.increment))
+            let later = try await fork.merge(into: desk)
+            let laterTaken = try await desk.undo(.steps([later.step]))
+            try await desk.undo(.steps([laterTaken.step]))
+            #expect(desk.state.counter.count == 2)
+        }
+    }
+
     @Test func `what both changed is a conflict by name, until somebody insists`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
             try await fork.desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))

@@ -9,7 +9,6 @@ extension History {
         guard try await tookMergesBack(steps, through: plan.through, queries) else { return }
         var (now, then) = (Rewrites(), Rewrites())
         for step in steps { then.take(step, undoneBy: plan.through + 1) }
-        var seen: Set<UInt64> = []
         var standing: [(step: UInt64, mark: ForkMark, isAgain: Bool)] = []
         var end = plan.through
         while end > base.sequence {
@@ -18,10 +17,10 @@ extension History {
                 now.take(record)
                 then.take(record)
                 guard record.isMerge, record.sequence == record.step, then.undoing(record.step) == nil,
-                    let mark = try self.record(at: record.sequence).header.merges, seen.insert(mark.firstChain).inserted
+                    let mark = try self.record(at: record.sequence).header.merges
                 else { continue }
                 let isAgain = now.undoing(record.step) != nil
-                if let other = standing.first(where: { (isAgain || $0.isAgain) && $0.mark.overlaps(mark) }) {
+                if let other = standing.first(where: { (isAgain || $0.isAgain) && $0.mark.repeats(mark) }) {
                     let (again, meanwhile) = isAgain ? (record.step, other.step) : (other.step, record.step)
                     throw .badFork(
                         "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: "
