@@ -94,8 +94,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case nothingToRedo
     /// There is no such step.
     case unknownStep(UInt64)
-    /// The step was taken back before.
-    case alreadyUndone(UInt64)
+    /// The step was taken back before, by another one that stands.
+    case alreadyUndone(UInt64, by: UInt64)
     /// The step is that of another uid.
     case notYourStep(UInt64, uid: UInt32)
     /// Nothing is left of what the step did.

@@ -97,7 +97,9 @@ import TimeTravel
         }
     }
 
-    @Test func `a merge is not done again where the same fork was merged meanwhile, and is where another part of it was`() async throws {
+    @Test func `a merge is not done again where the same fork was merged meanwhile, and is where another part of it was`()
+        async throws
+    {
         try await Fork.open { desk, fork in
             try await fork.desk.do(.counter(.increment))
             let first = try await fork.merge(into: desk)

@@ -136,7 +136,7 @@ import TimeTravel
             let theirs = try await desk.do(.counter(.increment), by: 1001)
             #expect(try await desk.undo(any: true).steps == [theirs])
             #expect(await desk.error(.steps([theirs + 1]), by: 1001) == .notYourStep(theirs + 1, uid: 1000))
-            #expect(await desk.error(.steps([theirs]), by: 1001) == .alreadyUndone(theirs))
+            #expect(await desk.error(.steps([theirs]), by: 1001) == .alreadyUndone(theirs, by: theirs + 1))
         }
     }
 
@@ -175,10 +175,11 @@ import TimeTravel
             #expect(desk.state.todos.items.elements.map(\.id) == [2, 1])
             let redone = try await desk.undo(.redo(1))
             #expect(desk.state == done)
-            #expect(try await desk.undo(.steps([2, 4])).steps == [4, 2])
+            let undone = try await desk.undo(.steps([2, 4]))
+            #expect(undone.steps == [4, 2])
             #expect(desk.state.todos.items.elements.map(\.id) == [5, 3, 1])
-            #expect(await desk.error(.steps([2])) == .alreadyUndone(2))
-            #expect(await desk.error(.steps([6])) == .alreadyUndone(6))
+            #expect(await desk.error(.steps([2])) == .alreadyUndone(2, by: undone.step))
+            #expect(await desk.error(.steps([6])) == .alreadyUndone(6, by: redone.step))
             #expect(redone.steps == [6])
         }
     }

@@ -161,7 +161,7 @@ extension Failure {
         "UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
         "NothingToUndo": "To see what was done: todoctl steps",
-        "NotStanding": "To do it again, undo the step that took it back: todoctl steps shows which",
+        "NotStanding": "To do it again, undo the step that took it back: todoctl undo STEP",
         "NothingLeft": "To see what came later: todoctl log",
         "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",
         "FutureSequence": "To see the last records: todoctl log --limit 10",

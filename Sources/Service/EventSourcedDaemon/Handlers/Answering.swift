@@ -80,7 +80,7 @@ extension APIError {
             case .nothingToUndo: .nothingToUndo
             case .nothingToRedo: .nothingToRedo
             case .unknownStep(let step): .unknownStep(step: step)
-            case .alreadyUndone(let step): .notStanding(step: step)
+            case .alreadyUndone(let step, let undoing): .notStanding(step: step, undoing: undoing)
             case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
             case .invariantBroken(let name, let expression, let changes):

@@ -6,8 +6,7 @@ public struct Culprit: Sendable, Equatable {
         case found([StepSummary])
         /// It does not hold.
         case doesNotHold
-        /// It would hold even without all steps that were looked at together, and, unless the search was cut off,
-        /// without any one of them alone.
+        /// It would hold even with none of the steps that were looked at, and, unless the search was cut off, without any one of them alone.
         case notAmongThese
     }
 

@@ -139,7 +139,7 @@ extension History {
                 return !rest.isEmpty
             }
             guard step.isFolded else { throw .unknownStep(step.number) }
-            guard !scan.isTakenBack(step.number) else { throw .alreadyUndone(step.number) }
+            if let undoing = scan.undoing(step.number) { throw .alreadyUndone(step.number, by: undoing) }
             guard request.isForAnyone || step.origin == request.origin else {
                 throw .notYourStep(step.number, uid: step.origin)
             }

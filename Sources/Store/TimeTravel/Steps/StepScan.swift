@@ -35,7 +35,10 @@ struct StepScan {
     init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
     /// Whether a step was taken back by one that stands.
-    func isTakenBack(_ step: UInt64) -> Bool { rewrites.undoing(step) != nil }
+    func isTakenBack(_ step: UInt64) -> Bool { undoing(step) != nil }
+
+    /// The step that took a step back and stands; `nil`: none did.
+    func undoing(_ step: UInt64) -> UInt64? { rewrites.undoing(step) }
 
     /// Takes the record before the last one that was taken; gives the step that it begins.
     mutating func take(_ record: HeaderFields, isOrder: Bool, wiping scopes: ScopeSet) -> Step? {

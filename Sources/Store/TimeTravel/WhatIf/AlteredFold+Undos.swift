@@ -38,6 +38,7 @@ extension AlteredFold {
             answer.note(.init(place: Place(record.sequence), kind: .anew, actions: actions))
             return actions.flatMap { App.reduce(&answer.state, $0, context) }
         } catch {
+            anew = (record.step, undone, true)
             answer.note(.init(place: Place(record.sequence), kind: .outdated, actions: [logged]))
             return App.reduce(&answer.state, logged, context)
         }

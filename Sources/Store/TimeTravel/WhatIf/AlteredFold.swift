@@ -82,7 +82,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return diff
         }
         guard case .special(let special) = plan.fate(of: record) else {
-            if isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence) {
+            if isLeftOut(record) {
                 leaveOut(record)
                 diff.compare(calls, with: [])
             } else if let undone = affectedStep(takenBackBy: record), let action {
@@ -247,9 +247,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return plan.affected.contains(undone) ? undone : nil
     }
 
+    private func isLeftOut(_ record: HeaderFields) -> Bool {
+        isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence)
+    }
+
     /// Whether a record is the first of an undo that is computed anew.
     func beginsUndo(_ record: HeaderFields) -> Bool {
-        guard let undone = affectedStep(takenBackBy: record) else { return false }
+        if case .special = plan.fate(of: record) { return false }
+        guard !isLeftOut(record), let undone = affectedStep(takenBackBy: record) else { return false }
         return anew.map { ($0.step, $0.undoes) != (record.step, undone) } ?? true
     }
 

@@ -69,7 +69,9 @@ extension History {
         } between: { () throws(StoreError) in
             guard steps.count <= HistoryLimits.alterationsMax else {
                 let count = HistoryLimits.alterationsMax
-                throw .alteration(0, "it leaves more than \(count) undos to compute anew; alter a later record, or records alone")
+                throw .alteration(
+                    0,
+                    "more than \(count) undos behind it would be computed anew; begin at a later record, or alter records alone")
             }
             return true
         }
@@ -77,13 +79,16 @@ extension History {
     }
 
     /// What all records of an undo, of which this is the first, do; none where it is no such record.
-    func actions(ofUndo record: HeaderFields, in fold: AlteredFold<App>) throws(StoreError) -> [App.Action] {
+    func actions(
+        ofUndo record: HeaderFields, in fold: AlteredFold<App>, _ queries: isolated Queries
+    ) async throws(StoreError) -> [App.Action] {
         guard fold.beginsUndo(record) else { return [] }
         var actions: [App.Action] = []
         for sequence in record.sequence...log.head.sequence {
             let next = try self.record(at: sequence)
             guard next.header.step == record.step, next.header.undoes == record.undoes else { break }
             if next.header.kind == .action, let action = next.action { actions.append(action) }
+            try await queries.yieldIfNeeded()
         }
         return actions
     }

@@ -61,7 +61,7 @@ extension History {
         guard let (record, action, halt) = stop else { return }
         let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
         let before = try await stateBefore(record.sequence, in: fold.plan, queries)
-        let undo = try actions(ofUndo: record, in: fold)
+        let undo = try await actions(ofUndo: record, in: fold, queries)
         try await track(try fold.handle(record, action, calls, halt, before: before, undo: undo), &fold, queries)
         if record.kind == .edit, let id = record.cause, let edit = try self.record(at: record.sequence).edit {
             fold.take(edit, of: id, by: record)

@@ -31,12 +31,10 @@ struct CulpritVerb: ParsableCommand {
             let last = try Self.last(input, session)
             let answer = try last.output()
             if session.isJSON { session.output.json(last.members) }
-            let candidates = Digits.counted(answer.candidates ?? 0, "step that was", "steps that were")
             switch answer.outcome {
             case "found": break
             case "doesNotHold": throw Failure(.refused, "It does not hold now.")
-            default:
-                throw Failure(.refused, Self.sentence(of: answer, candidates))
+            default: throw Failure(.refused, Self.sentence(of: answer))
             }
             guard !session.isJSON else { return }
             let steps = answer.steps ?? []
@@ -66,13 +64,15 @@ struct CulpritVerb: ParsableCommand {
     }
 
     /// That nothing was found.
-    private static func sentence(of answer: CulpritMethod.Output, _ candidates: String) -> String {
-        let all = "It would hold even without the \(candidates) looked at"
-        guard let count = answer.candidates, count > 1 else { return all + "." }
+    private static func sentence(of answer: CulpritMethod.Output) -> String {
+        let count = answer.candidates ?? 0
+        if count == 0 { return "It holds, and there is no step that could be left out." }
+        if count == 1 { return "It would hold even without the one step that was looked at." }
+        let all = "It would hold even with none of the \(Digits.counted(count, "step", "steps")) that were looked at"
         let tried = Digits.counted(answer.tried, "history", "histories")
         return answer.cut == true
-            ? all + " together; not each was tried alone in \(tried). With --from there are fewer to try."
-            : all + " together, and without any one of them alone."
+            ? all + "; not each was left out alone in \(tried). With --from there are fewer to try."
+            : all + ", and without any one of them alone."
     }
 
     private static func certainty(of answer: CulpritMethod.Output) -> String {
@@ -80,6 +80,6 @@ struct CulpritVerb: ParsableCommand {
         let tried = Digits.counted(answer.tried, "history", "histories")
         return answer.cut == true
             ? "That is the smallest set that was found in \(tried), and not proven to be the smallest. With --from there are fewer to try."
-            : "A smaller set of other steps may do as well."
+            : "A smaller set of steps may do as well."
     }
 }
