@@ -14,6 +14,12 @@ import Testing
         (["remove", ""], "Argument 2 is empty."),
         (["edit", "3", "--", ""], "Argument 4, behind --, is empty."),
         ([""], "Argument 1 is empty."),
+        (["add", "--tag=", "Buy", "the", "bread"], "The value of --tag is empty."),
+        (["add", "Milk", "--due="], "The value of --due is empty."),
+        (["add", "Milk", "--priority", ""], "Argument 4, behind --priority, is empty."),
+        (["add", "--note=", "Pay", "the", "rent"], "The value of --note is empty."),
+        (["edit", "--note=", "1", "2"], "The value of --note is empty."),
+        (["bisect", "--exec", "./judge", "--good", ""], "Argument 5, behind --good, is empty."),
     ])
     func `an argument without a character is refused`(arguments: [String], sentence: String) {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(arguments) }
@@ -21,8 +27,15 @@ import Testing
         #expect(error?.message.split(separator: "\n").first.map(String.init) == sentence)
     }
 
+    @Test func `of a note it is said how an empty one is meant`() {
+        let error = #expect(throws: Failure.self) { try EmptyArguments.check(["edit", "3", "--note="]) }
+        #expect(error?.message.hasSuffix("\nIf an empty one is meant: --note \"\"") == true)
+    }
+
     @Test(arguments: [
-        ["draft", ""], ["add", "Buy", ""], ["edit", "3", "--note", ""], ["edit", "3", "--note="],
+        ["draft", ""], ["add", "Buy", ""], ["edit", "3", "--note", ""], ["add", "--json", ""],
+        ["add", "--tag=x", ""], ["add", "--", "--tag", ""], ["add", "--", "--tag="],
+        ["edit", "1", "--title=--x="], ["edit", "1", "--", "--x="], ["lock", "--", "--x="],
         ["follow", "mail", "--exec", "mail", "", "--to="], ["list"], [],
     ])
     func `a text may be empty, and so may what another program is told`(arguments: [String]) throws {

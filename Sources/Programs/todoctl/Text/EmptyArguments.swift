@@ -7,26 +7,36 @@ enum EmptyArguments {
     /// Options whose value is such a text.
     static let optionsOfText: Set<String> = ["--note"]
 
-    /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`.
+    // Options of those verbs behind which stands a word.
+    private static let flags: Set<String> = ["--json", "--stdin"]
+
+    /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`: the parser would take the next
+    /// word for its value.
     ///
-    /// What stands behind `--exec` and the program's name is that program's.
+    /// What stands behind `--exec` of `follow` and the program's name is that program's.
     static func check(_ arguments: [String]) throws(Failure) {
-        guard let verb = arguments.first(where: { !$0.hasPrefix("-") }), !verbsOfText.contains(verb) else { return }
-        var before = verb
+        guard let verb = arguments.first(where: { !$0.hasPrefix("-") }) else { return }
+        var (before, areWords) = (verb, false)
         for (place, argument) in arguments.enumerated() {
-            if before == "--exec", !argument.isEmpty { return }
+            if verb == "follow", before == "--exec", !argument.isEmpty { return }
             defer { before = argument }
-            if argument.hasPrefix("--"), argument.hasSuffix("=") {
+            if !areWords, argument.hasPrefix("--"), argument.firstIndex(of: "=") == argument.indices.last {
                 let option = String(argument.dropLast())
-                if !optionsOfText.contains(option) { throw failure("The value of \(Visible.text(option))") }
-            } else if argument.isEmpty, !optionsOfText.contains(before) {
+                let remedy = optionsOfText.contains(option) ? "\nIf an empty one is meant: \(option) \"\"" : ""
+                throw failure("The value of \(Visible.text(option))", remedy)
+            }
+            let isValue = !areWords && before.hasPrefix("--") && !before.contains("=") && !flags.contains(before)
+            areWords = areWords || argument == "--"
+            if argument.isEmpty, !(isValue ? optionsOfText.contains(before) : verbsOfText.contains(verb)) {
                 throw failure("Argument \(place + 1)" + (before.hasPrefix("--") ? ", behind \(Visible.text(before))," : ""))
             }
         }
     }
 
-    private static func failure(_ what: String) -> Failure {
+    private static func failure(_ what: String, _ remedy: String = "") -> Failure {
         Failure(
-            .usage, "\(what) is empty.\nA variable of a script that is not set makes such an argument: look where it comes from.")
+            .usage,
+            "\(what) is empty.\nA variable of a script that is not set makes such an argument: look where it comes from." + remedy
+        )
     }
 }
