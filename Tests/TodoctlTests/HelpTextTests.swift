@@ -73,6 +73,9 @@ import Testing
         ),
         (["counter", "incremnt"], "\nExample: todoctl counter increment\n"),
         (["list", "--limt", "3"], "Error: There is no option --limt; did you mean --limit?\n"),
+        (["--json", "list"], "Error: The option --json stands behind the verb, not before it.\n"),
+        (["--sockt", "x", "list"], "Error: There is no option --sockt; did you mean --socket?\n"),
+        (["--wiat", "list"], "Error: There is no option --wiat; did you mean --wait?\n"),
         (["list", "--xylophone"], "Error: There is no option --xylophone.\n"),
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {

@@ -22,11 +22,33 @@ import Testing
         ),
         (["repos", "xylophone"], "There is no verb xylophone of repos.\nTo see all: todoctl repos --help"),
         (["fork", "lst"], "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make lst"),
-        (["fork", "merg", "try"], "There is no verb merg of fork; did you mean merge?\nIf it is a name: todoctl fork make merg"),
+        (
+            ["fork", "merg", "try"],
+            "There is no verb merg of fork; did you mean merge?\nIf it is a name: todoctl fork make merg try"
+        ),
         (
             ["star", "pres", "swift"],
-            "There is no verb pres of star; did you mean press?\nIf it is a name: todoctl star show pres"
+            "There is no verb pres of star; did you mean press?\nIf it is a name: todoctl star show pres swift"
         ),
+        (
+            ["fork", "--socket", "/s", "--at", "9", "lst"],
+            "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make --socket /s --at 9 lst"
+        ),
+        (
+            ["fork", "main", "--at", "last friday"],
+            "There is no verb main of fork; did you mean make?\nIf it is a name: todoctl fork make main --at \"last friday\""
+        ),
+        (
+            ["posts", "--socket=/s", "fech"],
+            "There is no verb fech of posts; did you mean fetch?\nTo see all: todoctl posts --help"
+        ),
+        (
+            ["alerts", "--at", "1", "lst"],
+            "There is no verb lst of alerts; did you mean list?\nTo see all: todoctl alerts --help"
+        ),
+        (["fork", "help", "make"], "There is no verb help of fork.\nTo see all: todoctl fork --help"),
+        (["help", "lst"], "There is no verb lst; did you mean list or log?\nTo see all: todoctl --help"),
+        (["help", "fork", "try"], "There is no verb try of fork.\nTo see all: todoctl fork --help"),
         (["debug", "tial"], "There is no verb tial of debug; did you mean tail?\nIf it is a name: todoctl debug show tial"),
     ])
     func `a verb that there is not is refused with the one that was meant, also where it could be a name`(
@@ -38,7 +60,7 @@ import Testing
     @Test(arguments: [
         ["fork", "try"], ["fork", "make", "lst"], ["fork", "before", "--at", "-3"], ["star", "swift"], ["debug", "counter"],
         ["posts"],
-        ["posts", "--at", "lst"], ["list", "lst"], ["help", "fork"], ["fork", "help", "make"], ["--version"],
+        ["posts", "--at", "lst"], ["list", "lst"], ["help", "fork"], ["help", "fork", "make"], ["help"], ["--version"],
         ["commands", "--json"], [],
     ])
     func `what is a verb, or looks like none and may be a name, goes on`(arguments: [String]) throws {

@@ -59,8 +59,16 @@ enum HelpText {
         guard let first = lines.first, let verb = verb(namedIn: text) else { return text }
         if let unknown = first.dropping("Error: Unknown option '--") {
             let option = String(unknown.prefix { $0 != "'" })
-            let question = Spelling.question(about: option, among: options(of: verb), behind: "--").map { "; \($0)" }
-            lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
+            // What stands before a verb is taken before the parser looks.
+            let isBeforeVerb = verb == Todoctl.self
+            let names = options(of: isBeforeVerb ? CompletedTodoctl.self : verb).map(\.name)
+            if isBeforeVerb, Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.name == option } })
+            {
+                lines[0] = "Error: The option --\(option) stands behind the verb, not before it."
+            } else {
+                let question = Spelling.question(about: option, among: names, behind: "--").map { "; \($0)" }
+                lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
+            }
         } else if let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
             let example = refused(in: first).flatMap(verb.configuration.example)
         {
@@ -80,10 +88,11 @@ enum HelpText {
         return quoted?.prefix { !" '".contains($0) }
     }
 
-    // The options that a verb has, without their dashes.
-    private static func options(of verb: any ParsableCommand.Type) -> [String] {
-        Todoctl.helpMessage(for: verb, columns: columnsUnbroken).split(separator: "\n").compactMap { line in
-            line.dropping("  --").map { String($0.prefix { $0 != " " }) }
+    /// The options that a verb has, without their dashes, and whether a value stands behind them.
+    static func options(of verb: any ParsableCommand.Type) -> [(name: String, hasValue: Bool)] {
+        verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").compactMap { line in
+            guard let words = line.dropping("  --")?.split(separator: " "), let name = words.first else { return nil }
+            return (String(name), words.dropFirst().first?.hasPrefix("<") == true)
         }
     }
 

@@ -8,23 +8,38 @@ enum VerbNames {
     ///
     /// Where the group does a verb without being told that takes a word, only what looks like another verb is refused.
     static func check(_ arguments: [String]) throws(Failure) {
-        var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments[...])
+        // The parser itself understands help before a verb.
+        let isHelp = arguments.first == "help"
+        var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
         while !group.configuration.subcommands.isEmpty {
             let verbs = group.configuration.subcommands
-            // Of all options this one alone has no value whatever the verb.
-            let words = rest.drop { $0 == "--json" }
-            // The parser itself understands help everywhere.
-            guard let word = words.first, !word.hasPrefix("-"), word != "help" else { return }
+            let words = behindOptions(rest, of: group)
+            guard let word = words.first, !word.hasPrefix("-") else { return }
             guard let verb = verbs.first(where: { $0._commandName == word }) else {
                 let question = Spelling.question(about: word, among: verbs.map { $0._commandName })
-                let usual = group.configuration.defaultSubcommand.flatMap { HelpText.takesArguments($0) ? $0._commandName : nil }
+                let takesName =
+                    !isHelp && word != "help" && group.configuration.defaultSubcommand.map(HelpText.takesArguments) == true
+                let usual = takesName ? group.configuration.defaultSubcommand?._commandName : nil
                 guard usual == nil || question != nil else { return }
                 let place = group == Todoctl.self ? "" : " of \(group._commandName)"
                 let name = Visible.text(word)
-                let remedy = usual.map { "If it is a name: \(path) \($0) \(name)" } ?? "To see all: \(path) --help"
+                let all = rest.map { Visible.text($0.contains(" ") ? "\"\($0)\"" : $0) }.joined(separator: " ")
+                let remedy = usual.map { "If it is a name: \(path) \($0) \(all)" } ?? "To see all: \(path) --help"
                 throw Failure(.usage, "There is no verb \(name)\(place)" + (question.map { "; \($0)" } ?? ".") + "\n" + remedy)
             }
             (group, path, rest) = (verb, "\(path) \(word)", words.dropFirst())
         }
+    }
+
+    // Drops the options that stand before a verb, with their values: those of every verb, and those of the verb that is usual there.
+    private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {
+        let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)
+        var rest = arguments
+        while let word = rest.first,
+            let option = options.first(where: { word == "--" + $0.name || word.hasPrefix("--\($0.name)=") })
+        {
+            rest = rest.dropFirst(option.hasValue && !word.contains("=") ? 2 : 1)
+        }
+        return rest
     }
 }

@@ -16,7 +16,8 @@ struct ForkVerb: ParsableCommand {
               todoctl fork remove try
 
             What happens in a fork is in its own log: the daemon that it was made from knows nothing of it. Its commands are held, so
-            nothing is fetched or done out there, until todoctl --fork NAME commands release.
+            nothing is fetched or done out there, until todoctl --fork NAME commands release. A name that looks like one of the verbs
+            here stands behind make: todoctl fork make main.
             """,
         subcommands: [Make.self, List.self, Start.self, Stop.self, Remove.self, Merge.self],
         defaultSubcommand: Make.self)
