@@ -12,8 +12,8 @@ import Varlink
 /// What lines of an export may hold, whoever wrote them.
 @Suite struct ExportFileTests {
     private func reading<Result>(
-        _ line: [UInt8], _ body: (inout ExportFile) throws -> Result
-    ) throws -> Result {
+        _ line: [UInt8], _ body: (inout ExportFile) async throws -> Result
+    ) async throws -> Result {
         let path = FileManager.default.temporaryDirectory.appending(path: "line-\(UInt64.random(in: 0 ... .max))").path
         try Data(line + [UInt8(ascii: "\n")]).write(to: URL(fileURLWithPath: path))
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -22,35 +22,36 @@ import Varlink
             unlink(path)
         }
         var file = ExportFile(descriptor: descriptor)
-        return try body(&file)
+        return try await body(&file)
     }
 
     private func list(_ count: Int, _ element: String) -> [UInt8] {
         Array("{\"words\":[\(Array(repeating: element, count: count).joined(separator: ","))]}".utf8)
     }
 
-    @Test func `a line of more values than a record has is refused before they are made`() throws {
+    @Test func `a line of more values than a record has is refused before they are made`() async throws {
         let many = list(ExportFile.linePartsMax, "0")
-        let refused = #expect(throws: ImportFailure.self) { try reading(many) { try $0.next() } }
+        let refused = await #expect(throws: ImportFailure.self) { try await reading(many) { try $0.next() } }
         #expect(refused?.sentence == "Line 1 holds more than \(ExportFile.linePartsMax) values.")
         // The list and what it stands in are two more.
-        let most = try reading(list(ExportFile.linePartsMax - 2, "0")) { try $0.next() }
+        let most = try await reading(list(ExportFile.linePartsMax - 2, "0")) { try $0.next() }
         #expect(most?["words"]?.list?.count == ExportFile.linePartsMax - 2)
     }
 
-    @Test func `commas, brackets and quotes in texts are no values`() throws {
+    @Test func `commas, brackets and quotes in texts are no values`() async throws {
         let text = String(repeating: #"\\,[{\"},"#, count: 1 << 20)
         #expect(text.utf8.count / 2 > ExportFile.linePartsMax)
-        let line = try reading(Array("{\"note\":\"\(text)\"}".utf8)) { try $0.next() }
+        let line = try await reading(Array("{\"note\":\"\(text)\"}".utf8)) { try $0.next() }
         #expect(line?["note"]?.text?.utf8.count == 7 << 20)
     }
 
-    @Test func `a line of a base or a key has a bound of its own`() throws {
+    @Test func `a line of a base or a key has a bound of its own`() async throws {
         let line = Array("{\"key\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "A"), count: ExportFile.baseLineBytesMax - 10)
         let bytesMax = ExportFile.baseLineBytesMax
-        #expect(try reading(line + Array("\"}".utf8)) { try $0.next(bytesMax: bytesMax) } != nil)
-        let refused = #expect(throws: ImportFailure.self) {
-            try reading(line + Array("A\"}".utf8)) { try $0.next(bytesMax: bytesMax) }
+        let most = try await reading(line + Array("\"}".utf8)) { try $0.next(bytesMax: bytesMax) }
+        #expect(most != nil)
+        let refused = await #expect(throws: ImportFailure.self) {
+            try await reading(line + Array("A\"}".utf8)) { try $0.next(bytesMax: bytesMax) }
         }
         #expect(refused?.sentence == "Line 1 is too long.")
     }
@@ -81,5 +82,35 @@ import Varlink
             try ExportLine(try line(ids: ImportLimits.keyIDsMax + 1), expecting: 1)
         }
         #expect(refused?.sentence == "The key of record 1 is damaged.")
+    }
+
+    @Test func `records are looked at no further than a turn once nobody wants them`() async throws {
+        let log = InMemoryActionLog()
+        var flush = Flush(after: log.head)
+        for sequence in 1...3 as ClosedRange<UInt64> {
+            flush.stage(
+                RecordHeader(kind: .hold, sequence: sequence, time: Int64(sequence), origin: 1, step: sequence), payload: [])
+        }
+        try log.append(flush)
+        let header = ExportHeader(
+            version: "1", storeID: "s", epoch: 1, first: 1, last: 3, before: 0, checksum: 0, digest: 0)
+        let lines = try (1...3).map { sequence in
+            "{\"bytes\":\"\(Base64.text(try log.sealed(UInt64(sequence)).bytes))\",\"x\":\""
+                + String(repeating: "x", count: ExportFile.turnBytes / 2) + "\"}"
+        }
+        let text = Array((lines + [String(decoding: ExportLine.end(3, outbox: []), as: UTF8.self)]).joined(separator: "\n").utf8)
+        var count = 0
+        _ = try await reading(text) { try await $0.readRecords(of: header) { _, _, _ in count += 1 } }
+        #expect(count == 3)
+        let unwanted = Task {
+            var count = 0
+            withUnsafeCurrentTask { $0?.cancel() }
+            await #expect(throws: CancellationError.self) {
+                try await reading(text) { try await $0.readRecords(of: header) { _, _, _ in count += 1 } }
+            }
+            return count
+        }
+        // Two lines of half a turn.
+        #expect(await unwanted.value == 2)
     }
 }

@@ -11,6 +11,8 @@ struct ExportFile: ~Copyable {
     static let baseLineBytesMax = 1 << 20
     /// The values that a line may hold, of which each takes some 50 bytes of memory.
     static let linePartsMax = 1 << 22
+    /// Bytes of lines, and of what they take in memory, after which others get their turn.
+    static let turnBytes = 256 << 10
     private static let pieceBytes = 256 << 10
 
     private let descriptor: Int32

@@ -71,3 +71,38 @@ enum ExportLine {
         self = .record(record, key)
     }
 }
+
+extension ExportFile {
+    /// Hands on each record of an export with its row of a key and its line; gives the commands that are open behind the last.
+    ///
+    /// - Throws: `ImportStop` where a line is damaged, or the end is missing or not the last, `CancellationError` as soon as nobody wants
+    ///   them any more, and what `take` throws.
+    mutating func readRecords(
+        of header: ExportHeader, _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
+    ) async throws -> [OutboxRow] {
+        var sequence = header.first - 1
+        var turnStart = lineBytes
+        while let json = try ImportStop.reading({ () throws(ImportFailure) in try next() }) {
+            let expected = sequence + 1
+            switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
+            case .record(let record, let key):
+                try await take(record, key, json)
+                sequence = expected
+            case .end(let last, let outbox):
+                guard last == sequence, last == header.last else {
+                    throw ImportStop.impossible("Records are missing at its end.")
+                }
+                let rest = try ImportStop.reading { () throws(ImportFailure) in try next() }
+                guard rest == nil else { throw ImportStop.impossible("Something stands behind its end.") }
+                return outbox
+            }
+            // By bytes: some lines are as long as thousands of others.
+            if lineBytes - turnStart >= Self.turnBytes {
+                try Task.checkCancellation()
+                await Task.yield()
+                turnStart = lineBytes
+            }
+        }
+        throw ImportStop.impossible("It is not whole: its last line is missing.")
+    }
+}

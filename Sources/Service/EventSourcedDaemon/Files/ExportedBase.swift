@@ -134,9 +134,6 @@ extension ExportFile {
         }
     }
 
-    /// Bytes of keys, as lines and in memory, after which others get their turn.
-    private static var turnBytes: Int { 256 << 10 }
-
     /// The next of the keys that a base tells of, if it handed out no more ids than may still come.
     private mutating func key(of base: Base, idsMax: UInt64) throws(ImportFailure) -> ImportBatch.Key {
         let bytes = try next(bytesMax: Self.baseLineBytesMax)?["key"]?.text.flatMap(Base64.bytes)

@@ -45,7 +45,7 @@ struct Importing<App: DaemonApp>: Sendable {
                         "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
                 }
             }
-            let outbox = try await Self.walk(&file, header) { record, key, words in
+            let outbox = try await file.readRecords(of: header) { record, key, words in
                 try follow(record, &chain, in: header)
                 let logged = try Self.readable(record)
                 keyed.take(logged)
@@ -68,11 +68,7 @@ struct Importing<App: DaemonApp>: Sendable {
                     past.sequence = record.header.sequence
                     try compare(record, isLast: record.header.sequence == min(present.sequence, header.last))
                 }
-                if past.sequence.isMultiple(of: 1_024) {
-                    try await progress(past.sequence, header.last)
-                    try Task.checkCancellation()
-                    await Task.yield()
-                }
+                if past.sequence.isMultiple(of: 1_024) { try await progress(past.sequence, header.last) }
             }
             guard past.sequence == header.last, chain.checksum == header.checksum else {
                 throw ImportStop.impossible("Records are missing at its end.")
@@ -105,7 +101,7 @@ struct Importing<App: DaemonApp>: Sendable {
             }
             let known = store.present.sequence
             var bytes = 0
-            let outbox = try await Self.walk(&file, header) { record, key, _ in
+            let outbox = try await file.readRecords(of: header) { record, key, _ in
                 let sequence = record.header.sequence
                 guard sequence > known else {
                     // Somebody may have dispatched since the file was looked at, and then this log has another record here.
@@ -131,31 +127,6 @@ struct Importing<App: DaemonApp>: Sendable {
         } catch ImportStop.store(let error) {
             throw error
         }
-    }
-
-    /// Hands on each record of an export with its row of a key and its line; gives the commands that are open behind the last.
-    ///
-    /// - Throws: `ImportStop` where a line is damaged, or the end is missing or not the last, and what `take` throws.
-    static func walk(
-        _ file: inout ExportFile, _ header: ExportHeader,
-        _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
-    ) async throws -> [OutboxRow] {
-        var sequence = header.first - 1
-        while let json = try next(&file) {
-            let expected = sequence + 1
-            switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
-            case .record(let record, let key):
-                try await take(record, key, json)
-                sequence = expected
-            case .end(let last, let outbox):
-                guard last == sequence, last == header.last else {
-                    throw ImportStop.impossible("Records are missing at its end.")
-                }
-                guard try next(&file) == nil else { throw ImportStop.impossible("Something stands behind its end.") }
-                return outbox
-            }
-        }
-        throw ImportStop.impossible("It is not whole: its last line is missing.")
     }
 
     /// What has an empty log begin with a base: all of it goes with the first piece, because a log that has a base and not all of its keys
@@ -186,11 +157,9 @@ struct Importing<App: DaemonApp>: Sendable {
     }
 
     static func header(_ file: inout ExportFile) throws(ImportStop) -> ExportHeader {
-        guard let json = try next(&file) else { throw .failure(ImportFailure("It is empty.")) }
-        return try ImportStop.reading { () throws(ImportFailure) in try ExportHeader(json) }
-    }
-
-    static func next(_ file: inout ExportFile) throws(ImportStop) -> Value? {
-        do throws(ImportFailure) { return try file.next() } catch { throw .failure(error) }
+        try ImportStop.reading { () throws(ImportFailure) in
+            guard let json = try file.next() else { throw ImportFailure("It is empty.") }
+            return try ExportHeader(json)
+        }
     }
 }

@@ -33,10 +33,7 @@ extension ForkRecords where App: DaemonApp {
             self.init(
                 epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
                 through: through)
-            _ = try await Importing<App>.walk(&file, header) { record, _, _ in
-                try add(record)
-                if end.sequence.isMultiple(of: 1_024) { await Task.yield() }
-            }
+            _ = try await file.readRecords(of: header) { record, _, _ in try add(record) }
             guard end.chain == header.checksum else { throw ImportStop.impossible("Records are missing at its end.") }
         } catch ImportStop.failure(let failure) {
             throw StoreError.badFork(failure.sentence)
