@@ -8,7 +8,9 @@ final class HistoryFiles: Sendable {
     let uploads: Uploads
     /// Where the log lies; that of a daemon that keeps nothing is not made.
     let directory: String
-    let work = FileWork()
+    let work = FileWork(name: "files")
+    /// Where what a client handed over is read: a single line may take seconds.
+    let imports = FileWork(name: "imports")
     let base = SharedBase()
 
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
@@ -23,13 +25,20 @@ final class HistoryFiles: Sendable {
 
 /// Does what takes as long as the disk takes, one thing after the other, on a thread of its own.
 actor FileWork {
-    private nonisolated let thread = SerialThread(name: "files")
+    private nonisolated let thread: SerialThread
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(name: String) { thread = SerialThread(name: name) }
 
     deinit { thread.end() }
 
     func run<Value: Sendable>(
         _ body: @Sendable () throws(ActionLogError) -> Value
     ) throws(ActionLogError) -> Value { try body() }
+
+    /// Has something done that gives others their turn wherever it suspends.
+    func run<Value: Sendable>(_ body: @Sendable (isolated FileWork) async throws -> Value) async throws -> Value {
+        try await body(self)
+    }
 }

@@ -47,15 +47,15 @@ extension DaemonService {
             }
             // Nobody else writes during an import, so it must not wait for its client to read.
             let pace = ReportPace()
-            let told: (UInt64, UInt64) -> Void = { sequence, last in
+            let told: @Sendable (UInt64, UInt64) -> Void = { sequence, last in
                 if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last, reasons: [])) }
             }
-            let verdict = try await importing.check(file.spool.descriptor, progress: told)
+            let verdict = try await files.imports.run { _ in try await importing.check(file.spool.descriptor, progress: told) }
             if input.dryRun != true {
                 guard verdict.word == .fine || verdict.word == .risky && input.risky == true else {
                     throw APIError.importRefused(verdict: verdict.word.rawValue, reasons: verdict.reasons)
                 }
-                try await importing.write(file.spool.descriptor, progress: told)
+                try await files.imports.run { _ in try await importing.write(file.spool.descriptor, progress: told) }
                 files.uploads.end(input.upload)
             }
             stream.end(

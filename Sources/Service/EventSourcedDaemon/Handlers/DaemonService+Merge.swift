@@ -11,7 +11,9 @@ extension DaemonService {
             let file = try await files.uploads.line.run { () throws(APIError) in
                 try files.uploads.file(input.upload, of: peer.uid)
             }
-            let fork = try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
+            let fork = try await files.imports.run { _ in
+                try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
+            }
             let undone = try await undoer.merge(
                 fork, origin: peer.uid, insists: input.force == true, key: input.key, isDryRun: input.dryRun == true)
             stream.end(MergeForkMethod.Output(undone))
