@@ -15,7 +15,10 @@ extension Importing {
                 head == 0
                     ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
                         + "compacted log begins with. Import first what comes before it, or export it without --from."
-                    : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
+                    : header.baseBytes != nil
+                        ? "It begins with what the records before \(header.first) came to, this log ends at \(head). Import first the "
+                            + "archives of what lies between. Or: \(Self.intoAnother)"
+                        : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
         }
         guard header.last >= head else {
             throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
@@ -26,7 +29,7 @@ extension Importing {
         }
     }
 
-    private static var intoAnother: String { "Import it into an empty log." }
+    private static var intoAnother: String { "Import it into a new log: todod --data with an empty directory." }
 
     /// Whether the log has this record, too.
     func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {

@@ -15,7 +15,8 @@ struct Compact: ParsableCommand {
             and the keys stay. What is before can't be undone or looked at here any more.
 
             A key is what makes a retry harmless. With --forget-keys those of records that go are forgotten if they are older than that,
-            counted back from the last record; a retry with one of them is done again.
+            counted back from the last record, and those of dispatches that logged nothing by their age alone; a retry with one of them is
+            done again.
             """)
 
     @OptionGroup var options: Options
