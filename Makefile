@@ -16,7 +16,9 @@ FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-exp
 # Exclusive access is proven by the compiler or checked in every debug build and test; at run time it costs a tenth.
 # The trait has places compiled in at which a test can let the process die.
 TESTS   := --traits CrashPoints $(FLAGS)
-RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked -debug-info-format $(DEBUG_INFO) $(FLAGS)
+ARCHIVES := .build/archives
+# Of libstdc++ a tenth is used, which its archive gives alone: a megabyte that an idle daemon would keep resident.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked -debug-info-format $(DEBUG_INFO) -Xlinker -L$(abspath $(ARCHIVES)) $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
 VENV    := .build/venv
@@ -31,6 +33,8 @@ help: ## list the targets
 
 setup:
 	@.ci/packages build
+	@mkdir -p $(ARCHIVES)
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
 
 setup-test: $(VENV)/varlink-$(VARLINK)
 	@:

@@ -131,7 +131,7 @@ import Varlink
         try third.connect().dispatch([Actions.increment])
         let refused = try third.todoctl("import", whole)
         #expect(refused.end == .exit(1) && refused.text.contains("another history"), "\(refused)")
-        #expect(refused.text.contains("Import it into an empty log."), "\(refused)")
+        #expect(refused.text.contains("Import it into a new log: todod --data with an empty directory."), "\(refused)")
         let behind = try third.todoctl("import", tail)
         #expect(behind.end == .exit(1) && behind.text.contains("Export it with --from 2."), "\(behind)")
         #expect(try third.connect().sequence() == 1)
