@@ -94,6 +94,14 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         #expect(objection(Self.now + day + 1) != nil && objection(0) != nil)
     }
 
+    @Test func `what is taken back belongs to a step before`() {
+        for (undoes, isFine) in [(4, true), (5, false), (6, false)] as [(UInt64, Bool)] {
+            var header = RecordHeader(sequence: 7, time: Self.now, step: 5)
+            header.undoes = undoes
+            #expect((ImportLimits.objection(to: header, at: Self.now) == nil) == isFine)
+        }
+    }
+
     @Test func `a log that begins as far on as one can goes on, and none begins further on`() async throws {
         let last: UInt64 = ImportLimits.sequenceMax
         let store = try Store.open(InMemoryActionLog(), clock: Self.clock)

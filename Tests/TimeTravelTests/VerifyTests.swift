@@ -168,9 +168,13 @@ import Values
             let looked = try LMDBActionLog.openReadOnly(directory: directory, configuration: .small)
             try command(3)
             try command(4, ending: CommandID(sequence: 1, index: 0))
+            // What was written since is acknowledged, too.
+            var flush = Flush(after: log.head)
+            flush.set(SubscriptionRow(name: "mail", position: 4, owner: 7))
+            try log.append(flush)
             let history = History<App>(looked, snapshots: nil, fingerprint: "code", base: PastState(state: App.State()))
             let verification = try await history.verify()
-            #expect(verification.damages == [] && verification.head == 2)
+            #expect(verification.damages == [] && verification.head == 2 && verification.subscriptions == 1)
         }
     }
 

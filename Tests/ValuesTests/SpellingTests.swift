@@ -26,4 +26,10 @@ import Values
         let names = ["list", "log", "add", "head", "load", "move", "remove", "tail", "help", "import", "export", "undo"]
         #expect(Spelling.nearest(to: word, in: names) == meant)
     }
+
+    @Test func `a word that is longer than any name is none, however many marks one of its letters has`() {
+        let marks = String(repeating: "\u{345}", count: 950) + String(repeating: "\u{334}", count: 950)
+        #expect(Spelling.question(about: "b" + marks, among: ["bank", "b"]) == nil)
+        #expect(Spelling.nearest(to: String(repeating: "a", count: Spelling.wordBytesMax + 1), in: ["a"]).isEmpty)
+    }
 }

@@ -76,6 +76,19 @@ extension App {
         }
     }
 
+    /// What the feature says.
+    public static func cost(of action: Action, in state: State) -> Int {
+        switch action {
+        case .todos(let action): Todos.cost(of: action, in: state.todos)
+        case .counter(let action): Counter.cost(of: action, in: state.counter)
+        case .alerts(let action): Alerts.cost(of: action, in: state.alerts)
+        case .posts(let action): Posts.cost(of: action, in: state.posts)
+        case .stars(let action): Stars.cost(of: action, in: state.stars)
+        case .repositories(let action): Repositories.cost(of: action, in: state.repositories)
+        case .flows(let action): Flows.cost(of: action, in: state.flows)
+        }
+    }
+
     /// What is logged, and behind it the alert if it says that something failed; a failure that is not logged is nobody's concern any more.
     private static func raisingAlert(_ logged: [Action], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         guard let text = logged.first.flatMap(failure(toldBy:)) else { return logged }

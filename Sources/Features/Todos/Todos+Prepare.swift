@@ -125,6 +125,11 @@ extension Todos {
         return [.putBack(prepared)]
     }
 
+    /// All todos, of whoever clears those that are done.
+    public static func cost(of action: Action, in state: State) -> Int {
+        if case .clearCompleted = action { state.items.count } else { 1 }
+    }
+
     private static func completedIDs(_ state: State) -> [UInt64] {
         var ids: [UInt64] = []
         state.items.forEachByID { id, todo in

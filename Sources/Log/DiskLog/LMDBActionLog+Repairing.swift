@@ -35,7 +35,11 @@ extension LMDBActionLog {
                 tables: tables, identity: identity, head: try end(of: environment, tables, identity, base), base: base)
             opened.redactions = try redactions(environment, tables)
         }
-        if isAnchorLegible(directory) { try checkAnchor(directory, environment, tables, opened.head, base) }
+        if let anchor = anchor(of: directory) {
+            try checkAnchor(directory, environment, tables, opened.head, base)
+            // Which records are another log's only a head tells: a lock among them is not this one's.
+            if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
+        }
         let log = LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: lock,
             head: opened.head, base: base, redactions: opened.redactions)
@@ -75,10 +79,11 @@ extension LMDBActionLog {
         } ?? Redactions()
     }
 
-    private static func isAnchorLegible(_ directory: String) -> Bool {
-        guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return false }
+    /// What the file `head` says, if it can be read.
+    private static func anchor(of directory: String) -> Head? {
+        guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return nil }
         let key = RowKey.head
-        return (try? Row.open(bytes.span.bytes, key: key.span.bytes, as: Head.self, sequence: 0, of: "the file")) != nil
+        return try? Row.open(bytes.span.bytes, key: key.span.bytes, as: Head.self, sequence: 0, of: "the file")
     }
 }
 

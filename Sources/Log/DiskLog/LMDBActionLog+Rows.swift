@@ -74,7 +74,7 @@ extension LMDBActionLog {
         return rows
     }
 
-    private static func head(_ transaction: borrowing ReadTransaction, _ tables: Tables) throws(ActionLogError) -> Head {
+    static func head(_ transaction: borrowing ReadTransaction, _ tables: Tables) throws(ActionLogError) -> Head {
         let key = RowKey.head
         let found = try transaction.row(key.span.bytes, in: tables.meta, as: Head.self, of: "the head row")
         guard let found else { throw .damaged(sequence: 0, what: "the head row is missing") }

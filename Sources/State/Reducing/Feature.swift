@@ -26,6 +26,9 @@ public protocol Feature: Sendable {
     /// What sort of thing an action is.
     static func nature(of action: Action) -> ActionNature
 
+    /// How many elements of the state `prepare` looks at for an action; those of a dispatch are bounded together.
+    static func cost(of action: Action, in state: State) -> Int
+
     /// What a fact says that failed, as a sentence without a full stop; `nil` for every other action.
     static func failure(toldBy action: Action) -> String?
 
@@ -132,6 +135,9 @@ extension Feature {
 
     /// An order, for features without facts and typing.
     public static func nature(of action: Action) -> ActionNature { .order }
+
+    /// One, for features that look at no more than what an action names.
+    public static func cost(of action: Action, in state: State) -> Int { 1 }
 
     /// Nothing, for features whose commands don't fail.
     public static func failure(toldBy action: Action) -> String? { nil }

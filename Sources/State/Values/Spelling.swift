@@ -2,6 +2,9 @@
 public enum Spelling {
     /// How many names are proposed at most.
     public static let namesMax = 3
+    /// UTF-8 bytes of a word that may be meant as a name: no name of ours is as long, and marks that combine are compared in a time that
+    /// grows with the square of their number.
+    public static let wordBytesMax = 64
     // How many letters a short word has at most.
     private static let shortMax = 4
 
@@ -9,7 +12,8 @@ public enum Spelling {
     ///
     /// A short word is near to everything, so of what differs from it in more than one letter only what begins as it does is meant.
     public static func nearest(to word: String, in names: [String]) -> [String] {
-        let wanted = Array(word.lowercased().prefix(64))
+        guard word.utf8.count <= wordBytesMax else { return [] }
+        let wanted = Array(word.lowercased())
         let judged = names.compactMap { name -> (name: String, steps: Int)? in
             let letters = name.lowercased()
             let steps = distance(wanted, Array(letters))

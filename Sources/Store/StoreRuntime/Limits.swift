@@ -4,6 +4,8 @@ import Records
 public enum Limits {
     /// Records in one batch from a client.
     public static let batchRecordsMax = 16_384
+    /// Elements of the state that the actions of one dispatch look at together, but for one action alone: about a tenth of a second.
+    public static let batchCostMax = 4_194_304
     /// Bytes of records in one batch that takes something back.
     public static let compensationBytesMax = 256 << 20
     /// Records after which a flush takes no further batch.

@@ -212,4 +212,44 @@ import Varlink
         #expect(try Daemon(flags: ["--ephemeral", "--replay", path]).startRefused() == .exit(65))
         #expect(try Daemon(flags: ["--ephemeral", "--replay", daemon.directory.path]).startRefused() == .exit(78))
     }
+
+    @Test func `a dispatch that was cut in two by an import, and done again, is exported as it is`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let actions = [Actions.add("Buy the milk"), Actions.add("Call the bank"), Actions.increment]
+        try client.dispatch(actions, key: "first")
+        let (part, whole) = (daemon.directory.path + "/part", daemon.directory.path + "/whole")
+        #expect(try daemon.todoctl("export", part, "--to", "2").end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", part).end == .exit(0))
+        #expect(try other.connect().dispatch(actions, key: "first").sequences == [3, 4, 5])
+        #expect(try other.todoctl("verify").end == .exit(0))
+        #expect(try other.todoctl("export", whole).end == .exit(0))
+        let third = try Daemon.started()
+        let imported = try third.todoctl("import", whole)
+        #expect(imported.end == .exit(0), "\(imported)")
+        #expect(try third.todoctl("verify").end == .exit(0))
+        #expect(try third.connect().dispatch(actions, key: "first").isDuplicate)
+        #expect(try third.connect().state() == other.connect().state())
+    }
+
+    @Test func `a log that goes on behind a part of a dispatch is exported, and it is said that its key is not known`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment, Actions.increment, Actions.increment], key: "first")
+        let (part, whole) = (daemon.directory.path + "/part", daemon.directory.path + "/whole")
+        #expect(try daemon.todoctl("export", part, "--to", "2").end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", part).end == .exit(0))
+        try other.connect().dispatch([Actions.increment], key: "second")
+        #expect(try other.todoctl("export", whole).end == .exit(0))
+        let third = try Daemon.started()
+        let imported = try third.todoctl("import", whole)
+        #expect(imported.end == .exit(0) && imported.text.contains("It does not know the key of the dispatch that record 2"))
+        #expect(try third.todoctl("verify").end == .exit(0))
+        // That it has a row is known of each other one.
+        try third.connect().dispatch([Actions.increment], key: "third")
+        #expect(try third.stop() == .exit(0))
+        let offline = try Command.run([Products.todod, "--verify", "--data", third.data], seconds: 120)
+        #expect(offline.end == .exit(0) && offline.text.contains("keys: 2"), "\(offline)")
+    }
 }

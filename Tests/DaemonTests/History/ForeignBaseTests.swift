@@ -135,4 +135,16 @@ import Varlink
         #expect(outcome.end != .exit(0), "\(outcome)")
         #expect(outcome.error.contains("more than 16777216 ids under keys") && outcome.error.contains("--forget-keys"))
     }
+
+    @Test func `a key that is said to have handed out, or logged, more than any dispatch can is refused`() throws {
+        let daemon = try Daemon.started()
+        let ids = Self.key("k", upTo: 1, ids: Array(1...UInt64(1) << 21 + 1))
+        try expectImpossible(Self.export([ids]), "has more ids than a dispatch hands out", in: daemon)
+        var row = Self.base([])
+        row.base.sequence = 1 << 45
+        let long = Key(KeyPlace(uid: 1, key: "k"), KeyRow(first: 1, last: 1 << 45, digest: 0, time: 7))
+        row.kept.keys.add(long.row, at: long.place)
+        try expectImpossible(
+            Self.export(row, keys: [long.exportedBytes]), "a key whose records are gone, is damaged or missing", in: daemon)
+    }
 }

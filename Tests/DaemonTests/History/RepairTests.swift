@@ -77,4 +77,43 @@ import Varlink
         #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
         #expect(restored.text.contains("  what can't be read: the log is damaged at "), "\(restored)")
     }
+
+    @Test func `a dispatch that an import has a part of gets no row by a repair, and its rest can come`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment], key: "before")
+        try client.dispatch([Actions.increment, Actions.increment, Actions.increment], key: "first")
+        let (part, whole) = (daemon.directory.path + "/part", daemon.directory.path + "/whole")
+        #expect(try daemon.todoctl("export", part, "--to", "3").end == .exit(0))
+        #expect(try daemon.todoctl("export", whole).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", part).end == .exit(0))
+        #expect(try other.stop() == .exit(0))
+        try other.tear(behind: "before")
+        let repaired = try verify("--repair", data: other.data)
+        #expect(repaired.end == .exit(0) && repaired.text.contains("rows of keys: "), "\(repaired)")
+        #expect(repaired.text.contains("1 made again"), "\(repaired)")
+        try other.start()
+        let rest = try other.todoctl("import", whole)
+        #expect(rest.end == .exit(0), "\(rest)")
+        #expect(try other.connect().state() == client.state())
+        #expect(try other.todoctl("verify").end == .exit(0))
+    }
+
+    @Test func `a head that is made again leaves the lock of another log alone`() throws {
+        let daemon = try made()
+        try daemon.start()
+        #expect(try daemon.todoctl("lock", "moving").end == .exit(0))
+        let whole = daemon.directory.path + "/whole"
+        #expect(try daemon.todoctl("export", whole).end == .exit(0))
+        let other = try Daemon.started()
+        #expect(try other.todoctl("import", whole).end == .exit(0))
+        try other.connect().dispatch([Actions.increment])
+        #expect(try other.stop() == .exit(0))
+        try other.tear(behind: "head")
+        let repaired = try verify("--repair", data: other.data)
+        #expect(repaired.end == .exit(0) && repaired.text.contains("Fine."), "\(repaired)")
+        try other.start()
+        try other.connect().dispatch([Actions.increment])
+    }
 }

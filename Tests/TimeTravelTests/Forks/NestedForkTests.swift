@@ -144,4 +144,21 @@ import TimeTravel
             #expect(titles(desk) == ["Milk", "One", "Two"])
         }
     }
+
+    @Test func `a fork of a fork refuses what holds the one that it was made of, which has gone on since`() async throws {
+        try await open { desk, one, two, _ in
+            try await Fork(desk: one.desk, point: 1).copy(epoch: 80) { inner in
+                try await one.desk.do(add("More"))
+                let brought = try await one.merge(into: two.desk)
+                try await inner.desk.do(add("Inner"))
+                try await refuses(
+                    two, into: inner.desk, because: "in its step \(brought.step), is one that this log was made of")
+                #expect(titles(inner.desk) == ["Inner", "Milk", "One"])
+                try await two.desk.undo(.steps([brought.step]))
+                try await two.merge(into: inner.desk)
+                #expect(titles(inner.desk) == ["Inner", "Milk", "One", "Two"])
+            }
+            try await two.merge(into: desk)
+        }
+    }
 }

@@ -322,4 +322,39 @@ import TimeTravel
             #expect(desk.state.todos.items.isEmpty && desk.state.counter.count == 1)
         }
     }
+
+    @Test func `whoever undoes and does again a hundred times finds what is next each time`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await desk.do(.counter(.increment))
+            let (before, done) = (desk.state.counter.count - 1, desk.state.counter.count)
+            for _ in 0..<100 {
+                try await desk.undo()
+                #expect(desk.state.counter.count == before)
+                try await desk.undo(.redo(1))
+                #expect(desk.state.counter.count == done)
+            }
+            #expect(await desk.error(.redo(1)) == .nothingToRedo)
+            try await desk.undo(.last(2))
+            #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
+            try await desk.undo(.redo(1))
+            #expect(desk.state.counter.count == done && desk.state.todos.items.count == 1)
+        }
+    }
+
+    @Test func `actions that look at the whole list are bounded together, however little they log`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add((0..<8_192).map { Todo(title: "Todo \($0)") })))
+            let clears = { [App.Action](repeating: .todos(.clearCompleted([])), count: $0) }
+            let fitting = Limits.batchCostMax / 8_192
+            #expect(try await desk.store.dispatch(Dispatch(clears(fitting), origin: 1000)).sequences.isEmpty)
+            await #expect(throws: StoreError.batchTooLarge) {
+                try await desk.store.dispatch(Dispatch(clears(fitting + 1), origin: 1000))
+            }
+            let nothing = [App.Action](repeating: .todos(.reopen(1)), count: Limits.batchRecordsMax + 1)
+            await #expect(throws: StoreError.batchTooLarge) {
+                try await desk.store.dispatch(Dispatch(nothing, origin: 1000))
+            }
+        }
+    }
 }

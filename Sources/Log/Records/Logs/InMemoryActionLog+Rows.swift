@@ -57,7 +57,8 @@ extension InMemoryActionLog {
     /// All subscriptions.
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions {
         var stored = StoredSubscriptions()
-        let rows = content.withLock { $0.subscriptions }
+        let rows: [[UInt8]: [UInt8]]
+        (rows, stored.last) = content.withLock { ($0.subscriptions, $0.head.sequence) }
         for (key, value) in rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             try stored.add(RowKey.subscriptionName(key.span.bytes) ?? "", key: key.span.bytes, value.span.bytes)
         }

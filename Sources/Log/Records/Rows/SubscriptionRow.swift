@@ -89,6 +89,8 @@ public struct StoredSubscriptions: Sendable, Equatable {
     public var rows: [SubscriptionRow] = []
     /// The names of those whose rows are not.
     public var damaged: [String] = []
+    /// The last record of the log when they were read.
+    public var last: UInt64 = 0
 
     /// None.
     public init() {}

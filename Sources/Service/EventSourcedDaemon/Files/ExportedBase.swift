@@ -138,11 +138,16 @@ extension ExportFile {
     private mutating func key(of base: Base, idsMax: UInt64) throws(ImportFailure) -> ImportBatch.Key {
         let bytes = try next(bytesMax: Self.baseLineBytesMax)?["key"]?.text.flatMap(Base64.bytes)
         // Before they are made: millions of them may take a few bytes.
-        guard DerivedRows.KeyRun.idCount(exported: bytes ?? []) <= idsMax else {
+        let idCount = DerivedRows.KeyRun.idCount(exported: bytes ?? [])
+        guard idCount <= idsMax else {
             throw ImportFailure("What the compacted log begins with has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")
         }
+        guard idCount <= ImportLimits.keyIDsMax else {
+            throw ImportFailure("Line \(line), a key whose records are gone, has more ids than a dispatch hands out.")
+        }
         guard let bytes, let key = try? DerivedRows.KeyRun(exported: bytes), 1...base.sequence ~= key.row.first,
-            key.row.first...base.sequence ~= key.row.last, 1...Limits.keyBytesMax ~= key.place.key.utf8.count
+            key.row.first...base.sequence ~= key.row.last, key.row.last - key.row.first < ImportLimits.keyRecordsMax,
+            1...Limits.keyBytesMax ~= key.place.key.utf8.count
         else {
             throw ImportFailure("Line \(line), a key whose records are gone, is damaged or missing.")
         }

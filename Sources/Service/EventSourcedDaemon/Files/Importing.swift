@@ -45,9 +45,13 @@ struct Importing<App: DaemonApp>: Sendable {
                         "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
                 }
             }
+            var cutOff: UInt64?
             let outbox = try await file.readRecords(of: header) { record, key, words in
                 try follow(record, &chain, in: header)
                 let logged = try Self.readable(record)
+                if !keyed.goesOn(with: record.header), let last = keyed.lastWithoutRow, last > present.sequence {
+                    cutOff = cutOff ?? last
+                }
                 keyed.take(logged)
                 if let key, !keyed.agrees(with: key, since: header.first) {
                     throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
@@ -72,6 +76,12 @@ struct Importing<App: DaemonApp>: Sendable {
             }
             guard past.sequence == header.last, chain.checksum == header.checksum else {
                 throw ImportStop.impossible("Records are missing at its end.")
+            }
+            if let cutOff {
+                // As in a fork, or a part, of a log that ended within a dispatch itself.
+                verdict.reasons.append(
+                    "It does not know the key of the dispatch that record \(cutOff) came with: a retry with that would be done again."
+                )
             }
             try check(past, header, outbox, &verdict)
             return verdict

@@ -10,10 +10,12 @@ extension DaemonService {
         let (from, to) = (try input.from.moment("from"), try input.to.moment("to"))
         let path = try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
         let (more, isPatch) = (reply.more, input.patch == true)
-        answer(reply) { [history] stream in
+        answer(reply) { [history, heldAnswers] stream in
             let differences = try await history.diff(from, to, at: path)
-            try await stream.end(list: differences.changes, inPages: more, bytes: \.approximateBytes) {
-                DiffMethod.Output(differences, $0, isPatch: isPatch)
+            try await heldAnswers.hold(differences.changes, for: peer.uid) {
+                try await stream.end(list: differences.changes, inPages: more, bytes: \.approximateBytes) {
+                    DiffMethod.Output(differences, $0, isPatch: isPatch)
+                }
             }
         }
     }

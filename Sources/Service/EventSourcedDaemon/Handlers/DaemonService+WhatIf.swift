@@ -12,22 +12,24 @@ extension DaemonService {
             try alterations(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
             skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
-        answer(reply) { [history] stream in
+        answer(reply) { [history, heldAnswers] stream in
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
             } _: { progress in
                 try await history.whatIf(question, progress: progress)
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
-            var pages = Pager(answer.changes, bytes: \.approximateBytes)
-            var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
-            output.cut(to: AnswerLimits.bytesMax - AnswerLimits.pageBytesMax)
-            while pages.hasMore {
-                try await stream.send(output)
-                output = WhatIfMethod.Output(reached: answer.to)
-                output.changes = pages.next(of: .max)
+            try await heldAnswers.hold(answer.changes, for: peer.uid) {
+                var pages = Pager(answer.changes, bytes: \.approximateBytes)
+                var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
+                output.cut(to: AnswerLimits.bytesMax - AnswerLimits.pageBytesMax)
+                while pages.hasMore {
+                    try await stream.send(output)
+                    output = WhatIfMethod.Output(reached: answer.to)
+                    output.changes = pages.next(of: .max)
+                }
+                stream.end(output)
             }
-            stream.end(output)
         }
     }
 

@@ -16,6 +16,7 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let daemonMetrics: DaemonMetrics<App>
     let debugging: Debugging<App>
     let followers = Followers()
+    let heldAnswers = HeldAnswers()
     /// Who may do what; a reload changes it.
     private let access = Mutex(AccessList())
     let scopes = ScopeNames(App.scopes)

@@ -16,6 +16,8 @@ struct Batch<App: Feature> {
     /// Of what its actions would have made and was there already.
     var existing: [UInt64] = []
     var commands: [App.Command] = []
+    /// Elements of the state that its actions looked at.
+    var cost = 0
     /// Records that it may have.
     var recordsMax = Limits.batchRecordsMax
     /// Records that are not its own, behind those.

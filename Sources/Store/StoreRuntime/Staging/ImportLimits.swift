@@ -24,8 +24,12 @@ public enum ImportLimits {
     public static let baseKeysMax: UInt64 = 1 << 23
     /// Ids that those keys handed out, of all keys together: a run of any length takes a few bytes of an export, and 8 for each in memory.
     public static let baseKeyIDsMax: UInt64 = 1 << 24
-    /// Ids that one key on a record handed out: twice what a fork's work as a single dispatch has room for.
+    /// Ids that one key handed out: twice what a fork's work as a single dispatch has room for.
     public static let keyIDsMax: UInt64 = 1 << 21
+    /// Records of one key: more than an undo, the largest of all dispatches, has room for.
+    ///
+    /// Each is answered by its number.
+    public static let keyRecordsMax: UInt64 = 1 << 22
     /// Keys that an import names, so that none is named twice: it holds 64 bits of each, 0.6 GB of so many.
     public static let namedKeysMax = 1 << 25
     /// Attempts of an open command.
@@ -37,7 +41,7 @@ public enum ImportLimits {
         if header.sequence > sequenceMax { return objectionToSequence }
         if header.step > header.sequence { return "belongs to a step that comes after it" }
         if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
-        if let undoes = header.undoes, undoes >= header.sequence { return "takes back a step that comes after it" }
+        if let undoes = header.undoes, undoes >= max(1, header.step) { return "takes back a step that comes after its own" }
         return objection(toDue: header.due, at: now)
     }
 

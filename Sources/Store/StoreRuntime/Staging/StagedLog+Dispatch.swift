@@ -59,6 +59,11 @@ extension StagedLog {
     ) throws(StoreError) {
         let action = dispatch.actions[index]
         guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
+        // What logs nothing is counted nowhere else, and holds up everybody all the same.
+        if dispatch.actions.count > 1 {
+            batch.cost += App.cost(of: action, in: staged.state)
+            guard index == 0 || batch.cost <= Limits.batchCostMax, index < Limits.batchRecordsMax else { throw .batchTooLarge }
+        }
         let logged: [App.Action]
         do {
             let context = Context(time: clock.next(now), origin: dispatch.origin)
@@ -104,6 +109,10 @@ extension StagedLog {
         else { return nil }
         // Of a row that was made again from the records nobody knows what was asked for, but what was done.
         guard row.digest == key.digest || row.digest == 0 else { throw .keyReused }
+        // As no dispatch of ours writes one, and each is answered by its number.
+        guard row.first <= row.last, row.last - row.first < ImportLimits.keyRecordsMax else {
+            throw .damaged(sequence: row.first, what: "the row of its key")
+        }
         let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1
         return .known(Acknowledgement(epoch: staged.epoch, sequences: sequences, ids: row.ids, isDuplicate: true))
     }

@@ -125,7 +125,9 @@ extension StagedLog {
     private mutating func take(_ key: ImportBatch.Key, in batch: ImportBatch) throws(StoreError) {
         let (place, row) = (key.place, key.row)
         let known = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
-        guard known == nil, row.first <= row.last, batch.records.contains(where: { $0.header.sequence == row.last }) else {
+        guard known == nil, row.first <= row.last, row.last - row.first < ImportLimits.keyRecordsMax,
+            batch.records.contains(where: { $0.header.sequence == row.last })
+        else {
             throw .damaged(sequence: row.last, what: "the key of its dispatch")
         }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.stage(row, key: place.key, of: place.uid) }

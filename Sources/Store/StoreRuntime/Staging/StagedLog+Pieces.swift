@@ -25,11 +25,12 @@ extension StagedLog {
             batch.followUpCount = 1
             for fact in facts { stage(fact, self.header(of: command), of: command, into: &batch) }
             try stageFollowUps(of: &batch)
-            try judge(from: before.staged.state)
             row.pieces += 1
             row.pieceBytes += UInt64(pending.flush.byteCount - bytes)
             (row.done, row.total) = (piece.done, piece.total)
             guard row.pieceBytes <= Limits.pieceBytesMax else { throw Self.tooManyPieces(row.pieces) }
+            // Last: whoever judges has gone on to this state, and nothing leads back.
+            try judge(from: before.staged.state)
             // What its fact asked for may have taken its place.
             if outbox[row.id] != nil { change(OpenCommand(row: row, command: command.command)) }
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)

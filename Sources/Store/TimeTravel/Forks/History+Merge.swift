@@ -40,6 +40,7 @@ extension History {
                 throw .badFork("\(held.brought.count) forks were merged into it; it can bring \(ForkMark.heldMax) at most.")
             }
             try self.checkForeign(held)
+            try await self.checkOwn(held, behind: fork.point, through: present.sequence, queries)
             let merges = try await self.merges(of: fork, holding: held, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
@@ -87,6 +88,27 @@ extension History {
                             + "undo its step \(step) there, or make a fork anew.")
                 }
             }
+        }
+    }
+
+    /// Throws `badFork` where this log holds the beginning of a fork that was merged into it: this one was made of that one, and both would
+    /// have twice what they share.
+    private func checkOwn(
+        _ held: StandingMerges, behind point: UInt64, through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        let steps = held.all.flatMap { merge in merge.mark.brought.map { ($0.firstChain, merge.step) } }
+        guard !steps.isEmpty else { return }
+        let stepOf = Dictionary(steps) { first, _ in first }
+        var next = point + 1
+        while next <= last {
+            let chain = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: next) }
+            if let step = chain.flatMap({ stepOf[$0] }) {
+                throw .badFork(
+                    "A fork that was merged into it, in its step \(step), is one that this log was made of: "
+                        + "undo its step \(step) there, or make a fork anew.")
+            }
+            next += 1
+            if next.isMultiple(of: HistoryLimits.scanRecords) { try await queries.yieldIfNeeded() }
         }
     }
 

@@ -37,7 +37,9 @@ extension History {
         _ steps: [UInt64], through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
         var rest = steps.map { (step: $0, isOwn: true) }
+        var seen: Set<UInt64> = []
         while let (step, isOwn) = rest.popLast() {
+            guard seen.insert(step).inserted else { continue }
             var undone: Set<UInt64> = []
             var (next, isMerge) = (step, false)
             while next > base.sequence, next <= last {

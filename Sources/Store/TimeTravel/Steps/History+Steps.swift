@@ -42,10 +42,13 @@ extension History {
     ) async throws(StoreError) {
         var state = try await present(plan.through, queries)
         var found: [StepScan.Step] = []
+        var known: [UInt64: Bool] = [:]
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
             if scan.isTakenBack(step.number) || scan.doneAgain.contains(step.number) { return true }
             // What was done again is taken back with all that came of it this time.
-            guard step.undoes.isEmpty ? step.hasOrder : try self.isUndo(step.number) == false else { return true }
+            guard step.undoes.isEmpty ? step.hasOrder : try await self.isUndo(step.number, &known, queries) == false else {
+                return true
+            }
             found.append(step)
             guard plan.parts.count + found.count == count else { return true }
             state = try await self.add(found, scan, to: &plan, on: state, queries)
@@ -78,13 +81,14 @@ extension History {
     ) async throws(StoreError) {
         // Of these it is not as the log says whether they stand, once the parts are done again.
         var turned: Set<UInt64> = []
+        var known: [UInt64: Bool] = [:]
         var found: [StepScan.Step] = []
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
             // What was new once made an end of all that could be done again, also if it is taken back by now.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
             let stands = scan.isTakenBack(step.number) == isTurned
-            let isUndo = try self.isUndo(step.number)
+            let isUndo = try await self.isUndo(step.number, &known, queries)
             let isWanted = stands && isUndo == true
             // What one takes back stands when it does not, and the other way round.
             if isWanted != isTurned { turned.formSymmetricDifference(step.undoes) }
@@ -159,15 +163,31 @@ extension History {
     }
 
     /// Whether a step takes something back that was done, and not something that was taken back; `nil` if only the archive knows.
-    private func isUndo(_ step: UInt64) throws(StoreError) -> Bool? {
-        var (step, isUndo) = (step, false)
-        while step > base.sequence {
-            let undone = try record(at: step).header.undoes
-            guard let undone, undone < step else { return isUndo }
-            isUndo.toggle()
-            step = undone
+    ///
+    /// - Parameter known: what was found out before; who undoes and does again a thousand times makes chains of a thousand steps.
+    private func isUndo(
+        _ step: UInt64, _ known: inout [UInt64: Bool], _ queries: isolated Queries
+    ) async throws(StoreError) -> Bool? {
+        var (next, chain, isUndo): (UInt64, [UInt64], Bool?) = (step, [], nil)
+        while next > base.sequence {
+            isUndo = known[next]
+            if isUndo != nil { break }
+            chain.append(next)
+            let undone = try record(at: next).header.undoes
+            guard let undone, undone < next else {
+                isUndo = false
+                known[chain.removeLast()] = false
+                break
+            }
+            next = undone
+            try await queries.yieldIfNeeded()
         }
-        return nil
+        guard var takesBack = isUndo else { return nil }
+        for step in chain.reversed() {
+            takesBack.toggle()
+            known[step] = takesBack
+        }
+        return takesBack
     }
 
     private func present(_ head: UInt64, _ queries: isolated Queries) async throws(StoreError) -> App.State {
@@ -193,6 +213,7 @@ extension History {
             for (record, isOrder, wipes) in page.reversed() {
                 guard let step = scan.take(record, isOrder: isOrder, wiping: wipes) else { continue }
                 guard try await body(step, scan) else { return scan }
+                try await queries.yieldIfNeeded()
             }
             last = first - 1
         }

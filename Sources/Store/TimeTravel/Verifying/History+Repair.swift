@@ -103,11 +103,14 @@ extension History {
 
     private func addKeys(to log: any RepairableLog, after base: UInt64) throws(ActionLogError) -> Int {
         var run: DerivedRows.KeyRun?
+        var step: UInt64 = 0
         var missing: [DerivedRows.KeyRun] = []
         var (added, epoch): (Int, UInt64) = (0, 0)
         func finish() throws(ActionLogError) {
             guard let done = run else { return }
             run = nil
+            // One with which an import ended may go on where it comes from; answered as done, its rest would never be.
+            guard done.row.last != log.head.importedThrough else { return }
             // One that began before the base has its row, or nobody knows what it was.
             guard try log.key(done.place.key, of: done.place.uid) == nil else { return }
             missing.append(done)
@@ -134,7 +137,8 @@ extension History {
             for (header, action, begun) in page {
                 if let begun { epoch = begun }
                 let isSame = header.key.map { run?.place == KeyPlace(uid: header.origin, key: $0) } ?? false
-                if !isSame { try finish() }
+                if !isSame || step != header.step { try finish() }
+                step = header.step
                 guard let key = header.key else { continue }
                 if run == nil {
                     run = DerivedRows.KeyRun(

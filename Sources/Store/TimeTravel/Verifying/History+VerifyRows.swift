@@ -82,30 +82,45 @@ extension History {
             verification.note(
                 .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(old.count) are there")
         }
-        if !expectedRows.isBroken, covered != expectedRows.keyed,
-            try covered + recordsCutOff(after: expectedRows.base) != expectedRows.keyed
-        {
-            verification.note(
-                .key, 0, "\(expectedRows.keyed) records came with a key, the rows of keys name \(covered) of them")
-        }
+        guard !expectedRows.isBroken, covered != expectedRows.keyed else { return }
+        try await verifyUnnamed(&verification, expectedRows, named: covered, queries)
     }
 
-    /// How many records an import ended with, of a dispatch that goes on where they come from: its key has no row here.
-    private func recordsCutOff(after base: UInt64) throws(StoreError) -> UInt64 {
-        let end = log.head.importedThrough
-        guard end > base, end <= log.head.sequence else { return 0 }
-        let last = try record(at: end).header
-        guard let key = last.key else { return 0 }
-        let row = try StoreError.reading { () throws(ActionLogError) in try log.key(key, of: last.origin) }
-        // What was done under it here since is another dispatch.
-        guard row.map({ $0.first > end }) ?? true else { return 0 }
-        var count: UInt64 = 1
-        while end - count > base {
-            let header = try record(at: end - count).header
-            guard header.origin == last.origin, header.key?.hasSameBytes(as: key) == true else { break }
-            count += 1
+    /// Looks for the records with a key that its row does not name, and says of which that is damage.
+    ///
+    /// An import may end within a dispatch, whose key has no row then, until it is done again; nor has it where that log's history was
+    /// imported once more.
+    private func verifyUnnamed(
+        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, named covered: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) {
+        var (next, cutOff, found): (UInt64, UInt64, UInt64?) = (expectedRows.base + 1, 0, nil)
+        var (known, row): (KeyPlace?, KeyRow?) = (nil, nil)
+        while next <= expectedRows.last {
+            var page: [(sequence: UInt64, place: KeyPlace)] = []
+            next = try StoreError.reading { () throws(ActionLogError) in
+                try log.read(
+                    from: next, through: expectedRows.last, recordsMax: HistoryLimits.pageRecordsMax,
+                    bytesMax: HistoryLimits.pageBytesMax
+                ) { header, _ in
+                    if let key = header.key { page.append((header.sequence, KeyPlace(uid: header.origin, key: key))) }
+                    return true
+                }
+            }
+            for (sequence, place) in page {
+                if place != known {
+                    known = place
+                    row = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
+                }
+                if let row, row.first <= sequence, sequence <= row.last { continue }
+                // Nobody but an import leaves a dispatch without its row, and what was done under its key since is another one.
+                let isCutOff = sequence <= log.head.importedThrough && row.map { $0.first > sequence } ?? true
+                if isCutOff { cutOff += 1 } else { found = found ?? sequence }
+            }
+            try await queries.yieldIfNeeded()
         }
-        return count
+        guard covered + cutOff != expectedRows.keyed else { return }
+        verification.note(
+            .key, found ?? 0, "\(expectedRows.keyed) records came with a key, the rows of keys name \(covered) of them")
     }
 
     /// What a row says that its records don't; `nil` when they agree.

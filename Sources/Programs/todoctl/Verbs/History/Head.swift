@@ -18,7 +18,7 @@ struct Head: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(HeadMethod.self, NoFields()) { [$0.head] }
+            try session.show(HeadMethod.self, NoFields()) { [Visible.text($0.head)] }
         }
     }
 }

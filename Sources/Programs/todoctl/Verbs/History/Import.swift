@@ -55,7 +55,7 @@ struct Import: ParsableCommand {
     }
 
     private static func say(_ word: String, _ reasons: [String], _ session: Session) {
-        let text = word.prefix(1).uppercased() + word.dropFirst() + "."
+        let text = Visible.text(word.prefix(1).uppercased() + word.dropFirst()) + "."
         let style: Paint.Colour = word == "fine" ? .green : .red
         session.output.line(session.paint(text, style) + reasons.map { " " + Visible.text($0) }.joined())
     }
