@@ -66,8 +66,8 @@ struct WhatIfVerb: ParsableCommand {
                 alterations: alterations, at: try at.point(session), only: only ? true : nil,
                 keepResults: keepResults ? true : nil)
             // Of a long list of changes there are several pieces.
-            let answers = try session.research(WhatIfMethod.self, input) {
-                $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil
+            let answers = try Failure.telling(of: alterations) { () throws(Failure) in
+                try session.research(WhatIfMethod.self, input) { $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil }
             }
             guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
             if apply {
@@ -94,7 +94,7 @@ struct WhatIfVerb: ParsableCommand {
                     alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
                     dryRun: would == nil ? true : nil, key: would == nil ? nil : DispatchKey.make())
             })
-        try change.make(session)
+        try Failure.telling(of: alterations) { () throws(Failure) in try change.make(session) }
     }
 }
 
