@@ -17,7 +17,8 @@ struct WhatIfVerb: ParsableCommand {
 
             Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
             skipped record takes its whole step along, an edited one stands for all of its dispatch, and a result goes with the
-            command that brought it. Undos of what is different are computed anew.
+            command that brought it. Undos of what is different are computed anew; with --only just those of edited records, and all
+            others stay as they were logged.
 
             With --apply the present is led to the altered state, as one step that todoctl undo takes back: what would change is shown
             first, and asked about.
