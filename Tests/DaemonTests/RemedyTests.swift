@@ -62,6 +62,16 @@ import Varlink
         }
     }
 
+    @Test func `that there is no record 0 is said, as of a wrong command line`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        for words in [["why", "0"], ["redact", "0", "--yes"]] {
+            let refused = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(refused.end == .exit(64), "\(refused)")
+            #expect(refused.error == "todoctl: There is no record 0; they begin with 1.\n", "\(refused)")
+        }
+    }
+
     @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {
         let daemon = try Daemon.started()
         let path = daemon.directory.path + "/lost"
