@@ -43,7 +43,7 @@ import Testing
                 guard parts.count > 1, parts[1].hasPrefix("<"), parts[0] != "--exec" || verb != FollowVerb.self else { continue }
                 let line = words.split(separator: " ").map(String.init) + [String(parts[0])]
                 let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(line) }
-                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
                 #expect(said.hasPrefix("Error: Missing value for '\(parts[0]) "), "\(line): \(said)")
                 let isShown = verb.configuration.discussion.split(separator: "\n").contains {
                     $0.hasPrefix("  todoctl ") && $0.contains(" \(parts[0]) ")
@@ -51,6 +51,12 @@ import Testing
                 #expect(said.contains("\nExample: todoctl ") == isShown, "\(line): \(said)")
             }
         }
+    }
+
+    @Test func `the usage of a mistake is broken between options, too`() throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["restore"]) }
+        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 50)
+        #expect(said.contains("\nUsage: todoctl restore [--socket <path>] [--json]\n       <path> --from <point> "), "\(said)")
     }
 
     @Test(arguments: [
@@ -92,7 +98,7 @@ import Testing
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
-        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
         #expect(said.contains(part), "\(said)")
     }
 

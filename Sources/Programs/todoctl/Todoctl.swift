@@ -71,7 +71,7 @@ struct Todoctl: ParsableCommand {
         let (text, code) = (fullMessage(for: error), exitCode(for: error))
         guard code.isSuccess else {
             // The parser repeats what was typed.
-            Output.complain(Visible.lines(HelpText.mistake(text)))
+            Output.complain(Visible.lines(HelpText.mistake(text, columns: Width.ofTerminal)))
             Glibc.exit(code.rawValue)
         }
         var output = Output()
