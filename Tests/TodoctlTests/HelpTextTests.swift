@@ -102,7 +102,9 @@ import Testing
         #expect(said.contains(part), "\(said)")
     }
 
-    @Test(arguments: [["--fork"], ["--socket"], ["--socket="], ["--fork", ""], ["--wait", "5", "--socket"]])
+    @Test(arguments: [
+        ["--fork"], ["--socket"], ["--socket="], ["--wait=", "list"], ["--fork", ""], ["--wait", "5", "--socket"],
+    ])
     func `what stands before the verb is told that its value is missing, too`(arguments: [String]) {
         let failure = #expect(throws: Failure.self) { try Todoctl.takingGlobals(from: arguments[...]) { _, _ in } }
         #expect(failure?.code == .usage && failure?.message.contains("the value is missing") == true)
