@@ -32,15 +32,44 @@ import Varlink
     }
 
     @Test(arguments: [
-        (["done", "999"], "todoctl list --all."), (["move", "999", "--top"], "todoctl list --all."),
-        (["posts", "add", "999"], "todoctl posts."),
-        (["dispatch", #"{"repositories": {"open": {"id": 999}}}"#], "todoctl repos."),
-        (["alerts", "dismiss", "999"], "todoctl alerts."),
+        (["done", "999"], "todoctl list --all"), (["move", "999", "--top"], "todoctl list --all"),
+        (["posts", "add", "999"], "todoctl posts"),
+        (["dispatch", #"{"repositories": {"open": {"id": 999}}}"#], "todoctl repos"),
+        (["alerts", "dismiss", "999"], "todoctl alerts"),
     ])
     func `of an element that there is not only the list of its feature is named`(words: [String], list: String) throws {
         let daemon = try Daemon.started()
         let refused = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
         #expect(refused.end == .exit(1) && refused.error.hasSuffix("\nTo see what there is: \(list)\n"), "\(refused)")
+    }
+
+    @Test func `of an element that there is not in an altered history the place is named, and the list of the log`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.increment])
+        try client.dispatch([Actions.add("Buy the milk")])
+        let complete = #"{"todos": {"complete": {"id": 1}}}"#
+        for words in [["--insert", "0=\(complete)"], ["--edit", "1=\(complete)", "--apply", "--dry-run"]] {
+            let refused = try Command.run([Products.todoctl, "whatif"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(refused.end == .exit(1), "\(refused)")
+            #expect(
+                refused.error
+                    == """
+                    todoctl: At that place of the altered history there is no todo 1
+                    To see what the log has there: todoctl list --all --at 0
+
+                    """, "\(refused)")
+        }
+    }
+
+    @Test func `that there is no record 0 is said, as of a wrong command line`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        for words in [["why", "0"], ["redact", "0", "--yes"]] {
+            let refused = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(refused.end == .exit(64), "\(refused)")
+            #expect(refused.error == "todoctl: There is no record 0; they begin with 1.\n", "\(refused)")
+        }
     }
 
     @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {

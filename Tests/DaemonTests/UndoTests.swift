@@ -47,11 +47,13 @@ import Varlink
         #expect(restored.end == .exit(0) && restored.lines.last == "todos.items[1].title is as it was at 1.", "\(restored)")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try daemon.todoctl("log", "--from", "5").text.contains("(as it was at 1)"))
+        let would = try daemon.todoctl("undo", "--path", "todos.items[1]", "--dry-run").lines.first
+        #expect(would == "Would take back there what was done by step 1.")
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first == "Took back there what was done by step 1.")
         #expect(try titles(client).isEmpty)
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
         #expect(
-            try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("can't be put back by itself"))
+            try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("ids are given once"))
         #expect(try daemon.todoctl("revert", "--to", "1", "--scope", "todos", "--yes").lines.last == "todos is as it was at 1.")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try daemon.todoctl("verify").end == .exit(0))

@@ -68,6 +68,7 @@ import Varlink
         .badBookmark(message: "It means a moment by itself.", bookmark: "now"),
         .badExpression(message: "Expected a path.", column: 3),
         .badAlteration(message: "12 is edited twice.", alteration: 1), .badFork(message: "It is none."),
+        .mergedMeanwhile(3, in: 5),
         .tooManyBookmarks(max: 4_096),
         .unknownSubscription(name: "mail"), .badSubscription(message: "It has no letter.", name: "1"),
         .tooManySubscriptions(max: 64), .tooManySubscriptionsOfUser(uid: 1001, max: 16), .damagedSubscription(name: "mail"),

@@ -9,6 +9,7 @@ import Testing
         (["bisect", "--exec", ""], "Argument 3, behind --exec, is empty."),
         (["list", "--search", ""], "Argument 3, behind --search, is empty."),
         (["list", "--search="], "The value of --search is empty."),
+        (["fork", "make", "try", "--at="], "The value of --at is empty."),
         (["follow", "mail", "--exec="], "The value of --exec is empty."),
         (["follow", "mail", "--exec", "", "x"], "Argument 4, behind --exec, is empty."),
         (["remove", ""], "Argument 2 is empty."),
@@ -27,6 +28,11 @@ import Testing
         #expect(error?.message.split(separator: "\n").first.map(String.init) == sentence)
     }
 
+    @Test func `what stands before the verb is counted, too`() {
+        let error = #expect(throws: Failure.self) { try EmptyArguments.check(["list", ""], behind: 2) }
+        #expect(error?.message.hasPrefix("Argument 4 is empty.\n") == true)
+    }
+
     @Test func `of a note it is said how an empty one is meant`() {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(["edit", "3", "--note="]) }
         #expect(error?.message.hasSuffix("\nIf an empty one is meant: --note \"\"") == true)
@@ -36,7 +42,8 @@ import Testing
         ["draft", ""], ["add", "Buy", ""], ["edit", "3", "--note", ""], ["add", "--json", ""],
         ["add", "--tag=x", ""], ["add", "--", "--tag", ""], ["add", "--", "--tag="],
         ["edit", "1", "--title=--x="], ["edit", "1", "--", "--x="], ["lock", "--", "--x="],
-        ["follow", "mail", "--exec", "mail", "", "--to="], ["list"], [],
+        ["follow", "mail", "--exec", "mail", "", "--to="], ["follow", "mail", "--exec=sh", "-c", ""], ["list"], [],
+        ["lock", "--x="],
     ])
     func `a text may be empty, and so may what another program is told`(arguments: [String]) throws {
         try EmptyArguments.check(arguments)

@@ -43,7 +43,7 @@ import Testing
                 guard parts.count > 1, parts[1].hasPrefix("<"), parts[0] != "--exec" || verb != FollowVerb.self else { continue }
                 let line = words.split(separator: " ").map(String.init) + [String(parts[0])]
                 let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(line) }
-                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
                 #expect(said.hasPrefix("Error: Missing value for '\(parts[0]) "), "\(line): \(said)")
                 let isShown = verb.configuration.discussion.split(separator: "\n").contains {
                     $0.hasPrefix("  todoctl ") && $0.contains(" \(parts[0]) ")
@@ -51,6 +51,12 @@ import Testing
                 #expect(said.contains("\nExample: todoctl ") == isShown, "\(line): \(said)")
             }
         }
+    }
+
+    @Test func `the usage of a mistake is broken between options, too`() throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["restore"]) }
+        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 50)
+        #expect(said.contains("\nUsage: todoctl restore [--socket <path>] [--json]\n       <path> --from <point> "), "\(said)")
     }
 
     @Test(arguments: [
@@ -61,6 +67,18 @@ import Testing
         (["list", "--limit", "' is invalid for '"], "\nExample: todoctl list --limit 10\n"),
         (["list", "--limit", "-1"], "'-1' is invalid for '--limit <count>': a whole number from 0 is expected.\n"),
         (["log", "--limit", "-1"], "\nExample: todoctl log --limit 20 --diff\n"),
+        (["log", "--origin", "4294967296"], ": a whole number from 0 to 4294967295 is expected.\n"),
+        (["log", "--origin", "-1"], "\nExample: todoctl log --origin 1000 --from yesterday\n"),
+        (["list", "--limit", "9223372036854775808"], ": a whole number from 0 to 9223372036854775807 is expected.\n"),
+        (["steps", "--limit", "-1"], "'-1' is invalid for '--limit <number>': a whole number from 0 is expected.\n"),
+        (["steps", "--limit", "x"], ": a whole number from 0 is expected.\n"),
+        (["replay", "--speed", "-1"], ": a number from 0.001 to 1000000 is expected.\n"),
+        (["replay", "--speed", "x"], ": a number from 0.001 to 1000000 is expected.\n"),
+        (["follow", "mail", "--attempts", "-1"], ": a whole number from 1 is expected.\n"),
+        (["dispatch", "{}", "--step", "0"], " --step 57\n"),
+        (["series", "counter.count", "--every", "-1"], "--every takes day, hour, step or a number of records."),
+        (["add", "x", "--priority", "-1"], "'-1' is invalid for '--priority <level>'"),
+        (["repos", "choose", "--within", "-1"], "--within is a time such as 90s, 30min, 2h or 1d, not -1."),
         (["undo", "--count", "-1"], ": a whole number from 1 to 1000 is expected.\n"),
         (["move", "1", "--to", "0"], ": a whole number from 1 is expected.\n"),
         (
@@ -80,11 +98,13 @@ import Testing
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
-        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)))
+        let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
         #expect(said.contains(part), "\(said)")
     }
 
-    @Test(arguments: [["--fork"], ["--socket"], ["--socket="], ["--fork", ""], ["--wait", "5", "--socket"]])
+    @Test(arguments: [
+        ["--fork"], ["--socket"], ["--socket="], ["--wait=", "list"], ["--fork", ""], ["--wait", "5", "--socket"],
+    ])
     func `what stands before the verb is told that its value is missing, too`(arguments: [String]) {
         let failure = #expect(throws: Failure.self) { try Todoctl.takingGlobals(from: arguments[...]) { _, _ in } }
         #expect(failure?.code == .usage && failure?.message.contains("the value is missing") == true)

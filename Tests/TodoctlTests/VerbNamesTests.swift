@@ -24,19 +24,24 @@ import Testing
         (["fork", "lst"], "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make lst"),
         (
             ["fork", "merg", "try"],
-            "There is no verb merg of fork; did you mean merge?\nIf it is a name: todoctl fork make merg try"
+            "There is no verb merg of fork; did you mean merge?\nTo see all: todoctl fork --help"
         ),
         (
             ["star", "pres", "swift"],
-            "There is no verb pres of star; did you mean press?\nIf it is a name: todoctl star show pres swift"
+            "There is no verb pres of star; did you mean press?\nTo see all: todoctl star --help"
         ),
+        (["star", "pres"], "There is no verb pres of star; did you mean press?\nIf it is a name: todoctl star show pres"),
         (
             ["fork", "--socket", "/s", "--at", "9", "lst"],
             "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make --socket /s --at 9 lst"
         ),
         (
             ["fork", "main", "--at", "last friday"],
-            "There is no verb main of fork; did you mean make?\nIf it is a name: todoctl fork make main --at \"last friday\""
+            "There is no verb main of fork; did you mean make?\nIf it is a name: todoctl fork make main --at 'last friday'"
+        ),
+        (
+            ["fork", "main", "--at", "it's $HOME"],
+            "There is no verb main of fork; did you mean make?\nIf it is a name: todoctl fork make main --at 'it'\\''s $HOME'"
         ),
         (
             ["posts", "--socket=/s", "fech"],
@@ -49,12 +54,24 @@ import Testing
         (["fork", "help", "make"], "There is no verb help of fork.\nTo see all: todoctl fork --help"),
         (["help", "lst"], "There is no verb lst; did you mean list or log?\nTo see all: todoctl --help"),
         (["help", "fork", "try"], "There is no verb try of fork.\nTo see all: todoctl fork --help"),
-        (["debug", "tial"], "There is no verb tial of debug; did you mean tail?\nIf it is a name: todoctl debug show tial"),
+        (["debug", "tial"], "There is no verb tial of debug; did you mean tail?\nTo see all: todoctl debug --help"),
+        (
+            ["debug", "tial", "--from", "3"],
+            "There is no verb tial of debug; did you mean tail?\nIf it is a name: todoctl debug show tial --from 3"
+        ),
     ])
     func `a verb that there is not is refused with the one that was meant, also where it could be a name`(
         arguments: [String], message: String
     ) {
         #expect(throws: Failure(.usage, message)) { try VerbNames.check(arguments) }
+    }
+
+    @Test func `what was typed before the verb stands in what is said to do`() {
+        let failure = #expect(throws: Failure.self) {
+            try VerbNames.check(["fork", "lst"], behind: ["--wait", "5", "--socket=/run/my daemon"])
+        }
+        #expect(
+            failure?.message.hasSuffix("\nIf it is a name: todoctl --wait 5 '--socket=/run/my daemon' fork make lst") == true)
     }
 
     @Test(arguments: [

@@ -29,7 +29,10 @@ extension Session {
     /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.
     func record(_ text: String) throws(Failure) -> UInt64 {
         let point = try point(text, edge: .moment)
-        if let sequence = point.sequence { return sequence }
+        if let sequence = point.sequence {
+            guard sequence > 0 else { throw Failure(.usage, "There is no record 0; they begin with 1.") }
+            return sequence
+        }
         guard let back = point.back else {
             throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")
         }

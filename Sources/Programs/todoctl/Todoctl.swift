@@ -53,9 +53,11 @@ struct Todoctl: ParsableCommand {
         do {
             // What a shell asks for is no command line of ours, and may be about what stands before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
-            let arguments = try takingGlobals(from: CommandLine.arguments.dropFirst())
-            try EmptyArguments.check(arguments)
-            try VerbNames.check(arguments)
+            let typed = CommandLine.arguments.dropFirst()
+            let arguments = try takingGlobals(from: typed)
+            let globals = Array(typed.prefix(typed.count - arguments.count))
+            try EmptyArguments.check(arguments, behind: globals.count)
+            try VerbNames.check(arguments, behind: globals)
             var command = try parseAsRoot(FilterOption.spelled(arguments))
             try command.run()
         } catch let failure as Failure {
@@ -71,7 +73,7 @@ struct Todoctl: ParsableCommand {
         let (text, code) = (fullMessage(for: error), exitCode(for: error))
         guard code.isSuccess else {
             // The parser repeats what was typed.
-            Output.complain(Visible.lines(HelpText.mistake(text)))
+            Output.complain(Visible.lines(HelpText.mistake(text, columns: Width.ofTerminal)))
             Glibc.exit(code.rawValue)
         }
         var output = Output()
@@ -118,7 +120,7 @@ struct Todoctl: ParsableCommand {
                 let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
                 set("TODOD_WAIT", isNumber ? rest.removeFirst() : String(SocketSearch.secondsUsual))
             } else if word.hasPrefix("--wait=") {
-                set("TODOD_WAIT", String(word.dropFirst("--wait=".count)))
+                set("TODOD_WAIT", try value("--wait", String(word.dropFirst("--wait=".count)), "60 list"))
             } else {
                 kept.append(word)
             }

@@ -56,6 +56,14 @@ extension APIError {
                 + "merged. What is in it can still be read; to begin anew, make another fork.")
     }
 
+    /// What a merge brought, which is to be here again, came meanwhile with another one.
+    public static func mergedMeanwhile(_ again: UInt64, in meanwhile: UInt64) -> APIError {
+        .mergedMeanwhile(
+            message: "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: "
+                + "take back step \(meanwhile) before.",
+            step: meanwhile)
+    }
+
     /// What a feature shows is above 1 MiB; it has no pieces.
     public static func viewTooLarge(of feature: String) -> APIError {
         .answerTooLarge(

@@ -31,7 +31,20 @@ import Varlink
         #expect(try verify("--repair", data: daemon.data).end == .exit(75))
         #expect(try daemon.stop() == .exit(0))
         let again = try verify("--repair", data: daemon.data)
-        #expect(again.end == .exit(0) && again.text.hasPrefix("There was nothing to repair.\n"), "\(again)")
+        #expect(again.end == .exit(0) && again.text.hasPrefix("Nothing had to be made again from the records.\n"), "\(again)")
+    }
+
+    @Test func `a file head that can't be read stays, and is named as what can be removed`() throws {
+        let daemon = try made()
+        let path = daemon.data + "/head"
+        let garbled = Data(try Data(contentsOf: URL(fileURLWithPath: path)).map { $0 ^ 4 })
+        try garbled.write(to: URL(fileURLWithPath: path))
+        let repaired = try verify("--repair", data: daemon.data)
+        #expect(repaired.end == .exit(65) && repaired.error.contains("the file \(path), which can be removed"), "\(repaired)")
+        #expect(repaired.text.hasPrefix("Nothing had to be made again from the records.\n"), "\(repaired)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbled)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try verify(data: daemon.data).end == .exit(0))
     }
 
     @Test func `a head that can't be read is made again with what stood before the log was compacted`() throws {

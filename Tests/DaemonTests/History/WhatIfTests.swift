@@ -123,6 +123,8 @@ import Varlink
         }
         #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
         let bookmark = try daemon.connect().sequence()
+        let moved = try daemon.todoctl("whatif", "--move", "\(bookmark)=1")
+        #expect(moved.text.contains("\(bookmark)  would come here: bookmark here at 2\n"), "\(moved)")
         let edited = try daemon.todoctl("whatif", "--edit", #"\#(bookmark)={"counter": {"increment": {}}}"#)
         #expect(
             edited.end != .exit(0) && edited.error.contains("\(bookmark) is of kind bookmark and holds no action"), "\(edited)")

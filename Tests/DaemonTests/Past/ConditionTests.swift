@@ -140,6 +140,12 @@ import Varlink
         let past = try daemon.todoctl(
             "watch", "counter", "--from", "start", "--gap-max", "0", "--until", "counter.count == 1", "--timeout", "60")
         #expect(past.end == .exit(0) && past.text.contains("count"), "\(past)")
+        // The past is not played for longer than that either.
+        let start = ContinuousClock.now
+        let bounded = try daemon.todoctl(
+            "watch", "counter", "--from", "start", "--speed", "0.001", "--gap-max", "60", "--until", "counter.count == 1",
+            "--timeout", "0.5")
+        #expect(bounded.end == .exit(0) && start.duration(to: .now) < .seconds(40), "\(bounded)")
         for verb in [["watch", "--from"], ["revert", "--yes", "--to"], ["subscription", "add", "mail", "--from"]] {
             let outcome = try Command.run(
                 [Products.todoctl] + verb + ["tomorrow"], environment: ["TODOD_SOCKET": daemon.socket], seconds: 60)

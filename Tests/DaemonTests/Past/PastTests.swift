@@ -138,7 +138,7 @@ import Varlink
             ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.."], "Store.BadExpression"),
             ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.itmes"], "Store.BadExpression"),
             ("History.Diff", ["from": ["sequence": 1]], "InvalidParameter"),
-            ("History.Why", ["sequence": 0], "Store.PrunedSequence"), ("History.Why", ["sequence": 9], "Store.FutureSequence"),
+            ("History.Why", ["sequence": 0], "InvalidParameter"), ("History.Why", ["sequence": 9], "Store.FutureSequence"),
             ("History.Bisect", ["expression": "count(todos.items >"], "Store.BadExpression"),
             ("History.Bisect", ["expression": "cuonter.count > 3"], "Store.BadExpression"),
             (

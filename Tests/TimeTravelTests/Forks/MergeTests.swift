@@ -106,11 +106,7 @@ import TimeTravel
             let taken = try await desk.undo(.steps([first.step]))
             let second = try await fork.merge(into: desk)
             let refused = await error { try await desk.undo(.steps([taken.step])) }
-            #expect(
-                refused
-                    == .badFork(
-                        "What step \(first.step) brought came meanwhile in step \(second.step), and would be here twice: "
-                            + "take back step \(second.step) before."))
+            #expect(refused == .mergedMeanwhile(first.step, in: second.step))
             #expect(desk.state.counter.count == 1)
             // What is said to do helps.
             let gone = try await desk.undo(.steps([second.step]))

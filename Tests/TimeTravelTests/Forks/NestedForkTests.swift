@@ -126,8 +126,8 @@ import TimeTravel
                 do {
                     try await desk.undo(choice)
                     #expect(choice == .redo(1), "it came back: \(titles(desk))")
-                } catch StoreError.badFork(let why) {
-                    #expect(why.contains("What step \(direct.step) brought came meanwhile in step \(within.step)"), "\(why)")
+                } catch StoreError.mergedMeanwhile(let step, let meanwhile) {
+                    #expect(step == direct.step && meanwhile == within.step, "\(step), \(meanwhile)")
                 } catch StoreError.nothingToRedo {
                     #expect(choice == .redo(1))
                 }

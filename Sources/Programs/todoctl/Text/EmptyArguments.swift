@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// Refuses arguments without a character before the parser sees them: mostly they are a variable of a script that was not set, and would
 /// mean a file of no name, the directory one stands in, or everything.
 enum EmptyArguments {
@@ -13,14 +15,21 @@ enum EmptyArguments {
     /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`: the parser would take the next
     /// word for its value.
     ///
-    /// What stands behind `--exec` of `follow` and the program's name is that program's.
-    static func check(_ arguments: [String]) throws(Failure) {
+    /// What stands behind `--exec` of `follow` and the program's name is that program's. An option that there is not is left to the parser.
+    ///
+    /// - Parameter count: how many were typed before those; a person counts them, too.
+    static func check(_ arguments: [String], behind count: Int = 0) throws(Failure) {
         guard let verb = arguments.first(where: { !$0.hasPrefix("-") }) else { return }
         var (before, areWords) = (verb, false)
         for (place, argument) in arguments.enumerated() {
-            if verb == "follow", before == "--exec", !argument.isEmpty { return }
+            if verb == "follow", !areWords {
+                if before == "--exec", !argument.isEmpty { return }
+                if argument.hasPrefix("--exec="), argument != "--exec=" { return }
+            }
             defer { before = argument }
-            if !areWords, argument.hasPrefix("--"), argument.firstIndex(of: "=") == argument.indices.last {
+            if !areWords, argument.hasPrefix("--"), argument.firstIndex(of: "=") == argument.indices.last,
+                has(verb, option: argument.dropFirst(2).dropLast())
+            {
                 let option = String(argument.dropLast())
                 let remedy = optionsOfText.contains(option) ? "\nIf an empty one is meant: \(option) \"\"" : ""
                 throw failure("The value of \(Visible.text(option))", remedy)
@@ -28,9 +37,16 @@ enum EmptyArguments {
             let isValue = !areWords && before.hasPrefix("--") && !before.contains("=") && !flags.contains(before)
             areWords = areWords || argument == "--"
             if argument.isEmpty, !(isValue ? optionsOfText.contains(before) : verbsOfText.contains(verb)) {
-                throw failure("Argument \(place + 1)" + (before.hasPrefix("--") ? ", behind \(Visible.text(before))," : ""))
+                throw failure(
+                    "Argument \(count + place + 1)" + (before.hasPrefix("--") ? ", behind \(Visible.text(before))," : ""))
             }
         }
+    }
+
+    /// Whether a verb, or one below it, has an option.
+    private static func has(_ verb: String, option: Substring) -> Bool {
+        guard let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == verb }) else { return false }
+        return ([verb] + verb.configuration.subcommands).contains { HelpText.options(of: $0).contains { $0.name == option } }
     }
 
     private static func failure(_ what: String, _ remedy: String = "") -> Failure {

@@ -37,7 +37,9 @@ enum HelpText {
 
     /// The verb whose usage a text of the parser names, if it names any.
     static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
-        guard let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping("Usage: ") }).first
+        guard
+            let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping(usageMarkOfMistake) })
+                .first
         else { return nil }
         var verb: any ParsableCommand.Type = Todoctl.self
         for word in usage.split(separator: " ").dropFirst() {
@@ -54,7 +56,9 @@ enum HelpText {
 
     /// What the parser says of a mistake; of what is missing or wrong with an example that is right, and of an option that there is not with
     /// the one meant.
-    static func mistake(_ text: String) -> String {
+    ///
+    /// Usage is wrapped as in the help.
+    static func mistake(_ text: String, columns: Int) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let first = lines.first, let verb = verb(namedIn: text) else { return text }
         if let unknown = first.dropping("Error: Unknown option '--") {
@@ -69,12 +73,15 @@ enum HelpText {
                 let question = Spelling.question(about: option, among: names, behind: "--").map { "; \($0)" }
                 lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
             }
-        } else if let usage = lines.firstIndex(where: { $0.hasPrefix("Usage: ") }),
+        } else if let usage = lines.firstIndex(where: { $0.hasPrefix(usageMarkOfMistake) }),
             let example = refused(in: first).flatMap(verb.configuration.example)
         {
             lines.insert("Example: \(example)", at: usage)
         }
-        return lines.joined(separator: "\n")
+        let width = max(columns, columnsMin)
+        return lines.flatMap { line -> [String] in
+            line.dropping(usageMarkOfMistake).map { filled(bracketed($0), behind: usageMarkOfMistake, width) } ?? [line]
+        }.joined(separator: "\n")
     }
 
     // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
@@ -98,6 +105,7 @@ enum HelpText {
 
     private static let wrongMark = "' is invalid for '"
     private static let usageMark = "USAGE: "
+    private static let usageMarkOfMistake = "Usage: "
     // At which the parser breaks nothing; whatever stands behind the label of an option begins in the same column all the same.
     private static let columnsUnbroken = 1 << 20
     private static let columnsMin = 40

@@ -7,7 +7,9 @@ enum VerbNames {
     /// Refuses the first word of a command line that stands where a verb is expected and is none.
     ///
     /// Where the group does a verb without being told that takes a word, only what looks like another verb is refused.
-    static func check(_ arguments: [String]) throws(Failure) {
+    ///
+    /// - Parameter globals: what was typed before those, and belongs to what is said to do.
+    static func check(_ arguments: [String], behind globals: [String] = []) throws(Failure) {
         // The parser itself understands help before a verb.
         let isHelp = arguments.first == "help"
         var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
@@ -23,13 +25,25 @@ enum VerbNames {
                 guard usual == nil || question != nil else { return }
                 let place = group == Todoctl.self ? "" : " of \(group._commandName)"
                 let name = Visible.text(word)
-                let all = rest.map { Visible.text($0.contains(" ") ? "\"\($0)\"" : $0) }.joined(separator: " ")
-                let remedy = usual.map { "If it is a name: \(path) \($0) \(all)" } ?? "To see all: \(path) --help"
+                let line = Array(arguments[..<rest.startIndex]) + [usual ?? ""] + Array(rest)
+                // The verb that is usual there may take no more than a name, or need something else.
+                let isName = usual != nil && (try? Todoctl.parseAsRoot(FilterOption.spelled(line))) != nil
+                let remedy = isName ? "If it is a name: todoctl \(spelled(globals + line))" : "To see all: \(path) --help"
                 throw Failure(.usage, "There is no verb \(name)\(place)" + (question.map { "; \($0)" } ?? ".") + "\n" + remedy)
             }
             (group, path, rest) = (verb, "\(path) \(word)", words.dropFirst())
         }
     }
+
+    // As it is typed into a shell.
+    private static func spelled(_ arguments: [String]) -> String {
+        arguments.map { word in
+            let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
+            return Visible.text(isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'")
+        }.joined(separator: " ")
+    }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-".utf8)
 
     // Drops the options that stand before a verb, with their values: those of every verb, and those of the verb that is usual there.
     private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {

@@ -77,7 +77,7 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
     var priority: Priority?
 
     @Option(help: ArgumentHelp("A longer text.", valueName: "text"))

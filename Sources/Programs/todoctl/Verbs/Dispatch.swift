@@ -13,6 +13,7 @@ struct Dispatch: ParsableCommand {
               todoctl dispatch - < actions.json
               todoctl dispatch '{"counter": {"reset": {}}}' --expect 12 --scope counter
               todoctl dispatch '{"counter": {"reset": {}}}' --require 'counter.count < 9'
+              todoctl dispatch '{"counter": {"increment": {}}}' --step 57
             """)
 
     @OptionGroup var options: Options

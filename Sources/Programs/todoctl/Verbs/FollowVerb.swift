@@ -9,6 +9,7 @@ struct FollowVerb: ParsableCommand {
             EXAMPLES:
               todoctl follow mail
               todoctl follow mail --once --exec ./send-mail --from me
+              todoctl follow mail --attempts 3 --exec ./send-mail
               todoctl follow mail --json --once > records.json
 
             A subscription is made with todoctl subscription add NAME. What was acknowledged does not come again, over restarts of both;
@@ -22,8 +23,11 @@ struct FollowVerb: ParsableCommand {
     @Flag(help: "End with status 0 once all that is there is done.")
     var once = false
 
-    @Option(help: ArgumentHelp("With --exec, give up after so many failures at one record.", valueName: "count"))
-    var attempts = 8
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --exec, give up after so many failures at one record.", valueName: "count"),
+        transform: Numeral.whole(from: 1))
+    var attempts: Int = 8
 
     @OptionGroup var options: Options
 
@@ -33,7 +37,6 @@ struct FollowVerb: ParsableCommand {
     var exec: [String] = []
 
     func validate() throws {
-        guard attempts >= 1 else { throw ValidationError("--attempts is at least 1.") }
         // Left out, everything counts as done; the parser takes a last `--exec` for that.
         guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else {
             throw ValidationError("--exec names no program.")

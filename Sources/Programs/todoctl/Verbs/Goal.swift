@@ -23,11 +23,13 @@ final class Goal {
     }
 
     /// Has a stream end when the time is over; what is wrong with the condition is told at once.
-    func begin() throws(Failure) {
+    ///
+    /// - Parameter fromPast: whether the past is played before the newest state comes, which takes its time.
+    func begin(fromPast: Bool) throws(Failure) {
         head = try asking.call(PingMethod.self, NoFields()).sequence
         let holds = try holds(in: .init(expression: condition, from: .now))
         // One that holds already is reached with the first state, however long that takes to come.
-        guard deadline != nil, !holds else { return }
+        guard deadline != nil, !holds || fromPast else { return }
         session.client.whileWaiting = { descriptor throws(Failure) in try self.wait(on: descriptor) }
     }
 

@@ -150,7 +150,7 @@ struct ReposChoose: ParsableCommand {
     @Option(help: ArgumentHelp("Answer at once with this language.", valueName: "name"))
     var language: String?
 
-    @Option(help: ArgumentHelp("End the question after so long: 90s, 30min, 2h, 1d.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("End the question after so long: 90s, 30min, 2h, 1d.", valueName: "time"))
     var within: String?
 
     @Flag(help: "Cancel the question, if it is open.")

@@ -15,12 +15,13 @@ struct Watch: ParsableCommand {
               todoctl watch counter --until 'counter.count >= 10' --timeout 60
               todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
 
-            Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on with
-            what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes first, then
-            each change as long after the one before it as it was then, and in the end what happens now. With --until it ends with status 0
-            once the condition holds, also if it does already; it is judged whenever what is watched changes, and when the time of --timeout
-            is over. With that it ends with status 1 if the condition did not come to hold. To see the records alone for which a condition
-            holds, with what each changed: todoctl log --follow --diff --where EXPRESSION.
+            Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on
+            with what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes
+            first, then each change as long after the one before it as it was then, and in the end what happens now. With --until
+            it ends with status 0 once the condition holds, also if it does already; it is judged whenever what is watched
+            changes, and when the time of --timeout is over, which counts while the past is played, too. With that it ends with
+            status 1 if the condition did not come to hold. To see the records alone for which a condition holds, with what each
+            changed: todoctl log --follow --diff --where EXPRESSION.
             """)
 
     @OptionGroup var options: Options
@@ -97,7 +98,7 @@ final class StateFollower {
 
     /// Ends when the goal is reached; else with an error alone.
     func run() throws(Failure) {
-        try goal?.begin()
+        try goal?.begin(fromPast: verb.past.from != nil)
         defer { goal?.end() }
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {

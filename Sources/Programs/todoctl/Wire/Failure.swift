@@ -125,22 +125,47 @@ extension Failure {
     ]
 
     private static func shows(_ lists: some Sequence<String>) -> String {
-        "To see what there is: \(lists.sorted().joined(separator: ", "))."
+        "To see what there is: \(lists.sorted().joined(separator: ", "))"
     }
 
     /// Where an action names an element that there is not, says what shows those of its feature, and of no other.
     static func telling<Result>(of actions: [Value], _ dispatch: () throws(Failure) -> Result) throws(Failure) -> Result {
         do throws(Failure) { return try dispatch() } catch {
-            guard let refusal = error.refusal, ["UnknownID", "UnknownIndex"].contains(refusal.name),
-                let remedy = remedies[refusal.name],
-                error.message.hasSuffix(remedy), actions.indices.contains(refusal.action),
-                let feature = actions[refusal.action].record?.first?.name, let list = lists[feature]
+            guard let (remedy, action) = unknown(error), actions.indices.contains(action),
+                let list = Self.list(for: actions[action])
             else { throw error }
             var failure = error
             failure.message = error.message.dropLast(remedy.count) + shows([list])
             throw failure
         }
     }
+
+    /// As above, of an action that is put into an altered history: what there is now says nothing of what there is at its place.
+    static func telling<Result>(
+        of alterations: [AlterationMessage], _ ask: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        do throws(Failure) { return try ask() } catch {
+            guard let (remedy, index) = unknown(error), alterations.indices.contains(index),
+                let list = alterations[index].action.flatMap(Self.list),
+                let place = alterations[index].insert ?? alterations[index].edit.map({ max($0, 1) - 1 })
+            else { throw error }
+            var failure = error
+            failure.message =
+                "At that place of the altered history \(error.message.dropLast(remedy.count))"
+                + "To see what the log has there: \(list) --at \(place)"
+            throw failure
+        }
+    }
+
+    // What is said to do where an element is named that there is not, and which action names it.
+    private static func unknown(_ failure: Failure) -> (remedy: String, action: Int)? {
+        guard let refusal = failure.refusal, ["UnknownID", "UnknownIndex"].contains(refusal.name),
+            let remedy = remedies[refusal.name], failure.message.hasSuffix(remedy)
+        else { return nil }
+        return (remedy, refusal.action)
+    }
+
+    private static func list(for action: Value) -> String? { action.record?.first.flatMap { lists[$0.name] } }
 
     /// What to do about an error of the daemon whose own sentence does not say it.
     ///

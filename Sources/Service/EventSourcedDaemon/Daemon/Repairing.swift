@@ -43,7 +43,8 @@ struct Repairing<App: DaemonApp> {
             default: throw error
             }
         }
-        DaemonServices.print(made.isEmpty ? "There was nothing to repair." : "Made again from the records:")
+        // The check that follows may find what no record tells.
+        DaemonServices.print(made.isEmpty ? "Nothing had to be made again from the records." : "Made again from the records:")
         for line in made { DaemonServices.print("  \(line)") }
     }
 

@@ -7,6 +7,7 @@ import VarlinkNIO
 extension DaemonService {
     func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
+        guard input.sequence > 0 else { throw .invalidParameter("sequence") }
         answer(reply) { [store, history, files] stream in
             // This takes as long as the log is long, and what comes meanwhile is still to be folded.
             guard let texts = try await history.texts(goneFrom: input.sequence, App.redacted) else {

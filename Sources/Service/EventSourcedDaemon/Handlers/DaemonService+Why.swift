@@ -5,7 +5,9 @@ import TodoAPI
 import VarlinkNIO
 
 extension DaemonService {
-    func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+    func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        // A moment, but no record, which no log ever has.
+        guard input.sequence > 0 else { throw .invalidParameter("sequence") }
         answer(reply) { [history, files] stream in
             var output = WhyMethod.Output(try await history.why(input.sequence), archive: files.log.base?.archive)
             output.cut(to: AnswerLimits.bytesMax)

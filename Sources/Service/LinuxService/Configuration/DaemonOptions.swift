@@ -48,7 +48,8 @@ package struct DaemonOptions: ParsableArguments, Sendable {
     /// Whether what the check finds wrong is made again from the records.
     @Flag(
         help: """
-            With --verify: make again from the records what beside them is not right: keys, open commands, bookmarks, the head, snapshots.
+            With --verify: make again from the records what beside them is not right: keys, open commands, bookmarks, the head row, snapshots. \
+            A file head that can't be read stays until somebody removes it.
             """)
     package var repair = false
 

@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 
 extension History {
-    /// Throws `badFork` where a merge would stand again by what is to be taken back, though what it brought came meanwhile with another.
+    /// Throws `mergedMeanwhile` where a merge would stand again by what is to be taken back, and what it brought came with another.
     func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         let steps = plan.parts.map(\.step)
         guard try await tookMergesBack(steps, through: plan.through, queries) else { return }
@@ -22,9 +22,7 @@ extension History {
                 let isAgain = now.undoing(record.step) != nil
                 if let other = standing.first(where: { (isAgain || $0.isAgain) && $0.mark.repeats(mark) }) {
                     let (again, meanwhile) = isAgain ? (record.step, other.step) : (other.step, record.step)
-                    throw .badFork(
-                        "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: "
-                            + "take back step \(meanwhile) before.")
+                    throw .mergedMeanwhile(again, in: meanwhile)
                 }
                 standing.append((record.step, mark, isAgain))
             }

@@ -12,6 +12,7 @@ struct Log: ParsableCommand {
               todoctl log --reverse --limit 5 --action todos.remove
               todoctl log --where 'new.counter.count < old.counter.count'
               todoctl log --path 'todos.items[12].title' --diff
+              todoctl log --origin 1000 --from yesterday
               todoctl log --follow
               todoctl log --follow --json --where 'record.uid == 1000'
 

@@ -35,18 +35,15 @@ struct Replay: ParsableCommand {
         completion: .moments)
     var to: String?
 
-    @Option(help: ArgumentHelp("So many records a second.", valueName: "number"))
-    var speed = 4.0
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("So many records a second.", valueName: "number"), transform: Numeral.speed)
+    var speed: Double = 4
 
     @Option(help: ArgumentHelp("The place whose changes are wanted.", valueName: "path"))
     var path: String?
 
     @Flag(help: "Wait for a key after each record.")
     var step = false
-
-    func validate() throws {
-        guard speed > 0, speed.isFinite else { throw ValidationError("--speed is more than 0.") }
-    }
 
     func run() throws {
         let (scope, path) = (scope.map(FeatureAction.scope), path.map(FeatureAction.scope))

@@ -42,8 +42,8 @@ struct Restore: ParsableCommand {
               todoctl restore 'todos.items[12].title' --from 57
               todoctl restore counter.count --from -3 --yes
 
-            Shows what would change and asks. Everything else stays; a todo that was removed comes back with its id. It is one step, which
-            todoctl undo takes back in turn.
+            Shows what would change and asks. Everything else stays; a todo that was removed comes back with its id. The todo at a
+            position, todos.items[@0], is the one that stands there now. It is one step, which todoctl undo takes back in turn.
             """)
 
     @OptionGroup var options: Options

@@ -24,6 +24,7 @@ struct Series: ParsableCommand {
     var expression: String
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("day, hour, step, or every how many records.", valueName: "pace"),
         completion: .list(["day", "hour", "step"]))
     var every = "day"

@@ -17,7 +17,9 @@ struct Steps: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Option(help: ArgumentHelp("No more than so many.", valueName: "number"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("No more than so many.", valueName: "number"),
+        transform: Numeral.whole(from: 0))
     var limit: UInt64 = 20
 
     @Flag(help: "Everybody's steps, not only yours.")

@@ -40,8 +40,8 @@ struct Undo: ParsableCommand {
         // What put a place back is a step like others.
         let back = path == nil ? "todoctl redo" : "todoctl undo"
         let done = path == nil ? "Took back" : "Took back there what was done by"
-        try how.run(options, UndoMethod.self, done: done, wouldBeDone: "Would take back", back: back) {
-            session throws(Failure) in
+        let wouldBeDone = path == nil ? "Would take back" : "Would take back there what was done by"
+        try how.run(options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back) { session throws(Failure) in
             var sequences: [UInt64] = []
             for step in steps { sequences.append(try session.record(step)) }
             return UndoMethod.Input(

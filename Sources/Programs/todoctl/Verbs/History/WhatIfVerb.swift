@@ -17,7 +17,8 @@ struct WhatIfVerb: ParsableCommand {
 
             Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
             skipped record takes its whole step along, an edited one stands for all of its dispatch, and a result goes with the
-            command that brought it. Undos of what is different are computed anew.
+            command that brought it. Undos of what is different are computed anew; with --only just those of edited records, and all
+            others stay as they were logged.
 
             With --apply the present is led to the altered state, as one step that todoctl undo takes back: what would change is shown
             first, and asked about.
@@ -66,22 +67,31 @@ struct WhatIfVerb: ParsableCommand {
                 alterations: alterations, at: try at.point(session), only: only ? true : nil,
                 keepResults: keepResults ? true : nil)
             // Of a long list of changes there are several pieces.
-            let answers = try session.research(WhatIfMethod.self, input) {
-                $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil
+            let answers = try Failure.telling(of: alterations) { () throws(Failure) in
+                try session.research(WhatIfMethod.self, input) { $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil }
             }
             guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
             if apply {
-                if !session.isJSON { session.show(AlternativeLines(paint: session.paint).head(answer)) }
+                if !session.isJSON { session.show(try head(answer, session)) }
                 return try lead(session, alterations)
             }
             if session.isJSON { return answers.forEach { session.output.json($0.members) } }
-            session.show(AlternativeLines(paint: session.paint).head(answer))
+            session.show(try head(answer, session))
             let changes = try answers.flatMap { try $0.output().changes ?? [] }
             guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
             session.output.line("The state would differ:")
             session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
             session.output.line("Nothing was changed.")
         }
+    }
+
+    private func head(_ answer: WhatIfMethod.Output, _ session: Session) throws(Failure) -> [String] {
+        var lines = AlternativeLines(paint: session.paint)
+        // What moves and holds no action, such as a bookmark, says itself what it is.
+        for record in answer.records ?? [] where record.kind == "moved" && record.actions.isEmpty {
+            lines.moved[record.sequence] = try session.record(record.sequence).map { RecordLines.what($0.record) }
+        }
+        return lines.head(answer)
     }
 
     private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws(Failure) {
@@ -94,13 +104,15 @@ struct WhatIfVerb: ParsableCommand {
                     alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
                     dryRun: would == nil ? true : nil, key: would == nil ? nil : DispatchKey.make())
             })
-        try change.make(session)
+        try Failure.telling(of: alterations) { () throws(Failure) in try change.make(session) }
     }
 }
 
 /// What an altered history comes to, as lines for a person.
 struct AlternativeLines {
     var paint: Paint
+    /// What moved records are that hold no action.
+    var moved: [UInt64: String] = [:]
 
     /// What became of records, and which commands would and would not have run.
     func head(_ answer: WhatIfMethod.Output) -> [String] {
@@ -117,7 +129,7 @@ struct AlternativeLines {
         case "vanished": what = paint("goes with the command that brought it", .dim)
         case "edited": what = actions.isEmpty ? "would bring nothing" : "would be \(actions)"
         case "inserted": what = "would be \(actions)"
-        case "moved": what = "would come here: \(actions)"
+        case "moved": what = "would come here: " + (actions.isEmpty ? moved[record.sequence] ?? "no action" : actions)
         case "replaced": what = paint("goes with the record that stands for it", .dim)
         case "anew": what = actions.isEmpty ? "would take back nothing" : "would take back by \(actions)"
         case "outdated": what = "can't be computed anew, and stays \(actions)"
