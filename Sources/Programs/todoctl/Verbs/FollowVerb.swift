@@ -25,7 +25,7 @@ struct FollowVerb: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --exec, give up after so many failures at one record.", valueName: "count"),
+        help: ArgumentHelp("With --exec, give up after so many failures at one record; 8, if left out.", valueName: "count"),
         transform: Numeral.whole(from: 1))
     var attempts: Int = 8
 

@@ -131,7 +131,7 @@ extension Failure {
     /// Where an action names an element that there is not, says what shows those of its feature, and of no other.
     static func telling<Result>(of actions: [Value], _ dispatch: () throws(Failure) -> Result) throws(Failure) -> Result {
         do throws(Failure) { return try dispatch() } catch {
-            guard let (remedy, action) = unknown(error), actions.indices.contains(action),
+            guard let (remedy, action) = unknownElement(error), actions.indices.contains(action),
                 let list = Self.list(for: actions[action])
             else { throw error }
             var failure = error
@@ -145,7 +145,7 @@ extension Failure {
         of alterations: [AlterationMessage], _ ask: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         do throws(Failure) { return try ask() } catch {
-            guard let (remedy, index) = unknown(error), alterations.indices.contains(index),
+            guard let (remedy, index) = unknownElement(error), alterations.indices.contains(index),
                 let list = alterations[index].action.flatMap(Self.list),
                 let place = alterations[index].insert ?? alterations[index].edit.map({ max($0, 1) - 1 })
             else { throw error }
@@ -158,7 +158,7 @@ extension Failure {
     }
 
     // What is said to do where an element is named that there is not, and which action names it.
-    private static func unknown(_ failure: Failure) -> (remedy: String, action: Int)? {
+    private static func unknownElement(_ failure: Failure) -> (remedy: String, action: Int)? {
         guard let refusal = failure.refusal, ["UnknownID", "UnknownIndex"].contains(refusal.name),
             let remedy = remedies[refusal.name], failure.message.hasSuffix(remedy)
         else { return nil }

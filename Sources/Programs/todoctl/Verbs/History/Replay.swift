@@ -36,7 +36,8 @@ struct Replay: ParsableCommand {
     var to: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("So many records a second.", valueName: "number"), transform: Numeral.speed)
+        parsing: .unconditional, help: ArgumentHelp("So many records a second; 4, if left out.", valueName: "number"),
+        transform: Numeral.speed)
     var speed: Double = 4
 
     @Option(help: ArgumentHelp("The place whose changes are wanted.", valueName: "path"))

@@ -18,7 +18,7 @@ struct Steps: ParsableCommand {
     @OptionGroup var options: Options
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("No more than so many.", valueName: "number"),
+        parsing: .unconditional, help: ArgumentHelp("No more than so many; 20, if left out.", valueName: "number"),
         transform: Numeral.whole(from: 0))
     var limit: UInt64 = 20
 
