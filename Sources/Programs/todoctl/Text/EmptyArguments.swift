@@ -44,8 +44,8 @@ enum EmptyArguments {
     }
 
     /// Whether a verb, or one below it, has an option.
-    private static func has(_ verb: String, option: Substring) -> Bool {
-        guard let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == verb }) else { return false }
+    private static func has(_ name: String, option: Substring) -> Bool {
+        guard let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == name }) else { return false }
         return ([verb] + verb.configuration.subcommands).contains { HelpText.options(of: $0).contains { $0.name == option } }
     }
 
