@@ -93,8 +93,9 @@ struct List: ParsableCommand {
                 return session.output.json(page)
             }
             let count = first?.count ?? received
-            session.output.line(session.paint("TODO - (\(count))", .bold))
-            for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
+            let waiting = point == nil ? try session.waiting() : ""
+            session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
+            session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(shown))
             guard session.isTerminal else { return }
             if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
             let doneCount = Int64(clamping: count) - Int64(shown.count)
@@ -103,6 +104,12 @@ struct List: ParsableCommand {
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
         }
+    }
+
+    /// `29 todos`, `1 of 29 todos`.
+    private static func heading(_ shown: Int, of count: UInt64) -> String {
+        let all = Digits.counted(count, "todo")
+        return UInt64(shown) == count ? all : "\(Digits.grouped(shown)) of \(all)"
     }
 
     /// The record that a moment is at, and its time: what was overdue then is known only when it is known when that was.
