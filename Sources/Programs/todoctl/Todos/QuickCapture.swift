@@ -17,7 +17,7 @@ struct QuickCapture: Equatable {
     /// Words before what looks like a date that make it a part of the title: `plan for next year`.
     private static let binding: Set<String> = [
         "for", "of", "from", "about", "since", "the", "a", "an", "every", "each", "and", "or", "with", "to", "than", "like", "my",
-        "this",
+        "this", "last", "next",
     ]
     /// Words that are dates, and something else more often.
     private static let ambiguous: Set<String> = ["sun", "sat", "wed", "mon", "fri", "tue", "tues", "thu", "thur", "thurs", "now"]
@@ -57,6 +57,8 @@ struct QuickCapture: Equatable {
     }
 
     private mutating func takeDate(_ reader: DateReader) {
+        // A date alone is a title.
+        guard (try? reader.due(title.joined(separator: " "))) == nil else { return }
         let today = reader.zone.moment(at: reader.now).day
         for count in stride(from: min(Self.dateWordsMax, title.count - 1), through: 1, by: -1) {
             let words = title.suffix(count).map { $0.lowercased() }
@@ -75,7 +77,9 @@ struct QuickCapture: Equatable {
 
     /// Whether words are more than an amount of time or a word with another meaning, which titles end with: `rent it 2 weeks`.
     private static func mayBeDate(_ words: [String], _ reader: DateReader) -> Bool {
-        guard let first = words.first, words.count > 1 || !ambiguous.contains(first) else { return false }
+        guard let first = words.first, words.count > 1 || !ambiguous.contains(first),
+            !words.contains(where: { $0.contains(where: \.isWhitespace) })
+        else { return false }
         if case .shift? = try? reader.reading(words.map { $0[...] }) { return first == "in" }
         return true
     }
