@@ -49,7 +49,8 @@ import Varlink
         #expect(try daemon.todoctl("log", "--from", "5").text.contains("(as it was at 1)"))
         let would = try daemon.todoctl("undo", "--path", "todos.items[1]", "--dry-run").lines.first
         #expect(would == "Would take back there what was done by step 1.")
-        #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first == "Undone there: add Buy the milk (Buy the milk is gone)")
+        let undone = try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first
+        #expect(undone == "Undone there: add Buy the milk (Buy the milk is gone)")
         #expect(try titles(client).isEmpty)
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
         #expect(

@@ -110,7 +110,7 @@ struct List: ParsableCommand {
         }
     }
 
-    /// `No open todo has #work.`
+    /// `No open todo has #work`, as a sentence.
     private func nothing(_ filter: TodoFilter) -> String {
         let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
         let tags = tag + words.filter { $0.hasPrefix("+") }.map { String($0.dropFirst()) }
