@@ -50,7 +50,7 @@ import Varlink
         #expect(try client.refusal([Actions.increment]) == "ReadOnly")
         #expect(try client.status()["mode"] == "inspect")
         #expect(try client.status()["capabilities"] == ["durable", "keys.lasting", "conditions.contains"])
-        #expect(try daemon.todoctl("list").lines.first == "TODO - (12)")
+        #expect(try daemon.todoctl("list").lines.first == "12 todos")
         #expect(try daemon.stop() == .exit(0))
         #expect(try fingerprint(daemon) == before)
 

@@ -17,7 +17,7 @@ import Varlink
         let early = try daemon.todoctl("fork", "later", "--at", "tomorrow")
         #expect(early.end != .exit(0) && early.error.contains("moments from 0 to 3"), "\(early)")
         #expect(try forks.names() == ["try"])
-        #expect(try daemon.todoctl("--fork", "try", "list").text == "TODO - (2)\n2 [ ] Bread\n1 [ ] Milk\n")
+        #expect(try daemon.todoctl("--fork", "try", "list").text == "2 todos\n2 [ ] Bread\n1 [ ] Milk\n")
         #expect(try daemon.todoctl("--fork", "try", "add", "Cheese").text == "Added 3: Cheese\n")
         #expect(try daemon.todoctl("list", environment: ["TODOD_FORK": "try"]).text.contains("Cheese"))
         #expect(try daemon.connect().log() == before)

@@ -6,6 +6,9 @@ import Varlink
 @Suite(.ownThreads) struct RealInputTests {
     static let count = Sanitizer.share(of: 10_000)
 
+    /// `9,999 todos`.
+    private static func heading(_ count: Int) -> String { "\(count / 1_000),\(String(format: "%03d", count % 1_000)) todos" }
+
     /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.
     static let titles: [String] = (1...count).map { number in
         let things = [
@@ -45,7 +48,7 @@ import Varlink
         let added = try daemon.todoctl("add", "--stdin", input: Array(file.utf8))
         #expect(added.end == .exit(0), "\(added)")
         let listed = try daemon.todoctl("list")
-        #expect(listed.lines.first == "TODO - (\(Self.count))", "\(listed.lines.first ?? listed.description)")
+        #expect(listed.lines.first == Self.heading(Self.count), "\(listed.lines.first ?? listed.description)")
         #expect(listed.lines.count == Self.count + 1)
         let client = try daemon.connect()
         let state = try client.state("todos.items")
@@ -59,10 +62,10 @@ import Varlink
         let expected = Self.titles.filter { title in needle.split(separator: " ").allSatisfy { title.contains($0) } }
         #expect(found.lines.count == expected.count + 1, "\(found.lines.count) lines for \(expected.count) todos")
 
-        for (verb, sentence) in [("done", "Done: 17."), ("remove", "Removed 18.")] {
+        for (verb, sentence) in [("done", "Done 17: "), ("remove", "Removed 18: ")] {
             let outcome = try daemon.todoctl(verb, verb == "done" ? "17" : "18")
             #expect(outcome.end == .exit(0), "\(outcome)")
-            #expect(outcome.lines == [sentence], "\(outcome)")
+            #expect(outcome.lines.count == 1 && outcome.text.hasPrefix(sentence), "\(outcome)")
         }
         #expect(try daemon.todoctl("edit", "19", "--title", "Buy oat milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "20", "--due", "2030-12-01", "--tag", "home", "--priority", "high").end == .exit(0))
@@ -70,7 +73,7 @@ import Varlink
         #expect(shown.text.contains("1 December 2030"), "\(shown)")
 
         let before = try daemon.todoctl("list", "--all")
-        #expect(before.lines.first == "TODO - (\(Self.count - 1))")
+        #expect(before.lines.first == Self.heading(Self.count - 1))
         let sequence = try client.sequence()
         let whole = try client.state()
         try daemon.crash()

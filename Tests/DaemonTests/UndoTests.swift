@@ -16,9 +16,9 @@ import Varlink
         try client.dispatch([Actions.add("Buy the milk", "Buy the bread")])
         #expect(try daemon.todoctl("remove", "1").end == .exit(0))
         let trial = try daemon.todoctl("undo", "--dry-run")
-        #expect(trial.lines == ["Would take back step 2.", "+ todos.items 1: Buy the milk"])
+        #expect(trial.lines == ["Would be undone: remove 1 (Buy the milk is back)"])
         #expect(try titles(client) == ["Buy the bread"])
-        #expect(try daemon.todoctl("undo").lines == ["Took back step 2.", "+ todos.items 1: Buy the milk"])
+        #expect(try daemon.todoctl("undo").lines == ["Undone: remove 1 (Buy the milk is back)"])
         #expect(try titles(client) == ["Buy the milk", "Buy the bread"])
         #expect(try daemon.todoctl("redo").end == .exit(0))
         #expect(try titles(client) == ["Buy the bread"])
@@ -49,7 +49,8 @@ import Varlink
         #expect(try daemon.todoctl("log", "--from", "5").text.contains("(as it was at 1)"))
         let would = try daemon.todoctl("undo", "--path", "todos.items[1]", "--dry-run").lines.first
         #expect(would == "Would take back there what was done by step 1.")
-        #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first == "Took back there what was done by step 1.")
+        let undone = try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first
+        #expect(undone == "Undone there: add Buy the milk (Buy the milk is gone)")
         #expect(try titles(client).isEmpty)
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
         #expect(
@@ -187,7 +188,7 @@ import Varlink
         #expect(unasked.end == .exit(64) && unasked.text.contains("+ todos.items 1: Buy the milk"), "\(unasked)")
         #expect(try client.sequence() == 4)
         #expect(try daemon.todoctl("revert", "--to", "-3", "--dry-run").end == .exit(0))
-        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").lines.last == "Everything is as it was at 1.")
+        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").lines.last == "Back at 1.")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try client.state("counter")["counter"]?["count"]?.int == 0)
         #expect(try daemon.todoctl("revert", "--to", "1").lines == ["Everything is as it was at 1 already."])

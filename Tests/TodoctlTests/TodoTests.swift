@@ -42,7 +42,7 @@ import TodoAPI
     @Test func `a table has its columns in line`() {
         #expect(
             TodoTable(paint: Self.plain, now: Self.now).lines(Self.todos) == [
-                "12 [ ]     Buy 牛乳        due Fri 20 Nov 2026 #shop", " 3 [ ] !!! call the Bank   #phone #shop",
+                "12 [ ]     Buy 牛乳        overdue Fri 20 Nov 2026 #shop", " 3 [ ] !!! call the Bank   #phone #shop",
                 " 4 [x]     Rent a car      due Sat 21 Nov 2026 09:00", " 5 [ ]     Write\\u{1b}[2J  due Sat 21 Nov 2026",
             ])
         #expect(TodoTable(paint: Self.plain, now: Self.now).lines([Self.todo(1, "milk")]) == ["1 [ ] milk"])
@@ -51,9 +51,56 @@ import TodoAPI
     @Test func `what is overdue is red`() {
         let red = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
         let lines = TodoTable(paint: red, now: Self.now).lines(Self.todos)
-        #expect(lines[0].contains("\u{1B}[31mdue"))
-        #expect(!lines[2].contains("\u{1B}[31mdue"))
-        #expect(!lines[3].contains("\u{1B}[31mdue"))
+        #expect(lines[0].contains("\u{1B}[31moverdue"))
+        #expect(!lines[2].contains("\u{1B}[31m") && !lines[3].contains("\u{1B}[31m"))
+    }
+
+    @Test(arguments: [20, 30, 39, 40, 50, 59, 60, 70, 80, 120])
+    func `each todo fits one line of the terminal, and what it loses first are its tags`(width: Int) {
+        let long = Self.todo(
+            7, "Write the report about everything that happened in the house last year", due: "2026-11-20",
+            tags: ["work", "writing"])
+        let todos = Self.todos + [long, Self.todo(8, "日本語の本を読む、そして全部について書く、もう一度最初から")]
+        let lines = TodoTable(paint: Self.plain, now: Self.now, width: width).lines(todos)
+        #expect(lines.count == todos.count && lines.allSatisfy { Width.columns($0) <= width }, "\(lines)")
+        #expect(lines[4].contains("…") && lines[4].hasPrefix(" 7 [ ]"))
+        #expect(lines[0].contains("overdue") == (width >= 40))
+        #expect(lines[0].contains("#shop") == (width >= 60))
+    }
+
+    @Test func `what a verb did to todos is said by their titles, and of many by their number`() {
+        let sentences = TodoSentences(Self.todos)
+        #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
+        #expect(sentences.open[2] == "Open again 4: Rent a car" && sentences.open[1] == "3 was open already: call the Bank")
+        #expect(sentences.removed[3] == "Removed 5: Write\\u{1b}[2J")
+        #expect(sentences.moved(false)[1] == "3 stood there already: call the Bank")
+        #expect(TodoSentences(ids: [1, 2, 3]).done == ["Done 1.", "Done 2.", "Done 3."])
+        #expect(TodoSentences(ids: Array(1...1_200)).removed == ["Removed: 1,200 todos."])
+    }
+
+    @Test func `what an edit changed is said field by field`() {
+        let sentences = TodoSentences([Self.todos[0]])
+        func said(_ edit: TodoDraft) -> [String] { sentences.changed { _ in edit } }
+        #expect(
+            said(TodoDraft(title: "Buy bread", priority: 3, due: .some(Due(text: "2026-11-27")))) == [
+                "12: Buy 牛乳 → Buy bread, due Fri 20 Nov 2026 → Fri 27 Nov 2026, priority none → high"
+            ])
+        #expect(
+            said(TodoDraft(note: "more", tags: ["work"], due: .some(nil))) == [
+                "12: due Fri 20 Nov 2026 → none, +work, -shop, note changed"
+            ])
+        #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
+    }
+
+    @Test func `an agenda has what is overdue first, and then the days`() {
+        let todos = TodoOrder.due.sorted([
+            Self.todo(1, "later", due: "2026-11-23"), Self.todo(2, "soon", due: "2026-11-22"),
+            Self.todo(3, "now", due: "2026-11-21"), Self.todo(4, "late", due: "2026-11-20"),
+            Self.todo(5, "also", due: "2026-11-19"),
+        ])
+        let sections = Agenda.sections(todos, at: Self.now)
+        #expect(sections.map(\.heading) == ["Overdue", "Today", "Tomorrow", "Monday 23 November 2026"])
+        #expect(sections.map { $0.todos.map(\.id) } == [[5, 4], [3], [2], [1]])
     }
 
     /// A todo as the daemon lends it to a condition: what it does not have is left out.

@@ -54,9 +54,7 @@ extension Todos {
         try requireAllowed(title: text)
         let title = TitleRule.trimmed(text)
         guard TitleRule.isLongEnough(title) else {
-            throw Refusal(
-                "TitleTooShort",
-                "a title needs at least \(Limits.titleCharactersMin) characters without the white space around it")
+            throw Refusal("TitleTooShort", "a title needs \(Limits.titleCharactersMin) characters or more")
         }
         return title
     }

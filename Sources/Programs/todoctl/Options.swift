@@ -53,7 +53,7 @@ struct Consent: ParsableArguments {
     func ask(_ question: String, _ session: Session) throws(Failure) {
         if yes { return }
         guard isatty(0) == 1, !session.isJSON else {
-            throw Failure(.usage, "Nobody is there to be asked. Say --yes, or --dry-run.")
+            throw Failure(.usage, "Not a terminal: use --yes or --dry-run.")
         }
         session.output.flush()
         Output.note("\(question) [y/N] ")

@@ -58,6 +58,21 @@ extension Session {
         return page?.records.first.map { ($0, page?.details?.first) }
     }
 
+    // So many steps are told by what they did.
+    private static let deedsMax = 10
+
+    /// What steps did, as the verbs are called that do it: `remove 6`; of a step that took something back, what that had done.
+    func deeds(of steps: [UInt64]) throws(Failure) -> [String] {
+        guard steps.count <= Self.deedsMax else { return ["\(Digits.grouped(steps.count)) steps"] }
+        var deeds: [String] = []
+        for step in steps {
+            var found = try record(step)?.record
+            if let undone = found?.undoes { found = try record(undone)?.record }
+            deeds.append(found?.action.map(RecordLines.deed) ?? "step \(step)")
+        }
+        return deeds
+    }
+
     /// A scope with all of its pages put together, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?
@@ -84,6 +99,22 @@ extension Session {
             isTold = true
             return try take(page)
         }
+    }
+
+    /// `, 1 alert and 2 questions wait`; nothing if none does.
+    func waiting() throws(Failure) -> String {
+        var counts: [String] = []
+        func note(_ count: Int, _ noun: String) {
+            if count > 0 { counts.append(Digits.counted(count, noun)) }
+        }
+        try pages(.init(scope: "alerts.items", limit: 0)) { page throws(Failure) in
+            note(Int(clamping: page.count ?? 0), "alert")
+            return .more
+        }
+        let flows = try client.call(ViewMethod.self, .init(feature: "flows")).view["rows"]?.list ?? []
+        note(flows.count { $0["waits"]?.bool != true }, "question")
+        let verb = counts.count == 1 && counts[0].hasPrefix("1 ") ? "waits" : "wait"
+        return counts.isEmpty ? "" : ", \(counts.joined(separator: " and ")) \(verb)"
     }
 
     /// Finds one todo, or says that there is none, with the sequence at which it was so.

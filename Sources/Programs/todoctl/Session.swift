@@ -22,6 +22,9 @@ final class Session {
         zone = .user
     }
 
+    /// How many columns there are; `nil` where nobody looks at a terminal.
+    var width: Int? { isTerminal ? Width.ofTerminal : nil }
+
     /// The moment now, in the user's zone.
     var now: Moment { zone.moment(at: Clock.now() / 1_000_000) }
 
@@ -35,6 +38,12 @@ final class Session {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// What the words of a new todo say beside its title, but for what its options say.
+    func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
+        let reader = fields.due == nil ? DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future) : nil
+        return QuickCapture(words, reader: reader, takesPriority: fields.priority == nil)
     }
 
     /// Reads which todos a person means.

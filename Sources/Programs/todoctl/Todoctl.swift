@@ -22,7 +22,7 @@ struct Todoctl: ParsableCommand {
             to the daemon of a fork, as does $TODOD_FORK.
             """,
         subcommands: [
-            Add.self, List.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
+            Add.self, List.self, Agenda.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
             DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
             OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
             Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, InvariantVerb.self, Series.self,
@@ -54,7 +54,7 @@ struct Todoctl: ParsableCommand {
             // What a shell asks for is no command line of ours, and may be about what stands before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
             let typed = CommandLine.arguments.dropFirst()
-            let arguments = try takingGlobals(from: typed)
+            let arguments = unaliased(try takingGlobals(from: typed))
             let globals = Array(typed.prefix(typed.count - arguments.count))
             try EmptyArguments.check(arguments, behind: globals.count)
             try VerbNames.check(arguments, behind: globals)
@@ -126,6 +126,15 @@ struct Todoctl: ParsableCommand {
             }
         }
         return kept + rest
+    }
+
+    /// What those type who are used to other programs.
+    static let aliases = ["ls": "list", "rm": "remove", "do": "done"]
+
+    /// A command line with the verb that an alias stands for.
+    private static func unaliased(_ arguments: [String]) -> [String] {
+        guard let verb = arguments.first.flatMap({ aliases[$0] }) else { return arguments }
+        return [verb] + arguments.dropFirst()
     }
 
     private static func report(_ failure: Failure) {

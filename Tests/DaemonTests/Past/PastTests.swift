@@ -207,10 +207,10 @@ import Varlink
             #expect(outcome.end == .exit(0), "\(words): \(outcome)")
             return outcome.text
         }
-        #expect(try text("list", "--at", "first") == "TODO - (1)\n1 [ ] Buy the milk\n")
-        #expect(try text("list", "--at", "-1").hasPrefix("TODO - (2)\n"))
-        #expect(try text("list", "--at", "@-0").hasPrefix("TODO - (1)\n"))
-        #expect(try text("list", "--at", "start") == "TODO - (0)\n")
+        #expect(try text("list", "--at", "first") == "1 todo\n1 [ ] Buy the milk\n")
+        #expect(try text("list", "--at", "-1").hasPrefix("2 todos\n"))
+        #expect(try text("list", "--at", "@-0").hasPrefix("1 todo\n"))
+        #expect(try text("list", "--at", "start") == "0 todos\n")
         #expect(try text("list", "--at", "now") == text("list"))
         #expect(try text("show", "1", "--at", "-1").hasPrefix("1: Buy the milk"))
         #expect(try text("counter", "--at", "2") == "0\n" && text("counter", "show", "--at", "3") == "1\n")

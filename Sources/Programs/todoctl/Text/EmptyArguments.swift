@@ -10,7 +10,7 @@ enum EmptyArguments {
     static let optionsOfText: Set<String> = ["--note"]
 
     // Options of those verbs behind which stands a word.
-    private static let flags: Set<String> = ["--json", "--stdin"]
+    private static let flags: Set<String> = ["--json", "--plain", "--stdin"]
 
     /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`: the parser would take the next
     /// word for its value.

@@ -57,6 +57,23 @@ struct RecordLines {
         return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)
     }
 
+    /// An action as the verb that does it: `remove 6`, `counter increment`.
+    static func deed(_ action: Value) -> String {
+        let path = path(action)
+        let payload = path.reduce(action) { $0[$1] ?? .null }
+        let verbs = [
+            "complete": "done", "clearCompleted": "clear", "updateText": "draft", "putBack": "put back", "loaded": "load",
+        ]
+        var words = path.first == "todos" ? path.dropFirst().map { verbs[$0] ?? $0 } : path
+        if let items = payload["items"]?.list, path.first == "todos" {
+            let titles = items.prefix(1).compactMap { ($0["todo"] ?? $0)["title"]?.text.map(Visible.text) }
+            words += items.count == 1 ? titles : [Digits.counted(items.count, "todo")]
+        } else if let id = payload["id"] {
+            words.append(Tree.compact(id))
+        }
+        return words.map(Visible.text).joined(separator: " ")
+    }
+
     /// The names of the feature and the action.
     static func path(_ action: Value) -> [String] {
         var path: [String] = []

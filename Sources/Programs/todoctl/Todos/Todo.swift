@@ -45,6 +45,17 @@ struct Todo: Equatable {
         self.id = id
         self.title = title
     }
+
+    /// What an edit makes of it.
+    func changed(by edit: TodoDraft) -> Todo {
+        var todo = self
+        if let title = edit.title { todo.title = title }
+        if let note = edit.note { todo.note = note }
+        if let tags = edit.tags { todo.tags = tags }
+        if let priority = edit.priority { todo.priority = priority }
+        if let due = edit.due { todo.due = due }
+        return todo
+    }
 }
 
 /// How important a todo is: 0 to 3, or none, low, medium, high.

@@ -1,39 +1,78 @@
 import Dates
 
-/// Todos as lines of a table.
+/// Todos as lines of a table, which fit the terminal where there is one.
 struct TodoTable {
     var paint: Paint
     var now: Moment
+    /// How many columns a line has; `nil`: as many as it takes.
+    var width: Int?
     /// A title longer than this does not push the other titles' columns to the right.
     private static let titleColumnsMax = 60
+    /// Tags are left out below this, dates below the other.
+    private static let tagsColumnsMin = 60
+    private static let datesColumnsMin = 40
+    /// Where a title ends at the latest, however long the details.
+    private static let titleColumnsMin = 16
 
     /// One line for each todo.
     func lines(_ todos: [Todo]) -> [String] {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
         let titles = todos.map { Visible.text($0.title) }
-        let titleWidth = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
-        return zip(todos, titles).map { todo, title in
+        let details = todos.map(details)
+        var titleWidth = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
+        let left = width.map { $0 - idWidth - (hasPriority ? 9 : 5) }
+        if let left {
+            let wanted = left - details.reduce(0) { max($0, Width.columns($1.plain)) }
+            titleWidth = min(titleWidth, max(wanted, min(TodoTable.titleColumnsMin, left)))
+        }
+        return todos.indices.map { index in
+            let todo = todos[index]
             let id = String(todo.id)
             var line = String(repeating: " ", count: idWidth - id.utf8.count) + id + (todo.isDone ? " [x] " : " [ ] ")
             if hasPriority {
                 let marks = String(repeating: "!", count: min(max(todo.priority, 0), 3))
                 line += paint(marks, todo.priority > 2 ? .red : .yellow) + String(repeating: " ", count: 4 - marks.utf8.count)
             }
-            let details = details(todo)
-            let padded = details.isEmpty ? title : Width.padded(title, to: titleWidth)
-            return line + paint(padded, todo.isDone ? .dim : nil) + details
+            var detail = details[index]
+            var title = titles[index]
+            if let left {
+                // What has nothing behind it may go on to the edge.
+                title = Width.cut(title, to: detail.plain.isEmpty ? left : titleWidth)
+                let room = left - max(titleWidth, Width.columns(title))
+                if Width.columns(detail.plain) > room { detail = Detail(Width.cut(detail.plain, to: room)) }
+            }
+            let padded = detail.plain.isEmpty ? title : Width.padded(title, to: titleWidth)
+            return line + paint(padded, todo.isDone ? .dim : nil) + detail.painted
         }
     }
 
-    private func details(_ todo: Todo) -> String {
-        var details = ""
-        if let due = todo.due {
-            let isOver = !todo.isDone && due.isOver(at: now)
-            details += "  " + paint("due \(due.abbreviated)", isOver ? .red : nil)
+    /// What stands behind a title, with its colours and without.
+    private struct Detail {
+        var plain: String
+        var painted: String
+
+        init(_ plain: String) { (self.plain, painted) = (plain, plain) }
+
+        mutating func add(_ text: String, _ painted: String, after gap: String) {
+            plain += gap + text
+            self.painted += gap + painted
         }
-        for tag in todo.tags { details += (details.isEmpty ? "  " : " ") + paint("#" + Visible.text(tag), .dim) }
-        return details
+    }
+
+    private func details(_ todo: Todo) -> Detail {
+        var detail = Detail("")
+        if let due = todo.due, width.map({ $0 >= TodoTable.datesColumnsMin }) ?? true {
+            let isOver = !todo.isDone && due.isOver(at: now)
+            let text = (isOver ? "overdue " : "due ") + due.abbreviated
+            detail.add(text, paint(text, isOver ? .red : nil), after: "  ")
+        }
+        if let width, width < TodoTable.tagsColumnsMin { return detail }
+        for tag in todo.tags {
+            let text = "#" + Visible.text(tag)
+            detail.add(text, paint(text, .dim), after: detail.plain.isEmpty ? "  " : " ")
+        }
+        return detail
     }
 }
 

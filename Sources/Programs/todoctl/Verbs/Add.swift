@@ -10,7 +10,12 @@ struct Add: ParsableCommand {
               todoctl add Buy the milk
               todoctl add Call the bank --due friday --tag phone --priority high
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
+              todoctl add Call the bank friday 14:30 +work '!high'
+              todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
+
+            What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
+            #tag (which a shell takes for a comment, unless it is quoted), and !high. What is quoted together, or behind --plain, is title.
 
             A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
             "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
@@ -23,6 +28,9 @@ struct Add: ParsableCommand {
 
     @OptionGroup var fields: TodoFields
 
+    @Flag(help: "All words are the title.")
+    var plain = false
+
     @Flag(help: "Read titles from standard input, one a line; the other options are for each of them.")
     var stdin = false
 
@@ -33,15 +41,29 @@ struct Add: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var draft = try fields.draft(words, session)
-            if !fields.tag.isEmpty { draft.tags = fields.tag }
+            let captured = plain || stdin ? nil : session.captured(words, fields)
+            var draft = try fields.draft(captured?.title ?? words, session)
+            let tags = fields.tag + (captured?.tags.filter { !fields.tag.contains($0) } ?? [])
+            if !tags.isEmpty { draft.tags = tags }
+            if let due = captured?.due { draft.due = due }
+            if let priority = captured?.priority { draft.priority = priority.level }
             guard !stdin else {
                 return try Importer(session: session, draft: draft).run()
             }
             try session.change([TodoAction.add(draft)]) { answer in
-                let suffix = (draft.due ?? nil).map { " (due \($0.spelled))" } ?? ""
-                return answer.ids.map { "Added \($0): \(Visible.text(draft.title ?? ""))\(suffix)" }
+                let details = Self.details(draft, tellsAll: captured.map { $0 != QuickCapture(plain: words) } ?? false)
+                return answer.ids.map { "Added \($0): \(Visible.text(draft.title ?? ""))\(details)" }
             }
         }
+    }
+
+    /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
+    private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
+        var details = (draft.due ?? nil).map { ["due \($0.spelled)"] } ?? []
+        if tellsAll {
+            if let level = draft.priority { details.append(Priority(level: level).name) }
+            details += (draft.tags ?? []).map { "#" + Visible.text($0) }
+        }
+        return details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     }
 }

@@ -25,14 +25,14 @@ struct CallVerb: ParsableCommand {
     var more = false
 
     func validate() throws {
-        if !method.contains(".") { throw ValidationError("A method stands behind its interface, as in Admin.Ping.") }
+        if !method.contains(".") { throw ValidationError("“\(method)” is not a method name, such as Admin.Ping.") }
     }
 
     func run() throws {
         try options.session { session in
             let value: Value
             do { value = try Value(parsing: parameters) } catch {
-                throw Failure(.usage, "The parameters are no JSON: \(error). For examples: todoctl call --help")
+                throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl call --help")
             }
             guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
             let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method

@@ -155,7 +155,7 @@ struct CommandsEdit: ParsableCommand {
         try options.session { session in
             let value: Value
             do { value = try Value(parsing: arguments) } catch {
-                throw Failure(.usage, "The arguments are no JSON: \(error). For examples: todoctl commands edit --help")
+                throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl commands edit --help")
             }
             guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
             try session.show(EditCommandMethod.self, .init(id: name.id, arguments: value)) {

@@ -68,7 +68,7 @@ struct Dispatch: ParsableCommand {
     static func actions(_ bytes: [UInt8]) throws(Failure) -> [Value] {
         let value: Value
         do { value = try Value(parsing: bytes) } catch {
-            throw Failure(.usage, "The actions are no JSON: \(error.description). For examples: todoctl dispatch --help")
+            throw Failure(.usage, "This is not valid JSON: \(error.description). For examples: todoctl dispatch --help")
         }
         let actions = value.list ?? [value]
         if !actions.allSatisfy({ $0.record != nil }) {

@@ -44,16 +44,14 @@ struct Edit: ParsableCommand {
         try options.session { session in
             var edit = try fields.draft(title, session)
             cleared.clear(&edit)
-            guard let ids = try selection.ids("Change them?", session) else { return }
-            guard edit.title == nil || ids.count == 1 else {
-                throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(ids.count)) are meant.")
+            guard let todos = try selection.todos("Change them?", session) else { return }
+            guard edit.title == nil || todos.ids.count == 1 else {
+                throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
             }
-            let due = (edit.due ?? nil).map { " Due \($0.spelled)." } ?? ""
-            let said = Selection.said(ids) { "Changed \($0)." + due }
             guard !fields.tag.isEmpty || !untag.isEmpty else {
-                return try session.change(ids.map { TodoAction.edit($0, edit) }) { _ in said }
+                return try session.change(todos.ids.map { TodoAction.edit($0, edit) }) { _ in todos.changed { _ in edit } }
             }
-            try changeTags(of: ids, edit, said, session)
+            try changeTags(of: todos.ids, edit, session)
         }
     }
 
@@ -61,19 +59,21 @@ struct Edit: ParsableCommand {
     private static let attemptsMax = 20
 
     /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ said: [String], _ session: Session) throws(Failure) {
+    private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ session: Session) throws(Failure) {
         var attempts = 0
         while true {
             let (todos, page) = try session.todos(ids)
-            let actions = todos.map { todo in
-                var edit = edit
-                edit.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
-                return TodoAction.edit(todo.id, edit)
+            var edits: [Int64: TodoDraft] = [:]
+            for todo in todos {
+                edits[todo.id] = edit
+                edits[todo.id]?.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
             }
+            let edited = { edits[$0] ?? edit }
             let input = DispatchMethod.Input(
-                actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
+                actions: ids.map { TodoAction.edit($0, edited($0)) }, expectedSequence: page.sequence, scope: "todos.items",
+                epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in said }
+                return try session.change(input) { _ in TodoSentences(todos).changed(edited) }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }

@@ -93,16 +93,35 @@ struct List: ParsableCommand {
                 return session.output.json(page)
             }
             let count = first?.count ?? received
-            session.output.line(session.paint("TODO - (\(count))", .bold))
-            for line in TodoTable(paint: session.paint, now: now).lines(shown) { session.output.line(line) }
+            let waiting = point == nil ? try session.waiting() : ""
+            session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
+            session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(shown))
             guard session.isTerminal else { return }
-            if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
+            if count == 0 {
+                session.output.line("Nothing here yet. Add one: todoctl add Buy the milk")
+            } else if shown.isEmpty, filter != TodoFilter() {
+                session.output.line(nothing(filter))
+            }
             let doneCount = Int64(clamping: count) - Int64(shown.count)
             if filter == TodoFilter(), limit == nil, doneCount > 0 {
                 let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
         }
+    }
+
+    /// `No open todo has #work`, as a sentence.
+    private func nothing(_ filter: TodoFilter) -> String {
+        let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
+        let tags = tag + words.filter { $0.hasPrefix("+") }.map { String($0.dropFirst()) }
+        let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
+        return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) is meant by that."
+    }
+
+    /// `29 todos`, `1 of 29 todos`.
+    private static func heading(_ shown: Int, of count: UInt64) -> String {
+        let all = Digits.counted(count, "todo")
+        return UInt64(shown) == count ? all : "\(Digits.grouped(shown)) of \(all)"
     }
 
     /// The record that a moment is at, and its time: what was overdue then is known only when it is known when that was.

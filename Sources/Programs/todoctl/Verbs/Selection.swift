@@ -12,18 +12,19 @@ struct Selection: ParsableArguments {
 
     /// How many todos one step changes: each is a record of its batch, or two.
     static let todosMax = 8_000
-    private static let shownMax = 10
 
-    /// The ids, in the order of the list if a filter names them; `nil` when nothing is to be done.
+    /// Those, in the order of the list if a filter names them; `nil` when nothing is to be done.
     ///
     /// - Parameters:
     ///   - which: Those that a filter means which does not say so itself.
     ///   - question: What is asked, of several: `Remove them?`
-    func ids(of which: TodoFilter.Which = .open, _ question: String, _ session: Session) throws(Failure) -> [Int64]? {
+    func todos(
+        of which: TodoFilter.Which = .open, _ question: String, _ session: Session
+    ) throws(Failure) -> TodoSentences? {
         let filter = try session.filter(words)
         if let ids = filter.ids {
             guard ids.count <= Self.todosMax else { throw tooMany }
-            if !consent.dryRun { return ids }
+            if !consent.dryRun { return try named(ids, session) }
         }
         var input = try TodoFilter.chosen(by: filter, which).input(session)
         input.limit = UInt64(Self.todosMax + 1)
@@ -40,21 +41,28 @@ struct Selection: ParsableArguments {
             if consent.dryRun { return nil }
             try consent.ask(question, session)
         }
-        return todos.map(\.id)
+        return TodoSentences(todos)
+    }
+
+    /// What the todos are, as far as that is said: who reads JSON is told by the daemon, and a misspelt id is refused by it.
+    private func named(_ ids: [Int64], _ session: Session) throws(Failure) -> TodoSentences {
+        guard !session.isJSON, ids.count <= TodoSentences.namedMax else { return TodoSentences(ids: ids) }
+        var before: [Int64: Todo] = [:]
+        for id in ids where before[id] == nil {
+            do throws(Failure) { before[id] = try session.todo(id).todo } catch {
+                guard error.refusal?.name == "UnknownID" else { throw error }
+            }
+        }
+        return TodoSentences(ids: ids, before: before)
     }
 
     /// How many they are, and the first of them.
     private func show(_ todos: [Todo], _ session: Session) {
         guard !session.isJSON else { return }
         session.output.line("\(Digits.counted(todos.count, "todo")):")
-        let shown = Array(todos.prefix(Self.shownMax))
+        let shown = Array(todos.prefix(TodoSentences.namedMax))
         for line in TodoTable(paint: session.paint, now: session.now).lines(shown) { session.output.line("  " + line) }
         if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
-    }
-
-    /// What was done, a line each, or how many it was done to.
-    static func said(_ ids: [Int64], _ line: (String) -> String) -> [String] {
-        ids.count <= shownMax ? ids.map { line(String($0)) } : [line(Digits.counted(ids.count, "todo"))]
     }
 
     static func nothing(_ words: [String]) -> Failure {

@@ -48,8 +48,8 @@ struct StatusVerb: ParsableCommand {
             ("clients", "\(status.clients), \(status.subscribers) of them subscribed"),
             (
                 "log",
-                "\(Digits.bytes(status.logBytes))\(isOnDisk ? " of \(Digits.bytes(status.mapBytes))" : " in memory"), "
-                    + "\(Digits.bytes(status.logGrowthBytes)) of them since the start"
+                "\(Digits.bytes(status.logBytes))\(isOnDisk ? " of \(Digits.bytes(status.mapBytes))" : " in memory") "
+                    + "(\(Digits.bytes(status.logGrowthBytes)) since the start)"
             ),
             (
                 "snapshot",

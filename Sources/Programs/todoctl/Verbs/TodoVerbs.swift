@@ -20,8 +20,8 @@ struct Done: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let ids = try selection.ids("Mark them as done?", session) else { return }
-            try session.change(ids.map(TodoAction.complete)) { _ in Selection.said(ids) { "Done: \($0)." } }
+            guard let todos = try selection.todos("Mark them as done?", session) else { return }
+            try session.change(todos.ids.map(TodoAction.complete)) { _ in todos.done }
         }
     }
 }
@@ -41,8 +41,8 @@ struct Reopen: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let ids = try selection.ids(of: .done, "Mark them as open again?", session) else { return }
-            try session.change(ids.map(TodoAction.reopen)) { _ in Selection.said(ids) { "Open again: \($0)." } }
+            guard let todos = try selection.todos(of: .done, "Mark them as open again?", session) else { return }
+            try session.change(todos.ids.map(TodoAction.reopen)) { _ in todos.open }
         }
     }
 }
@@ -63,8 +63,8 @@ struct Remove: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let ids = try selection.ids("Remove them?", session) else { return }
-            try session.change(ids.map(TodoAction.remove)) { _ in Selection.said(ids) { "Removed \($0)." } }
+            guard let todos = try selection.todos("Remove them?", session) else { return }
+            try session.change(todos.ids.map(TodoAction.remove)) { _ in todos.removed }
         }
     }
 }
@@ -105,17 +105,15 @@ struct Move: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let ids = try selection.ids("Move them?", session) else { return }
+            guard let todos = try selection.todos("Move them?", session) else { return }
             var place = to.map { $0 - 1 } ?? 0
             if bottom {
                 try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in
-                    place = max(Int(clamping: page.count ?? 0) - ids.count, 0)
+                    place = max(Int(clamping: page.count ?? 0) - todos.ids.count, 0)
                     return .more
                 }
             }
-            try session.change(Self.actions(ids, to: place)) { answer in
-                Selection.said(ids) { answer.sequences.isEmpty ? "\($0) stood there already." : "Moved \($0)." }
-            }
+            try session.change(Self.actions(todos.ids, to: place)) { todos.moved(!$0.sequences.isEmpty) }
         }
     }
 

@@ -77,7 +77,7 @@ private struct Reversion {
             let change = ProposedChange<RevertMethod>(
                 consent: consent, heading: { "To go back to \($0.target) would change:" },
                 nothing: { "\(what) is as it was at \($0.target) already." }, question: "Go back?",
-                done: { "\(what) is as it was at \($0.target)." },
+                done: { place == nil ? Self.back($0) : "\(what) is as it was at \($0.target)." },
                 input: { would in
                     guard let would else { return .init(to: point, place: place, dryRun: true) }
                     // The moment that was shown, even if the log has grown since.
@@ -85,5 +85,11 @@ private struct Reversion {
                 })
             try change.make(session)
         }
+    }
+
+    /// `Back at 61; 2 requests under way`, as a sentence.
+    private static func back(_ answer: RevertMethod.Output) -> String {
+        let requests = UInt64(answer.commands.count) + (answer.commandsLeftOut ?? 0)
+        return "Back at \(answer.target)" + (requests > 0 ? "; \(Digits.counted(requests, "request")) under way." : ".")
     }
 }

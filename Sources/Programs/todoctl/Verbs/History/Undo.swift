@@ -39,8 +39,8 @@ struct Undo: ParsableCommand {
     func run() throws {
         // What put a place back is a step like others.
         let back = path == nil ? "todoctl redo" : "todoctl undo"
-        let done = path == nil ? "Took back" : "Took back there what was done by"
-        let wouldBeDone = path == nil ? "Would take back" : "Would take back there what was done by"
+        let done = path == nil ? "Undone" : "Undone there"
+        let wouldBeDone = path == nil ? "Would be undone" : "Would be undone there"
         try how.run(options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back) { session throws(Failure) in
             var sequences: [UInt64] = []
             for step in steps { sequences.append(try session.record(step)) }
@@ -67,8 +67,7 @@ struct Redo: ParsableCommand {
 
     func run() throws {
         try how.run(
-            options, RedoMethod.self, done: "Did again what was taken back by",
-            wouldBeDone: "Would do again what was taken back by", back: "todoctl undo"
+            options, RedoMethod.self, done: "Redone", wouldBeDone: "Would be redone", back: "todoctl undo"
         ) { _ in
             RedoMethod.Input(
                 count: how.count, any: how.any ? true : nil, force: how.force ? true : nil, dryRun: how.dryRun ? true : nil,
@@ -100,9 +99,10 @@ struct UndoOptions: ParsableArguments {
     ) throws where M.Output == UndoMethod.Output {
         try options.session { session in
             do throws(Failure) {
-                try session.show(method, input(session)) { answer in
+                try session.show(method, input(session)) { answer throws(Failure) in
+                    let deeds = try session.deeds(of: answer.steps).joined(separator: ", ")
                     let lines = UndoLines(answer).lines(
-                        done: done, wouldBeDone: wouldBeDone, isDryRun: dryRun, paint: session.paint)
+                        "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
                     return session.isTerminal && !dryRun ? lines + ["(\(back))"] : lines
                 }
             } catch {

@@ -3,7 +3,6 @@ import TodoAPI
 
 /// What came of taking something back, as lines for a person.
 struct UndoLines {
-    private var steps: [UInt64] = []
     private var changes: [Change]?
     private var isDuplicate: Bool
     private var commands: [CommandMessage]
@@ -12,7 +11,6 @@ struct UndoLines {
     private var effectsLeftOut: UInt64?
 
     init(_ answer: UndoMethod.Output) {
-        steps = answer.steps
         (changes, isDuplicate) = (answer.changes, answer.duplicate)
         (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
         (effects, effectsLeftOut) = (answer.effects, answer.effectsLeftOut)
@@ -23,18 +21,29 @@ struct UndoLines {
         (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
     }
 
-    /// `Took back step 57.`, what changed, what is asked for now, and what had happened out there already.
-    func lines(done: String, wouldBeDone: String, isDryRun: Bool, paint: Paint) -> [String] {
-        let named = (steps.count == 1 ? "step " : "steps ") + steps.map(String.init).joined(separator: ", ")
+    /// `Undone: remove 6 (Send the invoice is back)`, or what was done and below it what changed; what is asked for now, and what had
+    /// happened out there already.
+    func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? " This key was known." : ""
-        return ["\(isDryRun ? wouldBeDone : done) \(named).\(known)"] + details(isDryRun: isDryRun, paint: paint)
+        let changed = self.changed(paint)
+        guard changed.count == 1, let change = changed.first else {
+            return [said + "." + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
+        }
+        return ["\(said) (\(change))" + known] + asked(isDryRun: isDryRun)
     }
 
     /// What changed, what is asked for now, and what had happened out there already.
-    func details(isDryRun: Bool, paint: Paint) -> [String] {
-        var lines = (changes ?? []).map { ChangeLines.line($0, paint: paint) }
+    func details(isDryRun: Bool, paint: Paint) -> [String] { changed(paint) + asked(isDryRun: isDryRun) }
+
+    private func changed(_ paint: Paint) -> [String] {
+        var lines = (changes ?? []).compactMap { ChangeSentence.of($0, paint: paint) }
         // Who asks again with a known key is not told them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
+        return lines
+    }
+
+    private func asked(isDryRun: Bool) -> [String] {
+        var lines: [String] = []
         let asked = isDryRun ? "would ask for" : "asked for"
         lines += commands.map { "\(asked) \(UndoLines.name($0))" }
         if let commandsLeftOut { lines.append("\(asked) \(UndoLines.more(commandsLeftOut, "command"))") }
@@ -63,7 +72,10 @@ struct UndoLines {
             let isWhole = conflicts.count + Int(clamping: leftOut) < APIError.conflictsFoundMax
             lines.append("  and at \(more(leftOut, "place"))\(isWhole ? "" : " at least")")
         }
-        failure.message = (["It has changed since, so nothing was done; --force overwrites it."] + lines).joined(separator: "\n")
+        let place = conflicts.first.map { ChangeSentence.place(Visible.text($0.path)) } ?? "It"
+        let others = conflicts.count > 1 ? " and more" : ""
+        failure.message = (["\(place)\(others) changed since; nothing was done. --force overwrites that."] + lines).joined(
+            separator: "\n")
         return failure
     }
 

@@ -1,0 +1,86 @@
+import Dates
+
+/// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
+///
+/// Tags and a priority stand anywhere, a date at the end. What was quoted together is one word, and stays as it is.
+struct QuickCapture: Equatable {
+    /// The words of the title.
+    var title: [String]
+    var tags: [String] = []
+    var priority: Priority?
+    var due: Due?
+
+    /// Words of a date at most: `the last friday of december 14:30` has six.
+    private static let dateWordsMax = 6
+    /// Words before a date that lead to it, and belong to no title.
+    private static let leading: Set<String> = ["at", "on", "by", "until", "till", "due"]
+    /// Words before what looks like a date that make it a part of the title: `plan for next year`.
+    private static let binding: Set<String> = [
+        "for", "of", "from", "about", "since", "the", "a", "an", "every", "each", "and", "or", "with", "to", "than", "like", "my",
+        "this", "last", "next",
+    ]
+    /// Words that are dates, and something else more often.
+    private static let ambiguous: Set<String> = ["sun", "sat", "wed", "mon", "fri", "tue", "tues", "thu", "thur", "thurs", "now"]
+
+    /// Reads the words of a title.
+    ///
+    /// - Parameters:
+    ///   - reader: what a date means; `nil`: no date is looked for.
+    ///   - takesPriority: whether a priority is looked for.
+    init(_ words: [String], reader: DateReader?, takesPriority: Bool = true) {
+        var rest: [String] = []
+        for word in words {
+            if let tag = Self.tag(word) {
+                if !tags.contains(tag) { tags.append(tag) }
+            } else if takesPriority, priority == nil, word.hasPrefix("!"),
+                let named = Priority.names.firstIndex(of: word.dropFirst().lowercased())
+            {
+                priority = Priority(level: named)
+            } else {
+                rest.append(word)
+            }
+        }
+        // Marks alone are a title of somebody who likes them.
+        if rest.isEmpty { (rest, tags, priority) = (words, [], nil) }
+        title = rest
+        if let reader { takeDate(reader) }
+    }
+
+    /// All words are the title.
+    init(plain words: [String]) { title = words }
+
+    private static func tag(_ word: String) -> String? {
+        guard word.hasPrefix("#") || word.hasPrefix("+"), word.dropFirst().first?.isLetter == true,
+            !word.contains(where: \.isWhitespace)
+        else { return nil }
+        return String(word.dropFirst())
+    }
+
+    private mutating func takeDate(_ reader: DateReader) {
+        // A date alone is a title.
+        guard (try? reader.due(title.joined(separator: " "))) == nil else { return }
+        let today = reader.zone.moment(at: reader.now).day
+        for count in stride(from: min(Self.dateWordsMax, title.count - 1), through: 1, by: -1) {
+            let words = title.suffix(count).map { $0.lowercased() }
+            guard Self.mayBeDate(words, reader), let due = try? reader.due(words.joined(separator: " ")), due.day >= today else {
+                continue
+            }
+            var before = title.dropLast(count)
+            if let word = before.last?.lowercased() {
+                if Self.binding.contains(word) { continue }
+                if before.count > 1, Self.leading.contains(word) { before = before.dropLast() }
+            }
+            (title, self.due) = (Array(before), due)
+            return
+        }
+    }
+
+    /// Whether words are more than an amount of time or a word with another meaning, which titles end with: `rent it 2 weeks`.
+    private static func mayBeDate(_ words: [String], _ reader: DateReader) -> Bool {
+        guard let first = words.first, words.count > 1 || !ambiguous.contains(first),
+            !words.contains(where: { $0.contains(where: \.isWhitespace) })
+        else { return false }
+        if case .shift? = try? reader.reading(words.map { $0[...] }) { return first == "in" }
+        return true
+    }
+}

@@ -1,0 +1,81 @@
+import Dates
+
+/// What is said of todos that were changed: a line each, or how many they are.
+struct TodoSentences {
+    /// So many are named each for itself.
+    static let namedMax = 10
+
+    var ids: [Int64]
+    /// What they were before, as far as they are named and there.
+    var before: [Int64: Todo] = [:]
+
+    init(ids: [Int64], before: [Int64: Todo] = [:]) {
+        self.ids = ids
+        self.before = before
+    }
+
+    init(_ todos: [Todo]) {
+        ids = todos.map(\.id)
+        before = Dictionary(todos.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
+    var done: [String] {
+        said("Done", isSo: \.isDone, already: "was done already")
+    }
+
+    /// `Open again 3: Call the bank`.
+    var open: [String] {
+        said("Open again", isSo: { !$0.isDone }, already: "was open already")
+    }
+
+    /// `Removed 3: Call the bank`.
+    var removed: [String] { said("Removed") }
+
+    /// `Moved 3: Call the bank`, or `3 stood there already: Call the bank`.
+    ///
+    /// - Parameter hasMoved: whether any of them stood elsewhere.
+    func moved(_ hasMoved: Bool) -> [String] {
+        said("Moved", isSo: { _ in !hasMoved }, already: "stood there already")
+    }
+
+    /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
+    ///
+    /// - Parameter edit: what became of each.
+    func changed(_ edit: (Int64) -> TodoDraft) -> [String] {
+        guard ids.count <= Self.namedMax else { return ["Changed \(Digits.counted(ids.count, "todo"))."] }
+        return ids.map { id in
+            guard let old = before[id] else { return "Changed \(id)." }
+            let differences = Self.differences(old, old.changed(by: edit(id)))
+            return "\(id): " + (differences.isEmpty ? "it was so already" : differences.joined(separator: ", "))
+        }
+    }
+
+    private func said(
+        _ verb: String, isSo: (Todo) -> Bool = { _ in false }, already: String = ""
+    ) -> [String] {
+        guard ids.count <= Self.namedMax else { return ["\(verb): \(Digits.counted(ids.count, "todo"))."] }
+        return ids.map { id in
+            guard let todo = before[id] else { return "\(verb) \(id)." }
+            return (isSo(todo) ? "\(id) \(already): " : "\(verb) \(id): ") + Visible.text(todo.title)
+        }
+    }
+
+    /// What differs, in words: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
+    static func differences(_ old: Todo, _ new: Todo) -> [String] {
+        var differences: [String] = []
+        if new.title != old.title { differences.append("\(Visible.text(old.title)) → \(Visible.text(new.title))") }
+        if new.isDone != old.isDone { differences.append(new.isDone ? "done" : "open again") }
+        if new.due != old.due {
+            differences.append("due \(old.due?.abbreviated ?? "none") → \(new.due?.abbreviated ?? "none")")
+        }
+        if new.priority != old.priority {
+            let (before, after) = (Priority(level: old.priority), Priority(level: new.priority))
+            differences.append("priority \(before.name) → \(after.name)")
+        }
+        differences += new.tags.filter { !old.tags.contains($0) }.map { "+" + Visible.text($0) }
+        differences += old.tags.filter { !new.tags.contains($0) }.map { "-" + Visible.text($0) }
+        if new.note != old.note { differences.append(new.note.isEmpty ? "note removed" : "note changed") }
+        return differences
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Dates
+import TodoAPI
+
+struct Agenda: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what is overdue, and what is due today and in the days to come.",
+        discussion: """
+            EXAMPLES:
+              todoctl agenda
+              todoctl agenda +work
+              todoctl agenda --days 30
+            """)
+
+    /// Days that an agenda goes ahead at most: ten years.
+    private static let daysMax = 3_653
+
+    @OptionGroup var options: Options
+
+    @Argument(help: ArgumentHelp("Only those that this holds of, as in list.", valueName: "filter"))
+    var words: [String] = []
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("So many days behind today.", valueName: "number"),
+        transform: Numeral.whole(in: 0...Agenda.daysMax))
+    var days = 7
+
+    func run() throws {
+        try options.session { session in
+            let now = session.now
+            let last = now.day.adding(days: days)
+            let within = ["due<=\(last.text)"]
+            let filter = try session.filter(words.isEmpty ? within : ["("] + words + [")"] + within)
+            var todos: [Todo] = []
+            try session.pages(TodoFilter(which: .open, filter: filter).input(session)) { page throws(Failure) in
+                if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
+                return .more
+            }
+            if session.isJSON { return }
+            let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
+            if sections.isEmpty { session.output.line("Nothing is due until \(last.spelled).") }
+            for (index, section) in sections.enumerated() {
+                if index > 0 { session.output.line("") }
+                session.output.line(session.paint(section.heading, .bold))
+                session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(section.todos))
+            }
+        }
+    }
+
+    /// Todos that are due, sorted by that, under the day that it is.
+    static func sections(_ todos: [Todo], at now: Moment) -> [(heading: String, todos: [Todo])] {
+        var sections: [(heading: String, todos: [Todo])] = []
+        for todo in todos {
+            guard let due = todo.due else { continue }
+            let heading =
+                due.isOver(at: now)
+                ? "Overdue"
+                : due.day == now.day ? "Today" : due.day == now.day.adding(days: 1) ? "Tomorrow" : due.day.spelled
+            if sections.last?.heading == heading {
+                sections[sections.count - 1].todos.append(todo)
+            } else {
+                sections.append((heading, [todo]))
+            }
+        }
+        return sections
+    }
+}

@@ -1,0 +1,54 @@
+import Dates
+import TestSupport
+import Testing
+
+@testable import todoctl
+
+@Suite struct QuickCaptureTests {
+    /// A Saturday, 10:00.
+    private static let reader = DateReader(now: 1_795_251_600, zone: .berlin, direction: .future)
+
+    private func captured(_ words: String) -> QuickCapture {
+        QuickCapture(words.split(separator: " ").map(String.init), reader: Self.reader)
+    }
+
+    @Test(
+        arguments: [
+            ("Call the bank friday 14:30 #work !high", "Call the bank", "2026-11-27T14:30", ["work"], 3),
+            ("#work +urgent Call the bank", "Call the bank", nil, ["work", "urgent"], nil),
+            ("Buy the milk tomorrow", "Buy the milk", "2026-11-22", [], nil),
+            ("Meet Anna at 9am", "Meet Anna", "2026-11-22T09:00", [], nil),
+            ("Pay the rent by 1 dec", "Pay the rent", "2026-12-01", [], nil),
+            ("Pay the rent 1.12.", "Pay the rent", "2026-12-01", [], nil),
+            ("Close the books last friday of december", "Close the books", "2026-12-25", [], nil),
+            ("Water the plants in 3 days !low", "Water the plants", "2026-11-24", [], 1),
+            ("Go out tonight #fun #fun", "Go out", "2026-11-21T20:00", ["fun"], nil),
+        ] as [(String, String, String?, [String], Int?)])
+    func `what can mean nothing else is taken for it`(words: String, title: String, due: String?, tags: [String], priority: Int?)
+    {
+        let captured = captured(words)
+        #expect(captured.title.joined(separator: " ") == title)
+        #expect(captured.due?.text == due && captured.tags == tags && captured.priority?.level == priority, "\(captured)")
+    }
+
+    @Test(arguments: [
+        "Fix bug #12", "Watch the sun", "Plan for next year", "Rent a flat for 2 weeks", "Sleep 2 weeks", "Boil eggs 5 min",
+        "Read 1984", "Write about friday", "tomorrow", "friday 14:30", "#work", "#work !high", "Say hello!", "C++ + Java",
+        "Buy 3",
+        "Report of last friday", "Write the report last friday", "Buy 2w", "See you then !!!",
+    ])
+    func `what may be part of a title stays there`(words: String) {
+        #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
+    }
+
+    @Test func `what was quoted together is a word of the title`() {
+        let words = ["Call the bank tomorrow #work"]
+        #expect(QuickCapture(words, reader: Self.reader) == QuickCapture(plain: words))
+        #expect(QuickCapture(["Call", "mum", "next friday"], reader: Self.reader).due == nil)
+    }
+
+    @Test func `what an option says is not looked for in the words`() {
+        let words = ["Call", "the", "bank", "tomorrow", "!high"]
+        #expect(QuickCapture(words, reader: nil, takesPriority: false) == QuickCapture(plain: words))
+    }
+}
