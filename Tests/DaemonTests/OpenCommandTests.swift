@@ -45,7 +45,7 @@ import Varlink
         #expect(try daemon.todoctl("commands", "skip", load).end == .exit(0))
         let again = try daemon.todoctl("commands", "skip", load)
         #expect(again.end == .exit(1) && again.error.contains("has ended"), "\(again)")
-        #expect(try daemon.todoctl("commands", "retry", "999.0").error.contains("never was"))
+        #expect(try daemon.todoctl("commands", "retry", "999.0").error.contains("No command 999.0."))
         #expect(try daemon.todoctl("commands", "retry", "x").end == .exit(64))
         #expect(try daemon.connect().state("todos.loading")["todos"]?["loading"]?.bool == false)
         #expect(try daemon.todoctl("commands", "cancel", "\(ids[1])").end == .exit(0))
@@ -61,7 +61,7 @@ import Varlink
         let archived = try daemon.todoctl("commands", "cancel", load)
         #expect(archived.end == .exit(1) && archived.error.contains("archive-1-"), "\(archived)")
         #expect(try Client.short(client.ask("org.todod.Admin.SkipCommand", id)) == "PrunedSequence")
-        #expect(try daemon.todoctl("commands", "retry", "0").error.contains("never was"))
+        #expect(try daemon.todoctl("commands", "retry", "0").error.contains("No command 0.0."))
     }
 
     @Test func `a feature that is debugged tells of its actions and of what they changed`() throws {

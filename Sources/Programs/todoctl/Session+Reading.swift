@@ -61,13 +61,18 @@ extension Session {
     // So many steps are told by what they did.
     private static let deedsMax = 10
 
-    /// What steps did, as the verbs are called that do it: `remove 6`; of a step that took something back, what that had done.
+    /// What steps did, as the verbs are called that do it: `remove 6`; of steps that took something back, what that had done.
     func deeds(of steps: [UInt64]) throws(Failure) -> [String] {
         guard steps.count <= Self.deedsMax else { return ["\(Digits.grouped(steps.count)) steps"] }
         var deeds: [String] = []
         for step in steps {
             var found = try record(step)?.record
-            if let undone = found?.undoes { found = try record(undone)?.record }
+            // Of what was done again after it was taken back, what that did at first.
+            var last = step
+            while let undone = found?.undoes, undone < last {
+                found = try record(undone)?.record
+                last = undone
+            }
             deeds.append(found?.action.map(RecordLines.deed) ?? "step \(step)")
         }
         return deeds
@@ -102,16 +107,16 @@ extension Session {
     }
 
     /// `, 1 alert and 2 questions wait`; nothing if none does.
-    func waiting() throws(Failure) -> String {
+    func waiting(at point: Point? = nil) throws(Failure) -> String {
         var counts: [String] = []
         func note(_ count: Int, _ noun: String) {
             if count > 0 { counts.append(Digits.counted(count, noun)) }
         }
-        try pages(.init(scope: "alerts.items", limit: 0)) { page throws(Failure) in
+        try pages(.init(scope: "alerts.items", at: point, limit: 0)) { page throws(Failure) in
             note(Int(clamping: page.count ?? 0), "alert")
             return .more
         }
-        let flows = try client.call(ViewMethod.self, .init(feature: "flows")).view["rows"]?.list ?? []
+        let flows = try client.call(ViewMethod.self, .init(feature: "flows", at: point)).view["rows"]?.list ?? []
         note(flows.count { $0["waits"]?.bool != true }, "question")
         let verb = counts.count == 1 && counts[0].hasPrefix("1 ") ? "waits" : "wait"
         return counts.isEmpty ? "" : ", \(counts.joined(separator: " and ")) \(verb)"

@@ -98,7 +98,7 @@ import Varlink
         #expect(try daemon.todoctl("backup", daemon.directory.path + "/backup").end != .exit(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.directory.path + "/backup"))
         let status = try daemon.todoctl("status")
-        #expect(status.lines.contains { $0.hasPrefix("log") && $0.contains(" in memory, ") }, "\(status)")
+        #expect(status.lines.contains { $0.hasPrefix("log") && $0.contains(" in memory (") }, "\(status)")
         #expect(!status.lines.contains { $0.hasPrefix("disk") }, "\(status)")
         #expect(try daemon.todoctl("metrics").text.contains("disk_free_bytes ") == false)
     }

@@ -124,7 +124,7 @@ import Varlink
         #expect(all.text == "Would move 7 records up to 7 to archive-1-7.jsonl.zst.\n", "\(all)")
         let unasked = try daemon.todoctl("compact", "--before", "three")
         #expect(unasked.end == .exit(64) && unasked.text.hasPrefix("Would move 3 records"), "\(unasked)")
-        #expect(unasked.error.contains("Say --yes, or --dry-run."))
+        #expect(unasked.error.contains("use --yes or --dry-run."))
         #expect(try daemon.todoctl("compact", "--before", "three", "--json").end == .exit(64))
         #expect(try daemon.connect().log().count == 7)
         #expect(try daemon.todoctl("compact", "--before", "three", "--yes").text.hasPrefix("Moved 3 records up to 3 to "))

@@ -2,17 +2,26 @@ import Reducing
 
 /// A change of the state as a person would say it; what only the daemon needs is left out.
 enum ChangeSentence {
-    /// `Send the invoice is back`, `4: due Thu 26 Nov 2026 → none`, `counter.count: 1 → 2`; `nil` of the numbers of ids.
-    static func of(_ change: Change, paint: Paint) -> String? {
+    /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter.count: 1 → 2`; `nil` of the numbers of ids.
+    ///
+    /// - Parameter isUndo: whether it is what taking something back changed: `Send the invoice is back`.
+    static func of(_ change: Change, isUndo: Bool, paint: Paint) -> String? {
         let isOfTodos = change.path == "todos.items"
+        let id = change.id ?? 0
         switch change.kind {
-        case .insert where isOfTodos: return paint("\(ChangeLines.name(change.new ?? .null)) is back", .green)
-        case .remove where isOfTodos: return paint("\(ChangeLines.name(change.old ?? .null)) is gone", .red)
+        case .insert where isOfTodos:
+            let title = ChangeLines.name(change.new ?? .null)
+            return paint(isUndo ? "\(title) is back" : "+ \(id): \(title)", .green)
+        case .remove where isOfTodos:
+            let title = ChangeLines.name(change.old ?? .null)
+            return paint(isUndo ? "\(title) is gone" : "- \(id): \(title)", .red)
         case .replace where isOfTodos:
             guard let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else { break }
-            return "\(old.id): " + TodoSentences.differences(old, new).joined(separator: ", ")
+            let differences = TodoSentences.differences(old, new).joined(separator: ", ")
+            return "\(old.id): "
+                + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
         case .move where isOfTodos:
-            return "\(change.id ?? 0): place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
+            return "\(id): place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
         case .set where (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]: return nil
         default: break
         }

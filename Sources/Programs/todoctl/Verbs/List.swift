@@ -93,7 +93,7 @@ struct List: ParsableCommand {
                 return session.output.json(page)
             }
             let count = first?.count ?? received
-            let waiting = point == nil ? try session.waiting() : ""
+            let waiting = try session.waiting(at: point)
             session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
             session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(shown))
             guard session.isTerminal else { return }

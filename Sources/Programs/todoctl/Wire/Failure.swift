@@ -34,6 +34,10 @@ struct Failure: Error, Equatable {
         case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
             let which = error.parameters.first.flatMap(\.value.text).map { " " + Visible.text($0) } ?? ""
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
+        // A rule of a feature says it as the rest of a sentence.
+        case (.refused(let refusal, _), _):
+            let said = Visible.text(refusal.message)
+            message = said.prefix(1).uppercased() + said.dropFirst() + (said.last.map { ".?!".contains($0) } == true ? "" : ".")
         case (.badAction(let said, _, let path), _), (.badArguments(let said, _, let path), _):
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)
         case (.badExpression(let said, let column), _):

@@ -25,7 +25,7 @@ struct UndoLines {
     /// happened out there already.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? " This key was known." : ""
-        let changed = self.changed(paint)
+        let changed = self.changed(isUndo: true, paint)
         guard changed.count == 1, let change = changed.first else {
             return [said + "." + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
         }
@@ -33,10 +33,10 @@ struct UndoLines {
     }
 
     /// What changed, what is asked for now, and what had happened out there already.
-    func details(isDryRun: Bool, paint: Paint) -> [String] { changed(paint) + asked(isDryRun: isDryRun) }
+    func details(isDryRun: Bool, paint: Paint) -> [String] { changed(isUndo: false, paint) + asked(isDryRun: isDryRun) }
 
-    private func changed(_ paint: Paint) -> [String] {
-        var lines = (changes ?? []).compactMap { ChangeSentence.of($0, paint: paint) }
+    private func changed(isUndo: Bool, _ paint: Paint) -> [String] {
+        var lines = (changes ?? []).compactMap { ChangeSentence.of($0, isUndo: isUndo, paint: paint) }
         // Who asks again with a known key is not told them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
         return lines
