@@ -315,4 +315,29 @@ import Varlink
         }
         #expect(try other.connect().dispatch([Actions.increment]).sequences == [1])
     }
+
+    @Test func `a merge that was compacted away is not done again beside one that may have brought the same`() throws {
+        let daemon = try Daemon.started()
+        let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
+        func done(_ words: String...) throws {
+            let done = try Command.run([Products.todoctl] + words, environment: environment, seconds: 120)
+            #expect(done.end == .exit(0), "\(words): \(done)")
+        }
+        try done("add", "Milk")
+        try done("fork", "one")
+        try done("--fork", "one", "add", "Bread")
+        try done("fork", "merge", "one", "--yes")
+        let merge = try daemon.connect().sequence()
+        try done("undo")
+        let undo = try daemon.connect().sequence()
+        try done("fork", "two")
+        try done("--fork", "two", "fork", "merge", "one", "--yes")
+        try done("compact", "--before", "\(undo)", "--yes")
+        try done("fork", "merge", "two", "--yes")
+        let meanwhile = try daemon.connect().sequence()
+        let refused = try daemon.todoctl("undo", "\(undo)")
+        #expect(refused.end == .exit(1) && refused.error.contains("Step \(merge) was compacted away"), "\(refused)")
+        #expect(refused.error.contains("take back step \(meanwhile) before"), "\(refused)")
+        #expect(try daemon.todoctl("list").lines.count == 3)
+    }
 }

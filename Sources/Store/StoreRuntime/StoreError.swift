@@ -105,7 +105,7 @@ public enum StoreError: Error, Sendable, Equatable {
     /// A fork can't be merged, and why, as a sentence.
     case badFork(String)
     /// What this step, a merge, brought would be here again by an undo, and came meanwhile in another step.
-    case mergedMeanwhile(UInt64, in: UInt64)
+    case mergedMeanwhile(UInt64, in: UInt64, isPruned: Bool = false)
     /// There is no such place, now and then, that can be put back by itself.
     case noSuchPlace(String)
     /// Something was taken back, or redacted, since the past was looked at; look again.

@@ -57,9 +57,13 @@ extension APIError {
     }
 
     /// What a merge brought, which is to be here again, came meanwhile with another one.
-    public static func mergedMeanwhile(_ again: UInt64, in meanwhile: UInt64) -> APIError {
+    ///
+    /// - Parameter isPruned: whether nobody can tell any more what it brought.
+    public static func mergedMeanwhile(_ again: UInt64, in meanwhile: UInt64, isPruned: Bool = false) -> APIError {
         .mergedMeanwhile(
-            message: "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: "
+            message: (isPruned
+                ? "Step \(again) was compacted away, and what it brought may have come meanwhile in step \(meanwhile): "
+                : "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: ")
                 + "take back step \(meanwhile) before.",
             step: meanwhile)
     }

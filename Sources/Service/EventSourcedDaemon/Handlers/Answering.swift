@@ -93,7 +93,8 @@ extension APIError {
             case .tooManyInvariants(let max): .tooManyInvariants(max: max)
             case .unknownInvariant(let name): .unknownInvariant(invariant: name)
             case .badFork(let message): .badFork(message: message)
-            case .mergedMeanwhile(let again, let meanwhile): .mergedMeanwhile(again, in: meanwhile)
+            case .mergedMeanwhile(let again, let meanwhile, let isPruned):
+                .mergedMeanwhile(again, in: meanwhile, isPruned: isPruned)
             case .noSuchPlace(let place): .unknownPlace(place: place)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):

@@ -6,7 +6,8 @@ extension History {
     /// Throws `mergedMeanwhile` where a merge would stand again by what is to be taken back, and what it brought came with another.
     func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         let steps = plan.parts.map(\.step)
-        guard try await tookMergesBack(steps, through: plan.through, queries) else { return }
+        let taken = try await mergesTakenBack(by: steps, through: plan.through, queries)
+        guard taken.isAny || taken.pruned != nil else { return }
         var (now, then) = (Rewrites(), Rewrites())
         for step in steps { then.take(step, undoneBy: plan.through + 1) }
         var standing: [(step: UInt64, mark: ForkMark, isAgain: Bool)] = []
@@ -28,16 +29,22 @@ extension History {
             }
             end = first - 1
         }
+        // It may have been a merge of what has come with one that is still known.
+        if let pruned = taken.pruned, let other = standing.first(where: { !$0.isAgain }) {
+            throw .mergedMeanwhile(pruned, in: other.step, isPruned: true)
+        }
     }
 
-    /// Whether some steps took a merge back, or what took one back, and so on.
-    private func tookMergesBack(
-        _ steps: [UInt64], through last: UInt64, _ queries: isolated Queries
-    ) async throws(StoreError) -> Bool {
+    /// Whether some steps took a merge back, or what took one back, and so on; and of what they took back the step that was compacted away.
+    private func mergesTakenBack(
+        by steps: [UInt64], through last: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> (isAny: Bool, pruned: UInt64?) {
+        var pruned: UInt64?
         var rest = steps.map { (step: $0, isOwn: true) }
         var seen: Set<UInt64> = []
         while let (step, isOwn) = rest.popLast() {
             guard seen.insert(step).inserted else { continue }
+            if step <= base.sequence { pruned = step }
             var undone: Set<UInt64> = []
             var (next, isMerge) = (step, false)
             while next > base.sequence, next <= last {
@@ -54,9 +61,9 @@ extension History {
                 next += 1
                 try await queries.yieldIfNeeded()
             }
-            if isMerge, !isOwn { return true }
+            if isMerge, !isOwn { return (true, pruned) }
             rest += undone.map { ($0, false) }
         }
-        return false
+        return (false, pruned)
     }
 }
