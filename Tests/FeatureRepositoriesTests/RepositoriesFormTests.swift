@@ -215,4 +215,20 @@ import Testing
         #expect(digest(log) == 8_759_272_971_092_518_569)
         #expect(digest(state.canonicalBytes) == 3_436_251_086_252_497_426)
     }
+
+    @Test func `some fields of the elements of a list are those of the whole elements`() throws {
+        let list = Repositories.lists(of: loadedState)[0]
+        let select = try #require(list.selecting)
+        for names in [[], ["name"], ["name", "description"], ["stars", "id"], ["nothing"]] {
+            for range in [0..<list.count, 1..<2, 2..<2] {
+                let whole = list.elements(range)
+                let selected = select(names)(range)
+                #expect(selected.count == whole.count)
+                for (some, all) in zip(selected, whole) {
+                    #expect(names.allSatisfy { (some[$0] ?? .null) == (all[$0] ?? .null) }, "\(names): \(some)")
+                    #expect(some.record?.allSatisfy { names.contains($0.name) } == true)
+                }
+            }
+        }
+    }
 }

@@ -43,6 +43,16 @@ public struct Expression: Sendable {
     /// The places in the state that it reads.
     public var paths: [Path] { reads.paths }
 
+    /// The fields of what is judged that it reads, each once; `nil` where it reads more than fields.
+    public var fieldNames: [String]? {
+        var names: [String] = []
+        for path in paths {
+            guard case .name(let name)? = path.steps.first else { return nil }
+            if !names.contains(where: { $0.hasSameBytes(as: name) }) { names.append(name) }
+        }
+        return names
+    }
+
     /// Begins to evaluate it in a state.
     ///
     /// - Parameters:

@@ -178,7 +178,13 @@ extension ListView {
         self.init(
             path: path, count: table.count,
             elements: { Row.values(at: $0, of: table) },
-            find: { id in UInt64(exactly: id).flatMap { table.read($0, \.value) } })
+            find: { id in UInt64(exactly: id).flatMap { table.read($0, \.value) } },
+            selecting: { names in
+                var (selection, row) = (FieldSelection(names), Row())
+                row.visit(&selection)
+                let bits = selection.bits
+                return { Row.selected(bits, at: $0, of: table) }
+            })
     }
 }
 

@@ -8,20 +8,27 @@ public struct ListView: Sendable {
     public var elements: @Sendable (Range<Int>) -> [Value]
     /// The element of an id; `nil` where the list offers no way to it but through all elements.
     public var find: (@Sendable (Int64) -> Value?)?
+    /// How to read only some fields of the elements, by their names, for who looks at many and wants few; `nil` where they are read as a whole.
+    ///
+    /// What an element does not have of them is `null`.
+    public var selecting: (@Sendable ([String]) -> @Sendable (Range<Int>) -> [Value])?
 
     /// Makes a list view.
     public init(
         path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
-        find: (@Sendable (Int64) -> Value?)? = nil
+        find: (@Sendable (Int64) -> Value?)? = nil,
+        selecting: (@Sendable ([String]) -> @Sendable (Range<Int>) -> [Value])? = nil
     ) {
         self.path = path
         self.count = count
         self.elements = elements
         self.find = find
+        self.selecting = selecting
     }
 
     /// The same list, seen from one level further up.
     public func under(_ name: String) -> ListView {
-        ListView(path: path.isEmpty ? name : name + "." + path, count: count, elements: elements, find: find)
+        ListView(
+            path: path.isEmpty ? name : name + "." + path, count: count, elements: elements, find: find, selecting: selecting)
     }
 }

@@ -252,4 +252,16 @@ import Varlink
         let offline = try Command.run([Products.todod, "--verify", "--data", third.data], seconds: 120)
         #expect(offline.end == .exit(0) && offline.text.contains("keys: 2"), "\(offline)")
     }
+
+    @Test func `a file that is there is written over only where that is said`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.increment])
+        let file = try daemon.directory.write("mine", to: "history.jsonl")
+        let refused = try daemon.todoctl("export", file)
+        #expect(refused.end == .exit(1) && refused.error.contains("is there already"), "\(refused)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+        #expect(try daemon.todoctl("export", file, "--force").end == .exit(0))
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{\"todod\":\"export\""))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path).allSatisfy { !$0.hasSuffix(".new") })
+    }
 }

@@ -73,7 +73,7 @@ enum DirectoryTree {
 
     /// Writes a small file, which appears when it is whole.
     static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        let file = try NewFile(path)
+        let file = try NewFile(path, replaces: true)
         try file.append(String(decoding: bytes, as: UTF8.self))
         try file.finish()
     }

@@ -76,6 +76,8 @@ struct SelectedPages: StatePieces {
     let count: Int?
     private let list: ListView
     private var filter: ElementFilter?
+    // What the filter reads of the elements, where that is not all of them: most are not wanted.
+    private var selected: (@Sendable (Range<Int>) -> [Value])?
     private var position = 0
     private var left: Int
     private var begun = false
@@ -87,6 +89,7 @@ struct SelectedPages: StatePieces {
     ) {
         (self.list, count, left) = (list, list.count, limit)
         filter = condition.map { ElementFilter($0, at: sequence, stepsMax: stepsMax) }
+        selected = condition?.fieldNames.flatMap { list.selecting?($0) }
     }
 
     init(list: ListView, element: Value) {
@@ -105,9 +108,11 @@ struct SelectedPages: StatePieces {
         }
         var page = ListPage(elementsMax: Limits.statePageElementsMax)
         searching: while left > 0, position < list.count {
-            for element in list.elements(position..<min(position + Limits.pageRecordsMax, list.count)) {
+            for element in (selected ?? list.elements)(position..<min(position + Limits.pageRecordsMax, list.count)) {
                 if try await filter?.holds(for: element, queries) ?? true {
-                    guard page.take(element) else { break searching }
+                    let isTaken =
+                        selected == nil ? page.take(element) : list.elements(position..<position + 1).allSatisfy { page.take($0) }
+                    guard isTaken else { break searching }
                     left -= 1
                 }
                 position += 1

@@ -40,6 +40,9 @@ struct Export: ParsableCommand {
         help: ArgumentHelp("Write a test in Swift of these records instead: two points with .. between.", valueName: "range"))
     var asTest: String?
 
+    @Flag(help: "Write over a file that is there.")
+    var force = false
+
     private var named: String? { file == "-" ? nil : file }
 
     func validate() throws {
@@ -54,7 +57,7 @@ struct Export: ParsableCommand {
             let input = try ExportMethod.Input(
                 from: session.point(from, edge: .beginning),
                 to: session.point(to, edge: .end), base: from == nil ? session.baseForExport() : nil)
-            let target = try named.map { path throws(Failure) in try NewFile(path) }
+            let target = try named.map { path throws(Failure) in try NewFile(path, replaces: force) }
             try session.client.stream(ExportMethod.self, input) { answer throws(Failure) in
                 let text = try answer.output().text
                 if let target { try target.append(text) } else { session.output.file(text) }
@@ -68,7 +71,7 @@ struct Export: ParsableCommand {
 extension Export {
     private func write(_ test: RecordedTest, _ session: Session) throws(Failure) {
         guard let named else { return session.output.file(test.text) }
-        let target = try NewFile(named)
+        let target = try NewFile(named, replaces: force)
         try target.append(test.text)
         try target.finish()
     }
@@ -102,10 +105,14 @@ final class NewFile {
     private let path: String
     private let unfinished: String
     private let descriptor: Int32
+    private let replaces: Bool
     private var isFinished = false
 
-    init(_ path: String) throws(Failure) {
-        self.path = path
+    /// - Parameter replaces: whether it may take the place of a file of its name.
+    /// - Throws: where there is one, and it may not.
+    init(_ path: String, replaces: Bool) throws(Failure) {
+        (self.path, self.replaces) = (path, replaces)
+        guard replaces || access(path, F_OK) != 0 else { throw Self.isThere(path) }
         // Others may be able to write there: the name is one that nobody can guess, and has to be free.
         unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
         descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -130,8 +137,18 @@ final class NewFile {
     }
 
     func finish() throws(Failure) {
-        guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else { throw Self.failure(path) }
-        isFinished = true
+        guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+        if replaces {
+            guard rename(unfinished, path) == 0 else { throw Self.failure(path) }
+            isFinished = true
+        } else {
+            // Fails where a file has come meanwhile, and the name that nobody knows is taken away with this value.
+            guard link(unfinished, path) == 0 else { throw errno == EEXIST ? Self.isThere(path) : Self.failure(path) }
+        }
+    }
+
+    private static func isThere(_ path: String) -> Failure {
+        Failure(.refused, "\(Visible.text(path)) is there already. To write over it: --force")
     }
 
     private static func failure(_ path: String) -> Failure {
