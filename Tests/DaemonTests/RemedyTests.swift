@@ -55,7 +55,7 @@ import Varlink
             #expect(
                 refused.error
                     == """
-                    todoctl: At that place of the altered history there is no todo 1
+                    todoctl: At that place of the altered history: There is no todo 1.
                     To see what the log has there: todoctl list --all --at 0
 
                     """, "\(refused)")

@@ -155,7 +155,7 @@ extension Failure {
             else { throw error }
             var failure = error
             failure.message =
-                "At that place of the altered history \(error.message.dropLast(remedy.count))"
+                "At that place of the altered history: \(error.message.dropLast(remedy.count))"
                 + "To see what the log has there: \(list) --at \(place)"
             throw failure
         }
