@@ -26,7 +26,7 @@ VARLINK := 31.0.0
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test test-example lint bench install clean test-tsan test-asan
+.PHONY: help setup setup-test build run demo test test-example lint bench install deb test-deb clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -126,6 +126,15 @@ install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual p
 	    echo "For the whole machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now todod.socket"; \
 	    echo "For yourself: systemctl --user daemon-reload && systemctl --user enable --now todod.socket"; \
 	fi
+
+deb: ## a Debian package in .build/deb, checked by lintian
+	@.ci/packages deb
+	fakeroot debian/rules clean
+	fakeroot debian/rules binary
+	lintian --fail-on error .build/deb/todod_*.deb
+
+test-deb: deb ## the package on a minimal Debian with a systemd of its own; as root
+	.ci/try-deb .build/deb/todod_*.deb
 
 clean: ## remove everything that was built
 	rm -rf .build
