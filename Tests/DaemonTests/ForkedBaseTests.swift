@@ -332,7 +332,7 @@ import Varlink
         let undo = try daemon.connect().sequence()
         try done("fork", "two")
         try done("--fork", "two", "fork", "merge", "one", "--yes")
-        try done("compact", "--before", "\(undo)", "--yes")
+        try done("compact", "--before", "\(merge)", "--yes")
         try done("fork", "merge", "two", "--yes")
         let meanwhile = try daemon.connect().sequence()
         let refused = try daemon.todoctl("undo", "\(undo)")
