@@ -119,7 +119,7 @@ install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual p
 	    install -m 0644 config/todod.env "$(DESTDIR)$(SYSCONFDIR)/todod/todod.env"
 	install -m 0644 Sources/Programs/todoctl/Manual/todoctl.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 0644 Sources/Programs/todod/Manual/todod.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
-	$(BIN)/todoctl completions bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/todoctl"
+	$(BIN)/todoctl completions bash | sed '1{/^#!/d}' > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/todoctl"
 	$(BIN)/todoctl completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_todoctl"
 	$(BIN)/todoctl completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/todoctl.fish"
 	@if [ -z "$(DESTDIR)" ]; then \
