@@ -103,7 +103,8 @@ struct UndoOptions: ParsableArguments {
                     let deeds = try session.deeds(of: answer.steps).joined(separator: ", ")
                     let lines = UndoLines(answer).lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
-                    return session.isTerminal && !dryRun ? lines + ["(\(back))"] : lines
+                    let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+                    return session.isTerminal && !dryRun ? lines + held + ["(\(back))"] : lines
                 }
             } catch {
                 var failure = UndoLines.telling(error)
