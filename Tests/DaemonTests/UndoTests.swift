@@ -150,7 +150,7 @@ import Varlink
         let client = try daemon.connect()
         let before = try client.state()
         try client.dispatch([["todos": ["load": [:]]]])
-        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try daemon.todoctl("undo", "1").end == .exit(0))
         var after = try client.state()
         #expect(after["todos"] == before["todos"])
         #expect(after["alerts"]?["items"]?.list?.isEmpty == true)
@@ -163,6 +163,23 @@ import Varlink
         #expect(try daemon.todoctl("undo").end == .exit(0))
         after = try client.state()
         #expect(after["todos"]?["items"]?.list?.isEmpty == true)
+    }
+
+    @Test func `what only asked for something to see is listed, passed by, and undone by its number`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        _ = try client.call("org.todod.Admin.Hold")
+        let step = try client.dispatch([["todos": ["load": [:]]]]).sequences[0]
+        let nothing = try daemon.todoctl("undo")
+        #expect(nothing.end == .exit(1) && nothing.error.contains("asked for something to see by number"), "\(nothing)")
+        #expect(try daemon.todoctl("steps").text.hasSuffix("todos.load  commands: 1 open  undone only by number\n"))
+        try client.dispatch([increment])
+        try client.dispatch([["posts": ["fetch": [:]]]])
+        #expect(try daemon.todoctl("undo").lines.first?.hasPrefix("Undone: counter increment") == true)
+        #expect(try client.status()["outbox"]?["open"]?.int == 2)
+        #expect(try daemon.todoctl("redo").end == .exit(0))
+        #expect(try daemon.todoctl("undo", "\(step)").end == .exit(0))
+        #expect(try client.status()["outbox"]?["open"]?.int == 1)
     }
 
     @Test func `a star that was given is named and taken back`() throws {
@@ -207,12 +224,14 @@ import Varlink
         var dice = SeededGenerator(11)
         for number in 1...200 {
             let before = try settled(client)
-            guard try Client.short(client.ask("org.todod.Store.Dispatch", Client.dispatch([action(number, &dice)]))).isEmpty
-            else { continue }
+            let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([action(number, &dice)]))
+            guard Client.short(reply).isEmpty else { continue }
             let after = try settled(client)
             if after == before { continue }
             let head = try client.sequence()
-            #expect(try client.call("org.todod.History.Undo")["steps"]?.list?.count == 1, "\(number)")
+            // By its number, because some only ask to see something.
+            let step = try #require(reply.parameters["sequences"]?.list?.first)
+            #expect(try client.call("org.todod.History.Undo", ["steps": [step]])["steps"]?.list?.count == 1, "\(number)")
             #expect(try settled(client) == before, "undo \(number)")
             _ = try client.call("org.todod.History.Redo")
             #expect(try settled(client) == after, "redo \(number)")

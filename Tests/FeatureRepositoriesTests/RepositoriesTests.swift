@@ -226,11 +226,12 @@ import Testing
         store.finish()
     }
 
-    @Test func `what commands bring back is a fact, what a person wants is an order`() {
-        for action in [.reload, .setLanguage("C"), .browse("C"), .open(1), .openAt(index: 1), .loadLanguages]
-            as [Repositories.Action]
-        {
-            #expect(Repositories.nature(of: action) == .order)
+    @Test func `what commands bring back is a fact, what a person wants is an order, or a request if it is only to be seen`() {
+        for order in [.setLanguage("C"), .browse("C")] as [Repositories.Action] {
+            #expect(Repositories.nature(of: order) == .order)
+        }
+        for request in [.reload, .open(1), .openAt(index: 1), .loadLanguages] as [Repositories.Action] {
+            #expect(Repositories.nature(of: request) == .request)
         }
         let facts: [Repositories.Action] = [
             .loaded(language: "C", []), .loadFailed(language: "C", reason: ""), .languagesLoaded([]),

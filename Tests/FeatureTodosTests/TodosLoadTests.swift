@@ -116,7 +116,8 @@ import Testing
         #expect(Todos.nature(of: .loaded([])) == .fact)
         #expect(Todos.nature(of: .loadFailed("")) == .fact)
         #expect(Todos.nature(of: .updateText("a")) == .typing)
-        for action in [.load, .submit, .add([]), .remove(1)] as [Todos.Action] { #expect(Todos.nature(of: action) == .order) }
+        #expect(Todos.nature(of: .load) == .request)
+        for action in [.submit, .add([]), .remove(1)] as [Todos.Action] { #expect(Todos.nature(of: action) == .order) }
     }
 
     @Test func `the flag is a part of the state that can be watched by itself`() {

@@ -70,11 +70,12 @@ extension Posts {
 }
 
 extension Posts {
-    /// Facts for what fetching brought.
+    /// Requests for pages, and facts for what those brought.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .set, .append, .failed, .restore: .fact
-        case .fetch, .more, .add: .order
+        case .fetch, .more: .request
+        case .add: .order
         }
     }
 

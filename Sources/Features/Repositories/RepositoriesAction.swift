@@ -113,10 +113,11 @@ extension Repositories {
 }
 
 extension Repositories {
-    /// What commands bring back are facts, all else are orders.
+    /// What commands bring back are facts; to set the language is an order, and to want lists and pages a request.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
-        case .reload, .setLanguage, .browse, .open, .openAt, .loadLanguages: .order
+        case .setLanguage, .browse: .order
+        case .reload, .open, .openAt, .loadLanguages: .request
         case .loaded, .loadFailed, .languagesLoaded, .languagesFailed, .restore: .fact
         }
     }

@@ -132,10 +132,11 @@ extension Todos {
 }
 
 extension Todos {
-    /// Typing for the text in the input field, facts for what loading brought.
+    /// Typing for the text in the input field, a request for loading, and facts for what that brought.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
         case .updateText: .typing
+        case .load: .request
         case .loaded, .loadFailed: .fact
         default: .order
         }

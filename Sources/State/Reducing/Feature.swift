@@ -133,7 +133,7 @@ extension Feature {
     /// None, for features that have no commands or don't mind.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
 
-    /// An order, for features without facts and typing.
+    /// An order, for features without requests, typing and facts.
     public static func nature(of action: Action) -> ActionNature { .order }
 
     /// One, for features that look at no more than what an action names.

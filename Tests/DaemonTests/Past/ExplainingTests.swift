@@ -60,6 +60,27 @@ import Varlink
         #expect(try daemon.todoctl("replay", "counter").lines.map { $0.prefix(2) } == ["2 ", "  ", "9 ", "  "])
     }
 
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `on a terminal the log is told in sentences, and by lines as ever where that is asked for`() throws {
+        let daemon = try Self.diary()
+        #expect(try daemon.todoctl("log", "--raw").text == daemon.todoctl("log").text)
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        let terminal = try Terminal(daemon.directory.path)
+        let todoctl = "NO_COLOR=1 '\(Products.todoctl)' --socket '\(daemon.socket)' log"
+        try terminal.press("clear; \(todoctl)", "Enter")
+        for line in [
+            "you  added 1: Buy the milk  (1)", "you  counter increment  (2)", "you  completed 1: Buy the milk  (4)",
+            "you  typed: Buy  (5", "you  changed 1: Buy the milk",
+            "you  removed 2: Take my dog (undone)  (10)", "you  put back 2: Take my dog (takes back 10)  (11)",
+        ] { #expect(try terminal.shows(line), "\(line)") }
+        try terminal.press("clear; \(todoctl) --limit 2 --feature counter", "Enter")
+        #expect(try terminal.shows("you  counter increment  (9)") && terminal.hides("typed: "))
+        try terminal.press("clear; PAGER='tr a-z A-Z' \(todoctl) --action remove", "Enter")
+        #expect(try terminal.shows("YOU  REMOVED 2: TAKE MY DOG (UNDONE)  (10)"))
+        try terminal.press("clear; \(todoctl) --raw --limit 2", "Enter")
+        #expect(try terminal.shows("todos.remove id 2"))
+    }
+
     @Test func `a patch makes the one state of the other, and a path picks what is there`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()

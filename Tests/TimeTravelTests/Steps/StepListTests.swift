@@ -1,5 +1,6 @@
 import FeatureApp
 import FeatureCounter
+import FeaturePosts
 import FeatureRepositories
 import FeatureTodos
 import Fields
@@ -46,6 +47,10 @@ import TimeTravel
             #expect(steps.map(\.open) == [1, 0])
             #expect(steps.map(\.ends) == [[:], [.result: 1]])
             #expect(steps.map(\.records) == [1, 2])
+            #expect(steps.allSatisfy { $0.isRequest && $0.stage == .standing })
+            try await desk.do(milk, .posts(.fetch))
+            let both = try await self.steps(limit: 1, at: desk)
+            #expect(both.map(\.isRequest) == [false] && both.first?.actions == ["todos.add", "posts.fetch"])
         }
     }
 

@@ -22,11 +22,11 @@ import TimeTravel
         try await Desk.open { desk in
             for number in 1...200 {
                 let before = desk.state
-                guard try await step(desk, &dice) else { continue }
+                guard let step = try await step(desk, &dice) else { continue }
                 let after = desk.state
                 if before.withoutNextIDs == after.withoutNextIDs { continue }
                 let head = desk.head
-                let undone = try await desk.undo()
+                let undone = try await desk.undo(.steps([step]))
                 try await desk.bringBack()
                 #expect(desk.state.withoutNextIDs == before.withoutNextIDs, "undo \(number)")
                 try await desk.undo(.redo(1))
@@ -42,22 +42,25 @@ import TimeTravel
         var dice = SeededGenerator(7)
         let log = InMemoryActionLog()
         var states: [App.State] = []
+        var steps: [UInt64] = []
         try await Desk.open(log) { desk in
             states.append(desk.state)
             while states.count <= 200 {
                 let before = desk.state
-                guard try await step(desk, &dice), desk.state.withoutNextIDs != before.withoutNextIDs else { continue }
+                guard let step = try await step(desk, &dice), desk.state.withoutNextIDs != before.withoutNextIDs else { continue }
                 states.append(desk.state)
+                steps.append(step)
             }
+            // By their numbers, because some only asked to see something.
             for place in (100..<200).reversed() {
-                try await desk.undo()
+                try await desk.undo(.steps([steps[place]]))
                 try await desk.bringBack()
                 #expect(desk.state.withoutNextIDs == states[place].withoutNextIDs, "undo to \(place)")
             }
         }
         try await Desk.open(log) { desk in
             for place in (0..<100).reversed() {
-                try await desk.undo()
+                try await desk.undo(.steps([steps[place]]))
                 try await desk.bringBack()
                 #expect(desk.state.withoutNextIDs == states[place].withoutNextIDs, "undo to \(place)")
             }
@@ -71,13 +74,13 @@ import TimeTravel
         }
     }
 
-    /// One verb of one person, and all that comes of it; false if it was refused or only typing.
-    private func step(_ desk: Desk, _ dice: inout SeededGenerator) async throws -> Bool {
+    /// One verb of one person, and all that comes of it; `nil` if it was refused or only typing.
+    private func step(_ desk: Desk, _ dice: inout SeededGenerator) async throws -> UInt64? {
         let action = action(in: desk.state, &dice)
-        if App.nature(of: action) == .typing { return false }
-        guard (try? await desk.store.dispatch(Dispatch([action], origin: 1000))) != nil else { return false }
+        if App.nature(of: action) == .typing { return nil }
+        guard let answer = try? await desk.store.dispatch(Dispatch([action], origin: 1000)) else { return nil }
         try await desk.bringBack()
-        return true
+        return answer.sequences.lowerBound
     }
 
     private func action(in state: App.State, _ dice: inout SeededGenerator) -> App.Action {

@@ -22,12 +22,38 @@ import TimeTravel
             try await desk.do(.counter(.increment), by: 1001)
             try await desk.bringBack()
             let done = desk.state
-            let undone = try await desk.undo()
+            let undone = try await desk.undo(.steps([step]))
             #expect(undone.steps == [step] && undone.effects.isEmpty)
             #expect(desk.state.todos.items == before.todos.items && desk.state.counter.count == 1)
             try await desk.undo(.redo(1))
             #expect(desk.state == done)
             #expect(try await desk.store.commands().isEmpty)
+        }
+    }
+
+    @Test func `what only asked to see something is passed by, and is undone where it is named`() async throws {
+        try await Desk.open { desk in
+            let added = try await desk.do(.todos(.add([Todo(title: "Milk")])))
+            let load = try await desk.do(.todos(.load))
+            try await desk.do(.posts(.fetch))
+            try await desk.do(.repositories(.reload))
+            try await desk.bringBack()
+            try await desk.do(.posts(.more))
+            try await desk.bringBack()
+            #expect(try await desk.undo().steps == [added])
+            #expect(desk.state.todos.items.count == 2 && desk.state.posts.items.count == 6)
+            #expect(await desk.error() == .nothingToUndo)
+            // Nor is it anything new, behind which nothing can be done again.
+            try await desk.do(.posts(.fetch))
+            try await desk.bringBack()
+            #expect(try await desk.undo(.redo(1)).steps.count == 1)
+            #expect(desk.state.todos.items.count == 3)
+            #expect(try await desk.undo(.steps([load])).steps == [load])
+            #expect(desk.state.todos.items.count == 1)
+            // With an order it is one step, and goes with that.
+            let both = try await desk.do(.counter(.increment), .todos(.load))
+            try await desk.bringBack()
+            #expect(try await desk.undo().steps == [both] && desk.state.todos.items.count == 1)
         }
     }
 
@@ -37,7 +63,7 @@ import TimeTravel
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
             let loading = desk.state
-            let undone = try await desk.undo()
+            let undone = try await desk.undo(.steps([step]))
             #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
             #expect(try await desk.store.commands().isEmpty)
             let records = try await desk.records(from: undone.step)
@@ -57,7 +83,7 @@ import TimeTravel
     @Test func `a step that was done again is taken back by its number with what it asks for now`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
-            try await desk.undo()
+            try await desk.undo(.steps([step]))
             let redone = try await desk.undo(.redo(1))
             try await desk.undo()
             let again = try await desk.undo(.redo(1))
@@ -72,7 +98,7 @@ import TimeTravel
     @Test func `what was asked for again and brought something is taken back by the number of the first time`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
-            try await desk.undo()
+            try await desk.undo(.steps([step]))
             let again = try await desk.undo(.redo(1))
             try await desk.bringBack()
             #expect(desk.state.todos.items.count == 2)
@@ -174,9 +200,9 @@ import TimeTravel
     @Test func `a result that comes while the step is looked at makes it looked at again`() async throws {
         for _ in 0..<20 {
             try await Desk.open { desk in
-                try await desk.do(.todos(.load))
+                let step = try await desk.do(.todos(.load))
                 async let back: Void = bringBackAnything(desk)
-                try await desk.undo()
+                try await desk.undo(.steps([step]))
                 await back
                 #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
             }

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Dates
+import Glibc
 
 /// How long a question waits, as people write it: `90s`, `30min`, `2h`, `1d`.
 enum Waiting {
@@ -9,5 +11,20 @@ enum Waiting {
             let unit = TimeShift.Unit(text.dropFirst(digits.count))
         else { return nil }
         return unit == .day ? Int64(count) * 86_400 : TimeShift(count: count, unit: unit).seconds
+    }
+}
+
+/// Whether a verb that asks a source for something waits until that is there.
+struct WaitOption: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Wait until it is there; left out, it is waited for on a terminal.")
+    var wait: Bool?
+
+    /// Asks for it, and says what came of it, or how to see it once it is there.
+    func run(_ order: SourceOrder, _ options: Options) throws {
+        let waits = wait ?? (isatty(1) == 1 && !options.json)
+        try options.session(patience: waits ? Client.followingPatience : Client.patience) { session in
+            if waits { return try SourceRequest(order, session).finish() }
+            try session.request(order.action) { _ in [order.notice] }
+        }
     }
 }

@@ -97,9 +97,11 @@ enum HelpText {
 
     /// The options that a verb has, without their dashes, and whether a value stands behind them.
     static func options(of verb: any ParsableCommand.Type) -> [(name: String, hasValue: Bool)] {
-        verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").compactMap { line in
-            guard let words = line.dropping("  --")?.split(separator: " "), let name = words.first else { return nil }
-            return (String(name), words.dropFirst().first?.hasPrefix("<") == true)
+        verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").flatMap { line -> [(name: String, hasValue: Bool)] in
+            guard let words = line.dropping("  --")?.split(separator: " "), let label = words.first else { return [] }
+            let hasValue = words.dropFirst().first?.hasPrefix("<") == true
+            // One that can be said and denied has both names in its label.
+            return label.split(separator: "/").map { (String($0.dropping("--") ?? $0), hasValue) }
         }
     }
 

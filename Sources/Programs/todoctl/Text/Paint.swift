@@ -6,6 +6,7 @@ struct Paint: Sendable {
         case yellow = "33"
         case dim = "2"
         case bold = "1"
+        case struck = "9"
     }
 
     var isOn: Bool

@@ -40,9 +40,11 @@ struct ExternalProgram {
         }
     }
 
-    private struct NotStarted: Error { let number: Int32 }
+    /// Why it can't be started, as the system says it.
+    struct NotStarted: Error { let number: Int32 }
 
-    private func start(reading input: Int32) -> Result<pid_t, NotStarted> {
+    /// Starts it, with a descriptor as its standard input.
+    func start(reading input: Int32) -> Result<pid_t, NotStarted> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -73,7 +75,8 @@ struct ExternalProgram {
         }
     }
 
-    private func wait(for pid: pid_t) -> End {
+    /// Waits for its end.
+    func wait(for pid: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
             guard errno == EINTR else { return .notRun(String(cString: strerror(errno))) }

@@ -21,15 +21,19 @@ struct OpenVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
-                if !answer.ids.isEmpty { return ["Opened. It waits for an answer: todoctl flow list"] }
-                let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
-                switch place {
-                case "repos": return ["Opened. To see them: todoctl repos"]
-                case "posts": return ["Opened. To read them: todoctl posts"]
-                case "flows": return ["Opened. It waits for an answer: todoctl flow list"]
-                default: return ["Opened."]
-                }
+                [sentence(asks: !answer.ids.isEmpty)] + session.held(askedBy: answer.sequences)
             }
+        }
+    }
+
+    private func sentence(asks isQuestion: Bool) -> String {
+        let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
+        switch place {
+        case _ where isQuestion: return "Opened. It waits for an answer: todoctl flow list"
+        case "repos": return "Opened. To see them: todoctl repos"
+        case "posts": return "Opened. To read them: todoctl posts"
+        case "flows": return "Opened. It waits for an answer: todoctl flow list"
+        default: return "Opened."
         }
     }
 }

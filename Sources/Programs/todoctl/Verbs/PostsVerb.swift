@@ -60,18 +60,17 @@ struct PostsFetch: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl posts fetch
+              todoctl posts fetch --no-wait
               todoctl posts list
 
-            Does not wait. If they can't be fetched, an alert says why.
+            On a terminal, or with --wait, it waits until they are there, also while the daemon restarts, and the exit code is 1
+            if they can't be fetched; an alert says why as well. Ctrl-C ends the waiting alone.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var waiting: WaitOption
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("posts", "fetch")]) { _ in ["Fetching. To read them: todoctl posts list"] }
-        }
-    }
+    func run() throws { try waiting.run(.fetch, options) }
 }
 
 struct PostsMore: ParsableCommand {
@@ -80,17 +79,15 @@ struct PostsMore: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl posts more
+              todoctl posts more --wait
 
-            Refused if there is no next page. Does not wait.
+            Refused if there is no next page. It waits as fetch does.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var waiting: WaitOption
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("posts", "more")]) { _ in ["Fetching more. To read them: todoctl posts list"] }
-        }
-    }
+    func run() throws { try waiting.run(.more, options) }
 }
 
 struct PostsAdd: ParsableCommand {

@@ -63,20 +63,17 @@ struct ReposReload: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl repos reload
+              todoctl repos reload --no-wait
               todoctl repos list
 
-            Does not wait. If they can't be loaded, an alert says why.
+            On a terminal, or with --wait, it waits until they are there, also while the daemon restarts, and the exit code is 1
+            if they can't be loaded; an alert says why as well. Ctrl-C ends the waiting alone.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var waiting: WaitOption
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("repositories", "reload")]) { _ in
-                ["Loading. To see them: todoctl repos list"]
-            }
-        }
-    }
+    func run() throws { try waiting.run(.reload, options) }
 }
 
 struct ReposOpen: ParsableCommand {
@@ -123,7 +120,7 @@ struct ReposLanguage: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.change([FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])]) { _ in
+            try session.request(FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])) { _ in
                 ["The language is \(Visible.text(name)). To see its repositories: todoctl repos"]
             }
         }

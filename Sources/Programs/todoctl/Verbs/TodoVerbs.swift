@@ -152,16 +152,16 @@ struct Load: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl load
+              todoctl load --no-wait
               todoctl watch todos
 
-            Does not wait: the todos come to the top of the list when they are there. If they can't be loaded, an alert says why.
+            The todos come to the top of the list when they are there. On a terminal, or with --wait, that is waited for, also
+            while the daemon restarts, and the exit code is 1 if they can't be loaded; an alert says why as well. Ctrl-C ends the
+            waiting alone.
             """)
 
     @OptionGroup var options: Options
+    @OptionGroup var waiting: WaitOption
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("todos", "load")]) { _ in ["Loading. To see them come: todoctl watch todos"] }
-        }
-    }
+    func run() throws { try waiting.run(.load, options) }
 }

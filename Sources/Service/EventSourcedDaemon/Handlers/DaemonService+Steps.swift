@@ -65,6 +65,7 @@ extension StepEntryMessage {
             step: step.step, last: step.last, records: step.records, origin: step.origin, time: step.time,
             actions: step.actions, stage: stage, by: by,
             ends: ends.map { StepEndsMessage(outcome: $0.key.name, count: UInt64($0.value)) },
-            open: step.open == 0 ? nil : UInt64(step.open), merges: step.merges?.through, fork: step.merges?.epoch)
+            open: step.open == 0 ? nil : UInt64(step.open), merges: step.merges?.through, fork: step.merges?.epoch,
+            request: step.isRequest ? true : nil)
     }
 }

@@ -20,7 +20,7 @@ public struct StepCursor: Sendable {
     fileprivate mutating func take<App: Feature>(_ seen: SeenRecord<App>, _ open: Set<CommandID>) -> StepSummary? {
         let record = seen.record
         if let outcome = record.outcome, let command = record.cause { outcomes[command] = outcome }
-        notes[record.step, default: StepNotes()].take(record, seen.isOrder ? seen.name : nil)
+        notes[record.step, default: StepNotes()].take(record, seen.nature == nil || seen.nature == .typing ? nil : seen.name)
         for index in 0..<UInt32(clamping: record.commandCount) {
             let command = CommandID(sequence: record.sequence, index: index)
             if let outcome = outcomes.removeValue(forKey: command) {
@@ -29,9 +29,9 @@ public struct StepCursor: Sendable {
                 notes[record.step]?.noteOpen()
             }
         }
-        let step = scan.take(record, isOrder: seen.isOrder, wiping: [])
-        guard record.sequence == record.step, let notes = notes.removeValue(forKey: record.step), let step, step.hasOrder,
-            step.undoes.isEmpty
+        let step = scan.take(record, wanting: seen.nature, wiping: [])
+        guard record.sequence == record.step, let notes = notes.removeValue(forKey: record.step), let step,
+            step.hasOrder || step.hasRequest, step.undoes.isEmpty
         else { return nil }
         return notes.summary(of: record, step, scan.rewrites)
     }
@@ -47,13 +47,14 @@ public struct StepCursor: Sendable {
 /// What of a record matters to a list of steps.
 private struct SeenRecord<App: Feature>: Sendable {
     var record: HeaderFields
-    var isOrder: Bool
+    var nature: ActionNature?
     var name: String?
 }
 
 extension History where App.Action: ValueConvertible {
     /// Begins a list of the steps that somebody did, the newest first: those that undo takes back, has taken back or has done again.
     ///
+    /// Among them are those that only asked to see something, which it takes back by their numbers alone.
     /// - Parameter origin: `nil`: everybody's.
     public func steps(of origin: UInt32?, limit: Int = .max) -> StepCursor {
         StepCursor(before: head + 1, limit: limit) { record in
@@ -79,7 +80,7 @@ extension History where App.Action: ValueConvertible {
                 let first = max(base + 1, cursor.reached - min(cursor.reached - 1, HistoryLimits.scanRecords))
                 let records = try await self.readPage(first...cursor.reached - 1, queries) { record, action in
                     SeenRecord<App>(
-                        record: record, isOrder: self.isOrder(record, action), name: action.flatMap { $0.value.actionName })
+                        record: record, nature: self.wanted(record, action), name: action.flatMap { $0.value.actionName })
                 }
                 for record in records.reversed() where cursor.hasMore {
                     cursor.reached = record.record.sequence

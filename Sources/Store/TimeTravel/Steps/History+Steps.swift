@@ -36,7 +36,7 @@ extension History {
         try await query { (_) async throws(StoreError) in try Reversion(from: present, to: target) }
     }
 
-    /// Adds the last steps that still stand and have something to take back.
+    /// Adds the last steps that still stand and have something to take back, but for those that only asked to see something.
     private func addLast(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -84,7 +84,8 @@ extension History {
         var known: [UInt64: Bool] = [:]
         var found: [StepScan.Step] = []
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
-            // What was new once made an end of all that could be done again, also if it is taken back by now.
+            // What was new once made an end of all that could be done again, also if it is taken back by now; to type, or to ask
+            // to see something, is nothing new.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
             let stands = scan.isTakenBack(step.number) == isTurned
@@ -208,10 +209,10 @@ extension History {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, HistoryLimits.scanRecords)
             let page = try await readPage(first...last, queries) { record, action in
-                (record, self.isOrder(record, action), action.map { App.wiped(by: $0, restores: record.restores != nil) } ?? [])
+                (record, self.wanted(record, action), action.map { App.wiped(by: $0, restores: record.restores != nil) } ?? [])
             }
-            for (record, isOrder, wipes) in page.reversed() {
-                guard let step = scan.take(record, isOrder: isOrder, wiping: wipes) else { continue }
+            for (record, nature, wipes) in page.reversed() {
+                guard let step = scan.take(record, wanting: nature, wiping: wipes) else { continue }
                 guard try await body(step, scan) else { return scan }
                 try await queries.yieldIfNeeded()
             }
@@ -220,9 +221,13 @@ extension History {
         return scan
     }
 
-    /// Whether somebody wanted something done, and didn't only type.
-    func isOrder(_ record: HeaderFields, _ action: App.Action?) -> Bool {
-        record.kind == .action && record.cause == nil && action.map(App.nature) != .typing
+    /// What sort of thing somebody wanted with a record; `nil` of what a command brought, and of what holds no action.
+    ///
+    /// To go back to a moment, and to merge a fork, is wanted as such, whatever leads there.
+    func wanted(_ record: HeaderFields, _ action: App.Action?) -> ActionNature? {
+        guard record.kind == .action, record.cause == nil else { return nil }
+        let nature = action.map(App.nature) ?? .order
+        return nature == .request && (record.restores != nil || record.isMerge) ? .order : nature
     }
 
     /// Makes something of each record of a range.

@@ -9,8 +9,10 @@ struct StepScan {
         var number: UInt64
         /// Its records: runs without a gap, the last first.
         var runs: [ClosedRange<UInt64>] = []
-        /// Whether somebody wanted something done, and didn't only type.
+        /// Whether somebody wanted something done, and didn't only type or ask to see something.
         var hasOrder = false
+        /// Whether somebody asked to see something: what a source has, or a page.
+        var hasRequest = false
         /// Whether anything in it can have changed the state.
         var isFolded = false
         /// What it takes back.
@@ -41,7 +43,9 @@ struct StepScan {
     func undoing(_ step: UInt64) -> UInt64? { rewrites.undoing(step) }
 
     /// Takes the record before the last one that was taken; gives the step that it begins.
-    mutating func take(_ record: HeaderFields, isOrder: Bool, wiping scopes: ScopeSet) -> Step? {
+    ///
+    /// - Parameter nature: what sort of thing somebody wanted with it; `nil` if nobody did.
+    mutating func take(_ record: HeaderFields, wanting nature: ActionNature?, wiping scopes: ScopeSet) -> Step? {
         if let undone = record.undoes {
             if !isTakenBack(record.step) {
                 if isOfInterest(record) { takenBackHere.insert(undone) }
@@ -60,7 +64,11 @@ struct StepScan {
         } else {
             step.runs.append(sequence...sequence)
         }
-        if isOrder { step.hasOrder = true }
+        switch nature {
+        case .order?, .fact?: step.hasOrder = true
+        case .request?: step.hasRequest = true
+        case .typing?, nil: break
+        }
         if record.kind.isFolded { step.isFolded = true }
         if let undone = record.undoes { step.undoes.insert(undone) }
         step.origin = record.origin

@@ -29,6 +29,8 @@ public struct StepSummary: Sendable, Equatable {
     public var actions: [String]
     /// Whether it stands.
     public var stage: Stage
+    /// Whether it only asked to see something, so that it is taken back by its number alone.
+    public var isRequest: Bool
     /// How its commands ended, and how many so.
     public var ends: [CommandOutcome: Int]
     /// How many of its commands are open.
@@ -67,6 +69,6 @@ struct StepNotes {
             } else { .standing }
         return StepSummary(
             step: step.number, last: last, records: records, origin: step.origin, time: first.time, actions: actions.reversed(),
-            stage: stage, ends: ends, open: open)
+            stage: stage, isRequest: !step.hasOrder, ends: ends, open: open)
     }
 }

@@ -5,7 +5,8 @@ import Values
 public struct UndoRequest: Sendable, Equatable {
     /// Which steps.
     public enum Choice: Sendable, Equatable {
-        /// So many of the last ones that still stand, and are no undo, no typing and not only what a command brought.
+        /// So many of the last ones that still stand, and are no undo, no typing, no mere request to see something and not only
+        /// what a command brought.
         case last(Int)
         /// These, by their number or that of any record of theirs; also steps that took something back.
         case steps([UInt64])

@@ -15,10 +15,14 @@ struct Log: ParsableCommand {
               todoctl log --origin 1000 --from yesterday
               todoctl log --follow
               todoctl log --follow --json --where 'record.uid == 1000'
+              todoctl log --raw
 
-            Oldest first. A line holds sequence, time, uid and action; typing that follows itself is one line, with --follow once it
-            rests for a second. With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With --follow
-            that is one for each record; where no more than --feature is wanted, they are those of org.todod.Store.Subscribe.
+            Oldest first. On a terminal it is told in sentences, step by step, with what commands brought below what asked for
+            them and what was undone struck through, by $PAGER or less. With --raw, with --follow and where no terminal is, each
+            record is a line with sequence, time, uid and action; typing that follows itself is one line, with --follow once it
+            rests for a second. With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With
+            --follow that is one for each record; where no more than --feature is wanted, they are those of
+            org.todod.Store.Subscribe.
             """)
 
     @OptionGroup var options: Options
@@ -80,6 +84,9 @@ struct Log: ParsableCommand {
     )
     var follow = false
 
+    @Flag(help: "On a terminal, too, a line for each record.")
+    var raw = false
+
     /// Whether what is wanted is more than the records of a feature: then they are asked for as without `--follow`.
     var isPicky: Bool { action != nil || origin != nil || search != nil || condition != nil || path != nil || diff }
 
@@ -105,6 +112,9 @@ struct Log: ParsableCommand {
                 search: search,
                 reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
                 where: condition, path: path)
+            if session.isTerminal, !session.isJSON, !raw {
+                return try LogTeller(session, self).run(input, isTurned: isTurned)
+            }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
             var progress = Progress()

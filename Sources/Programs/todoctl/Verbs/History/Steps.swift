@@ -12,7 +12,8 @@ struct Steps: ParsableCommand {
               todoctl undo 57
 
             A step is everything that one verb did, with all that came of it. The newest comes first; each says whether it stands, or which
-            step undid it or did it again, and how the commands ended that it asked for.
+            step undid it or did it again, and how the commands ended that it asked for. One that only asked for something to see
+            (a load, a fetch, a page) is undone by its number alone, and says so.
             """)
 
     @OptionGroup var options: Options
@@ -74,6 +75,7 @@ extension Session {
         if let merges = step.merges, let fork = step.fork {
             parts.append("merges the fork of \(moment(Int64(clamping: fork)).text) through its record \(merges)")
         }
+        if step.request == true, step.by == nil { parts.append("undone only by number") }
         if let by = step.by { parts.append("\(Visible.text(step.stage)) by \(by)") }
         return parts.joined(separator: "  ")
     }

@@ -14,6 +14,7 @@ struct Undo: ParsableCommand {
 
             A step is everything that one verb did, with all that came of it. If what it changed has changed since, that is shown, and
             nothing is done without --force. What had happened outside already, such as a star, is named, and asked to be taken back.
+            Without a step, those that only asked for something to see (load, posts fetch, repos reload) are passed by: name them.
 
             With --path only what the last change of that place did there is taken back; asked again, what the one before did.
             """)
@@ -103,12 +104,14 @@ struct UndoOptions: ParsableArguments {
                     let deeds = try session.deeds(of: answer.steps).joined(separator: ", ")
                     let lines = UndoLines(answer).lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
-                    return session.isTerminal && !dryRun ? lines + ["(\(back))"] : lines
+                    let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+                    return session.isTerminal && !dryRun ? lines + held + ["(\(back))"] : lines
                 }
             } catch {
                 var failure = UndoLines.telling(error)
                 if !any, failure.known == .nothingToUndo {
-                    failure.message += ". Steps of others are meant only with --any."
+                    failure.message +=
+                        ". Steps of others are meant only with --any, and those that only asked for something to see by number."
                 }
                 throw failure
             }

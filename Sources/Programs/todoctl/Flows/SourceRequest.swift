@@ -1,0 +1,226 @@
+import Dates
+import Glibc
+import Reducing
+import TodoAPI
+
+/// A request to the daemon's sources, from when it is made until its command is over.
+final class SourceRequest {
+    private let session: Session
+    private let order: SourceOrder
+    // How the command stands is asked for while the other connection streams.
+    private let asking: Client
+    private let epoch: UInt64
+    // The record that asked for it, and the first one that is not known.
+    private let asked: UInt64
+    private var next: UInt64
+    // The command that is waited for, and the last one that did the same: if that takes its place, what it brings is meant.
+    private var command: CommandID?
+    private var latest: CommandID?
+    private var end: RecordMessage?
+    // Since when nothing is known that keeps it.
+    private var since = Clock.uptime()
+    private var progress = Progress()
+    // Whether something has happened because of which the command may stand otherwise.
+    private var isStale = true
+    private var told: String?
+
+    private static let lookMilliseconds: Int32 = 1_000
+
+    /// Makes the request.
+    init(_ order: SourceOrder, _ session: Session) throws(Failure) {
+        self.order = order
+        self.session = session
+        asking = try session.client.another(patience: Client.followingPatience)
+        let answer = try session.dispatch([order.action])
+        guard let first = answer.sequences.first else { throw Failure.unexpected("The daemon logged no request.") }
+        epoch = answer.epoch
+        asked = first
+        next = first
+    }
+
+    /// Waits until it is over, over restarts of the daemon, and says what came of it.
+    ///
+    /// - Throws: why nothing came of it; also where the command waits for a person.
+    func finish() throws(Failure) {
+        session.client.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
+        defer { session.client.whileWaiting = nil }
+        let input = { [self] in SubscribeMethod.Input(from: Point(sequence: next), kind: "records", epoch: epoch) }
+        do throws(Failure) {
+            try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+                try take(answer.output())
+            }
+        } catch {
+            throw Following.explained(error, "Whether it is still to be done says: todoctl commands")
+        }
+        guard let end else { throw Failure.unexpected("The daemon did not say what came of the request.") }
+        if let failure = order.failure(end) { throw failure }
+        guard !session.isJSON else { return }
+        session.output.line(order.success(end))
+        if session.isTerminal { session.output.line("(todoctl undo \(asked))") }
+    }
+
+    private func take(_ reply: SubscribeMethod.Output) throws(Failure) -> Demand {
+        for record in reply.records {
+            next = record.sequence + 1
+            if let id = record.commands.first(where: { $0.name.hasSameBytes(as: order.command) })?.id {
+                latest = id
+                if record.sequence == asked { command = id }
+            }
+            if ["hold", "release"].contains(record.kind) { (isStale, since) = (true, Clock.uptime()) }
+            guard record.sequence == asked || record.cause != nil && record.cause == command else { continue }
+            isStale = true
+            if session.isJSON { session.output.json(record) }
+            guard record.kind == "end" else { continue }
+            guard record.outcome == "superseded" else {
+                end = record
+                return .enough
+            }
+            command = latest
+        }
+        next = reply.sequence + 1
+        session.output.flush()
+        return .more
+    }
+
+    /// Shows how long it takes, until the next reply comes.
+    private func wait(on descriptor: Int32) throws(Failure) {
+        defer { progress.clear() }
+        if isStale { try look() }
+        while true {
+            var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&reply, 1, Self.lookMilliseconds)
+            if count < 0, errno == EINTR { continue }
+            guard count == 0 else { return }
+            // That an attempt failed is no record.
+            try look()
+            progress.show(order.progress)
+        }
+    }
+
+    /// Says, each thing once, what keeps the command from being done.
+    private func look() throws(Failure) {
+        guard let command else { return }
+        var standing: OpenCommandMessage?
+        try asking.follow(CommandsMethod.self, { NoFields() }) { answer throws(Failure) in
+            let commands = try answer.output().commands
+            if let found = commands.first(where: { $0.id == command }) { standing = found }
+            return .more
+        }
+        isStale = false
+        guard let standing else { return }
+        if let failure = order.failure(standing) { throw failure }
+        guard let notice = CommandNotice.text(standing, waited: Clock.uptime() - since, zone: session.zone), notice != told
+        else { return }
+        told = notice
+        guard !session.isJSON else { return }
+        progress.clear()
+        Output.complain(notice)
+    }
+}
+
+/// What is asked of a source, and what is said of it.
+struct SourceOrder {
+    let action: Value
+    /// The name of the command that it asks for.
+    let command: String
+    /// What goes on, while it does.
+    let progress: String
+    /// What is said by whoever does not wait.
+    let notice: String
+    private let refusal: String
+
+    static let load = SourceOrder(
+        action: FeatureAction.make("todos", "load"), command: "todos.load", progress: "Loading",
+        notice: "Loading. To see them come: todoctl watch todos", refusal: "The todos could not be loaded")
+    static let fetch = SourceOrder(
+        action: FeatureAction.make("posts", "fetch"), command: "posts.fetch", progress: "Fetching",
+        notice: "Fetching. To read them: todoctl posts list", refusal: "The posts could not be fetched")
+    static let more = SourceOrder(
+        action: FeatureAction.make("posts", "more"), command: "posts.fetch", progress: "Fetching more",
+        notice: "Fetching more. To read them: todoctl posts list", refusal: "The posts could not be fetched")
+    static let reload = SourceOrder(
+        action: FeatureAction.make("repositories", "reload"), command: "repositories.fetch", progress: "Loading",
+        notice: "Loading. To see them: todoctl repos list", refusal: "The repositories could not be listed")
+
+    /// What the end of the command brought, as a sentence.
+    func success(_ end: RecordMessage) -> String {
+        // Of an answer that is about another language than the current one by now there is none.
+        guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
+        let path = RecordLines.path(action)
+        let fact = path.reduce(action) { $0[$1] ?? .null }
+        let items = fact["items"]?.list ?? []
+        switch path.joined(separator: ".") {
+        case "todos.loaded":
+            guard !items.isEmpty else { return "Loaded 0 todos." }
+            let titles = items.prefix(TodoSentences.namedMax).map { Visible.text($0["title"]?.text ?? "") }
+            let rest = items.count - titles.count
+            let others = rest > 0 ? " and \(Digits.grouped(rest)) more" : ""
+            return "Loaded \(Digits.counted(items.count, "todo")): \(titles.joined(separator: ", "))\(others)."
+        case "posts.append": return "Fetched \(Digits.counted(items.count, "more post"))."
+        case "posts.set": return "Fetched \(Digits.counted(items.count, "post"))."
+        case "repositories.loaded":
+            let language = Visible.text(fact["language"]?.text ?? "")
+            return "\(Digits.counted(items.count, "repository", "repositories")) for \(language)."
+        default: return "It is done."
+        }
+    }
+
+    /// Why the end of the command brought nothing; `nil` if it brought something.
+    func failure(_ end: RecordMessage) -> Failure? {
+        guard end.outcome != "result" else { return nil }
+        let fact = end.action.map { action in RecordLines.path(action).reduce(action) { $0[$1] ?? .null } }
+        let reason = fact?["reason"]?.text ?? end.reason ?? "nobody says why"
+        return Failure(.refused, "\(refusal): \(Visible.text(reason))")
+    }
+
+    /// That a command is left to a person; `nil` if it goes on by itself.
+    func failure(_ standing: OpenCommandMessage) -> Failure? {
+        guard standing.stage == "parked" else { return nil }
+        let reason = standing.reason.map(Visible.text) ?? "it waits for you"
+        let id = standing.id.text
+        return Failure(
+            .refused,
+            "\(refusal) so far: \(reason)\nTo try it again: todoctl commands retry \(id). To leave it: "
+                + "todoctl commands skip \(id)")
+    }
+}
+
+/// What keeps a command from being done, and how it goes on.
+enum CommandNotice {
+    static let held = "Commands are held: todoctl commands release"
+
+    // What waits so long, in microseconds, waits for something.
+    private static let soon: Int64 = 1_000_000
+
+    /// What a person who waits for a command should know; `nil` if it is under way, or its source has put it off.
+    ///
+    /// - Parameter waited: how long it could have begun, in microseconds.
+    static func text(_ command: OpenCommandMessage, waited: Int64, zone: Zone) -> String? {
+        if command.held { return held }
+        guard command.stage == "waiting" else { return nil }
+        guard command.attempts > 0, let reason = command.reason else {
+            return command.due == nil && waited > soon ? "It waits for others before it: todoctl commands" : nil
+        }
+        let next = command.due.map { "is at \(zone.moment(at: $0 / 1_000_000).text)" } ?? "comes soon"
+        return "Attempt \(command.attempts) failed, the next one \(next): \(Visible.text(reason))"
+    }
+}
+
+extension Session {
+    /// Dispatches what asks for a command, with a key; says what was done, and to a person whether commands are held.
+    func request(_ action: Value, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
+        try change([action]) { answer in said(answer) + held(askedBy: answer.sequences) }
+    }
+
+    /// That what some records asked for is held, and how it goes on; nothing where no person reads it.
+    func held(askedBy records: [UInt64]) -> [String] {
+        guard isTerminal, !isJSON, !records.isEmpty else { return [] }
+        var isHeld = false
+        // It is asked for courtesy: what was dispatched is done, whether this is answered or not.
+        _ = try? client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
+            if try answer.output().commands.contains(where: { $0.held && records.contains($0.id.sequence) }) { isHeld = true }
+            return .more
+        }
+        return isHeld ? [CommandNotice.held] : []
+    }
+}

@@ -1,0 +1,124 @@
+import Dates
+import TodoAPI
+
+/// The log as sentences for a person: each step with when and who, and below what asked for a command what that brought.
+struct LogSentences {
+    /// A record, or a run of typing, with what is said of it.
+    struct Entry {
+        let record: UInt64
+        /// The first of a run of typing; its own number, if it stands for itself.
+        let first: UInt64
+        let step: UInt64
+        /// Microseconds since 1970.
+        let time: Int64
+        let origin: UInt32
+        /// The record that asked for the command which brought it.
+        let asker: UInt64?
+        let text: String
+        /// What stands below it: what it changed, if that is wanted.
+        let below: [String]
+
+        init(_ record: RecordMessage, _ detail: LogDetailMessage?, below: [String] = []) {
+            self.record = record.sequence
+            first = detail?.first ?? record.sequence
+            step = record.step
+            time = record.time
+            origin = record.origin
+            // Who edits a command did so by himself.
+            asker = record.kind == "edit" ? nil : record.cause?.sequence
+            text = RecordSentence(record, detail?.changes).text
+            self.below = below
+        }
+    }
+
+    let zone: Zone
+    let paint: Paint
+    /// The user who reads it.
+    let uid: UInt32
+    /// The steps that were taken back and not done again.
+    var undone: Set<UInt64> = []
+    // Of the line that was written last.
+    private var day: Day?
+
+    init(zone: Zone, paint: Paint, uid: UInt32) {
+        self.zone = zone
+        self.paint = paint
+        self.uid = uid
+    }
+
+    /// A piece of the log, in lines; its steps stand in the order of the entries.
+    mutating func lines(_ entries: [Entry]) -> [String] {
+        let width = Set(entries.map(\.origin)).reduce(0) { max($0, Width.columns(who($1))) }
+        var order: [UInt64] = []
+        var steps: [UInt64: [Entry]] = [:]
+        for entry in entries {
+            if steps[entry.step] == nil { order.append(entry.step) }
+            steps[entry.step, default: []].append(entry)
+        }
+        var lines: [String] = []
+        for step in order { lines += self.lines(ofStep: step, steps[step] ?? [], whoColumns: width) }
+        return lines
+    }
+
+    private mutating func lines(ofStep step: UInt64, _ entries: [Entry], whoColumns: Int) -> [String] {
+        let entries = entries.sorted { $0.record < $1.record }
+        let numbers = Set(entries.map(\.record))
+        // What asked for it may not be wanted, or stand in another piece.
+        let isBrought = { (entry: Entry) in entry.asker.map { $0 < entry.record && numbers.contains($0) } ?? false }
+        let tree = StepTree(
+            results: Dictionary(grouping: entries.filter(isBrought)) { $0.asker ?? 0 }, isUndone: undone.contains(step),
+            margin: String(repeating: " ", count: whoColumns + 4), log: self)
+        var lines: [String] = []
+        for (index, root) in entries.filter({ !isBrought($0) }).enumerated() {
+            var head = String(repeating: " ", count: 5) + tree.margin
+            if index == 0 {
+                let moment = moment(root)
+                if moment.day != day { lines.append(paint(moment.day.spelled, .bold)) }
+                day = moment.day
+                head = clock(root) + "  " + Width.padded(who(root.origin), to: whoColumns) + "  "
+            }
+            tree.append(root, head: head, marks: index == 0, to: &lines)
+        }
+        return lines
+    }
+
+    fileprivate func moment(_ entry: Entry) -> Moment { zone.moment(at: entry.time / 1_000_000) }
+
+    /// `09:12`.
+    fileprivate func clock(_ entry: Entry) -> String { Due.clock(moment(entry).second / 60) }
+
+    private func who(_ origin: UInt32) -> String { origin == uid ? "you" : "uid \(origin)" }
+}
+
+/// A step, while its lines are made.
+private struct StepTree {
+    /// What was brought, by the record that asked for it.
+    let results: [UInt64: [LogSentences.Entry]]
+    let isUndone: Bool
+    /// As wide as the column of who did it, with the gaps beside it.
+    let margin: String
+    let log: LogSentences
+
+    /// Appends a record that nothing here asked for, and what came of it.
+    func append(_ root: LogSentences.Entry, head: String, marks isFirst: Bool, to lines: inout [String]) {
+        let number = root.first < root.record ? "\(root.first)–\(root.record)" : "\(root.record)"
+        let asker = root.asker.map { " (for \($0))" } ?? ""
+        let mark = isUndone && isFirst && !log.paint.isOn ? " (undone)" : ""
+        lines.append(head + said(root) + asker + mark + log.paint("  (\(number))", .dim))
+        appendBelow(root, depth: 1, day: log.moment(root).day, to: &lines)
+    }
+
+    private func appendBelow(_ entry: LogSentences.Entry, depth: Int, day: Day, to lines: inout [String]) {
+        let blank = String(repeating: " ", count: 5) + margin
+        let indent = String(repeating: "  ", count: depth - 1)
+        lines += entry.below.map { blank + indent + $0 }
+        for result in results[entry.record] ?? [] {
+            let moment = log.moment(result)
+            let date = moment.day == day ? "" : " (\(moment.day.abbreviated))"
+            lines.append(log.clock(result) + margin + indent + "└ " + said(result) + date)
+            appendBelow(result, depth: depth + 1, day: day, to: &lines)
+        }
+    }
+
+    private func said(_ entry: LogSentences.Entry) -> String { log.paint(entry.text, isUndone ? .struck : nil) }
+}

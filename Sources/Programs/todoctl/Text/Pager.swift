@@ -1,0 +1,44 @@
+import Glibc
+
+/// A program that shows standard output page by page, until it is given back.
+final class Pager {
+    private let program: ExternalProgram
+    private let pid: pid_t
+    private let terminal: Int32
+
+    /// Starts the user's pager, and gives it standard output; `nil` where none is wanted, or there is none.
+    init?(_ variable: (String) -> String? = Environment.variable) {
+        guard let command = Pager.command(variable) else { return nil }
+        // Without these a pager that the user names might show colours as what they are written with.
+        setenv("LESS", "FRX", 0)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        defer { for end in ends { close(end) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let program = ExternalProgram(command: command)
+        guard case .success(let pid) = program.start(reading: ends[0]) else { return nil }
+        self.program = program
+        self.pid = pid
+        terminal = dup(1)
+        _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
+        dup2(ends[1], 1)
+        // Ctrl-C is the pager's, which would be left behind with the terminal.
+        signal(SIGINT, SIG_IGN)
+    }
+
+    /// Takes standard output back, and waits until the person has read.
+    func end() {
+        dup2(terminal, 1)
+        close(terminal)
+        _ = program.wait(for: pid)
+        signal(SIGINT, SIG_DFL)
+    }
+
+    /// What shows pages: $PAGER, or less; `nil` where that is empty or cat, or the terminal can't be moved about.
+    static func command(_ variable: (String) -> String?) -> [String]? {
+        guard !["", "dumb"].contains(variable("TERM") ?? "") else { return nil }
+        guard let pager = variable("PAGER") else { return ["less", "-FRX"] }
+        let isNone = pager == "cat" || pager.allSatisfy(\.isWhitespace)
+        return isNone ? nil : ["/bin/sh", "-c", pager]
+    }
+}

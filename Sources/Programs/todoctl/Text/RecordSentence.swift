@@ -1,0 +1,129 @@
+import Reducing
+import TodoAPI
+
+/// A record of the log as a person would say it, without who and when: `removed 6: Send the invoice`.
+///
+/// Titles come from the action where that holds them, else from what the record changed.
+struct RecordSentence {
+    private let record: RecordMessage
+    private let changes: [Change]
+    // So many todos of one record are named.
+    private static let namedMax = 3
+
+    init(_ record: RecordMessage, _ changes: [Change]? = nil) {
+        self.record = record
+        self.changes = changes ?? []
+    }
+
+    /// What was done, and what it takes back or puts back.
+    var text: String {
+        var text = said
+        if let undoes = record.undoes { text += " (takes back \(undoes))" }
+        if let restores = record.restores { text += " (as it was at \(restores))" }
+        if let merges = record.merges { text += " (merges a fork through \(merges))" }
+        return text
+    }
+
+    private var said: String {
+        guard let action = record.action else { return mark }
+        let path = RecordLines.path(action)
+        guard let feature = path.first, let name = path.last else { return mark }
+        let payload = path.reduce(action) { $0[$1] ?? .null }
+        let count = payload["items"]?.list?.count ?? 0
+        switch (feature, name) {
+        case ("todos", _): return ofTodos(name, payload) ?? plain(path, payload)
+        case ("posts", "set"): return "fetched \(Digits.counted(count, "post"))"
+        case ("posts", "append"): return "fetched \(Digits.counted(count, "more post"))"
+        case ("repositories", "loaded"):
+            let language = Visible.text(payload["language"]?.text ?? "")
+            return "loaded \(Digits.counted(count, "repository", "repositories")) for \(language)"
+        case ("alerts", "raise"): return "alert: " + Visible.text(payload["text"]?.text ?? "")
+        default: return plain(path, payload)
+        }
+    }
+
+    /// What is said of an action on todos; `nil` of one that this version does not know.
+    private func ofTodos(_ name: String, _ payload: Value) -> String? {
+        let items = payload["items"]?.list ?? []
+        switch name {
+        case "add": return "added " + list(items)
+        case "loaded": return "loaded " + list(items)
+        case "putBack": return "put back " + list(items.map { $0["todo"] ?? $0 })
+        case "complete": return "completed " + named(payload)
+        case "reopen": return "reopened " + named(payload)
+        case "remove": return "removed " + named(payload)
+        case "move": return "moved " + named(payload) + place(payload)
+        case "edit": return "changed " + edited(payload)
+        case "clearCompleted":
+            let gone = changes.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap(\.old)
+            let count = payload["ids"]?.list?.count ?? 0
+            return "cleared " + (gone.count == count ? list(gone) : Digits.counted(count, "todo"))
+        case "updateText": return "typed: " + Visible.text(payload["text"]?.text ?? "")
+        case "load": return "asked for todos to be loaded"
+        case "loadFailed": return "could not load todos: " + Visible.text(payload["reason"]?.text ?? "nobody says why")
+        default: return nil
+        }
+    }
+
+    /// `6: Send the invoice`, `3 todos: Milk, Dog, Car`.
+    private func list(_ todos: [Value]) -> String {
+        if todos.count == 1, let id = todos[0]["id"]?.int { return "\(id): " + ChangeLines.name(todos[0]) }
+        let names = todos.prefix(Self.namedMax).map(ChangeLines.name)
+        let rest = todos.count > names.count ? " and \(Digits.grouped(todos.count - names.count)) more" : ""
+        return Digits.counted(todos.count, "todo") + (names.isEmpty ? "" : ": " + names.joined(separator: ", ")) + rest
+    }
+
+    /// `6: Send the invoice`; the number alone where nothing tells the title.
+    private func named(_ payload: Value) -> String {
+        let id = payload["id"]?.int ?? 0
+        guard let change = change(of: id), let todo = change.new ?? change.old, todo["title"]?.text != nil else { return "\(id)" }
+        return "\(id): " + ChangeLines.name(todo)
+    }
+
+    /// `4: Call the bank (due Thu 26 Nov 2026 → none)`, `4: Call the bank → Call my bank`.
+    private func edited(_ payload: Value) -> String {
+        let id = payload["id"]?.int ?? 0
+        guard let change = change(of: id), let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else {
+            return "\(id)"
+        }
+        let differences = TodoSentences.differences(old, new).joined(separator: ", ")
+        guard new.title == old.title else { return "\(id): \(differences)" }
+        return "\(id): " + Visible.text(new.title) + (differences.isEmpty ? "" : " (\(differences))")
+    }
+
+    private func place(_ payload: Value) -> String {
+        guard let id = payload["id"]?.int, let change = change(of: id), change.kind == .move, let from = change.from,
+            let at = change.at
+        else { return "" }
+        return " (place \(from + 1) → \(at + 1))"
+    }
+
+    private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
+
+    /// `counter increment`, `stars press swift`, `repositories setLanguage C++`; of lists and records nothing, which may be long.
+    private func plain(_ path: [String], _ payload: Value) -> String {
+        let details = (payload.record ?? []).filter { $0.value.list == nil && $0.value.record == nil }
+        let only = details.count == 1 ? details.first.map { Tree.compact($0.value, of: $0.name) } : nil
+        let words = path.map(Visible.text) + [only ?? Tree.compact(.record(details))]
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// What is said of a record without an action.
+    private var mark: String {
+        let reason = record.reason.map { ": " + Visible.text($0) } ?? ""
+        switch (record.kind, record.outcome) {
+        case ("bookmark", _):
+            let name = record.bookmark.map(Visible.text) ?? ""
+            return record.at.map { "set the bookmark \(name) at \($0)" } ?? "removed the bookmark \(name)"
+        case ("hold", _): return "held all commands"
+        case ("release", _): return "released the commands"
+        case ("lock", _): return "locked the log" + reason
+        case ("unlock", _): return "unlocked the log"
+        case ("end", "result"): return "it is done"
+        case ("end", "superseded"): return "a later one took its place"
+        case ("end", "failed"): return "it failed" + reason
+        case ("end", let outcome?): return "it was \(Visible.text(outcome))" + reason
+        default: return RecordLines.what(record)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import TodoAPI
+
+/// Tells the log in sentences at a terminal, through the user's pager.
+final class LogTeller {
+    private let session: Session
+    private let verb: Log
+    private let table: RecordLines
+    private var sentences: LogSentences
+    private var entries: [LogSentences.Entry] = []
+    private var pager: Pager?
+    private var hasBegun = false
+
+    // So many records are put together to steps at a time; what a command brings comes mostly soon.
+    private static let pieceRecordsMax = 4_096
+
+    init(_ session: Session, _ verb: Log) {
+        self.session = session
+        self.verb = verb
+        table = RecordLines(zone: session.zone, paint: session.paint)
+        sentences = LogSentences(zone: session.zone, paint: session.paint, uid: getuid())
+    }
+
+    /// Tells what a query finds.
+    ///
+    /// - Parameter isTurned: whether it is asked for in the other order than it is told in.
+    func run(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
+        defer { end() }
+        var query = query
+        // Of what is removed only they tell the title.
+        query.changes = true
+        var progress = Progress()
+        defer { progress.clear() }
+        try session.client.stream(LogMethod.self, query) { answer throws(Failure) in
+            let page = try answer.output()
+            entries += page.entries.map { entry in
+                let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
+                return LogSentences.Entry(entry.record, entry.detail, below: below)
+            }
+            if !hasBegun, let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
+            guard entries.count >= Self.pieceRecordsMax, !isTurned else { return .more }
+            progress.clear()
+            try tell()
+            return .more
+        }
+        progress.clear()
+        if isTurned { entries.reverse() }
+        try tell()
+    }
+
+    private func tell() throws(Failure) {
+        guard !entries.isEmpty else { return }
+        if !hasBegun { try begin() }
+        session.show(sentences.lines(entries))
+        entries = []
+        session.output.flush()
+    }
+
+    private func begin() throws(Failure) {
+        hasBegun = true
+        try findUndone(since: verb.reverse ? 0 : entries.map(\.step).min() ?? 0)
+        pager = Pager()
+        // The screen is the pager's.
+        if pager != nil { session.client.whileWaiting = { _ in } }
+    }
+
+    private func end() {
+        session.output.flush()
+        session.client.whileWaiting = nil
+        pager?.end()
+        pager = nil
+    }
+
+    /// Finds which steps from a record on were taken back, by whatever came since.
+    private func findUndone(since first: UInt64) throws(Failure) {
+        var progress = Progress()
+        defer { progress.clear() }
+        // The other connection streams the log.
+        let asking = try session.client.another()
+        try asking.stream(StepsMethod.self, .init(any: true)) { answer throws(Failure) in
+            let page = try answer.output()
+            for step in page.steps where step.stage == "undone" { sentences.undone.insert(step.step) }
+            guard let reached = page.reached ?? page.steps.last?.step else { return .more }
+            progress.show(record: reached)
+            return reached <= first ? .enough : .more
+        }
+    }
+}

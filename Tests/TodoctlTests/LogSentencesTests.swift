@@ -1,0 +1,128 @@
+import Dates
+import Reducing
+import Testing
+import TodoAPI
+
+@testable import todoctl
+
+@Suite struct LogSentencesTests {
+    private static let plain = Paint(isTerminal: false) { _ in nil }
+    private static let noon: Int64 = 43_200_000_000
+
+    private func record(
+        _ sequence: UInt64, _ action: Value?, kind: String = "action", step: UInt64? = nil, cause: UInt64? = nil,
+        origin: UInt32 = 7, minutes: Int64 = 0, outcome: String? = nil, undoes: UInt64? = nil
+    ) -> RecordMessage {
+        RecordMessage(
+            sequence: sequence, time: Self.noon + minutes * 60_000_000, kind: kind, origin: origin, step: step ?? sequence,
+            cause: cause.map { CommandID(sequence: $0, index: 0) }, outcome: outcome, undoes: undoes, build: 1, action: action,
+            commands: [])
+    }
+
+    private func sentence(_ action: Value?, _ changes: [Change] = [], undoes: UInt64? = nil) -> String {
+        RecordSentence(record(9, action, undoes: undoes), changes).text
+    }
+
+    private func todo(_ id: Int64, _ title: String, due: String? = nil) -> Value {
+        var fields: [Value.Field] = [.init("id", .int(id)), .init("title", .text(title))]
+        if let due { fields.append(.init("due", .text(due))) }
+        return .record(fields)
+    }
+
+    private func lines(
+        _ records: [RecordMessage], undone: Set<UInt64> = [], paint: Paint = LogSentencesTests.plain
+    ) -> [String] {
+        var log = LogSentences(zone: Zone { _ in 0 }, paint: paint, uid: 7)
+        log.undone = undone
+        return log.lines(records.map { LogSentences.Entry($0, nil) })
+    }
+
+    @Test func `what was done to a todo is said with its title, from the action or from what it changed`() {
+        let gone = Change(path: "todos.items", kind: .remove, id: 6, at: 0, old: todo(6, "Send the\u{1B} invoice"))
+        #expect(sentence(TodoAction.remove(6), [gone]) == "removed 6: Send the\\u{1b} invoice")
+        #expect(sentence(TodoAction.remove(6)) == "removed 6")
+        #expect(sentence(TodoAction.remove(5), [gone]) == "removed 5")
+        let added = FeatureAction.make("todos", "add", ["items": [todo(6, "Milk")]])
+        #expect(sentence(added) == "added 6: Milk")
+        let many = FeatureAction.make("todos", "loaded", ["items": .list((1...1_003).map { todo($0, "N\($0)") })])
+        #expect(sentence(many) == "loaded 1,003 todos: N1, N2, N3 and 1,000 more")
+        let back = FeatureAction.make("todos", "putBack", ["items": [["todo": todo(6, "Milk"), "index": 0]]])
+        #expect(sentence(back, undoes: 3) == "put back 6: Milk (takes back 3)")
+        let cleared = FeatureAction.make("todos", "clearCompleted", ["ids": [6]])
+        #expect(sentence(cleared, [gone]) == "cleared 6: Send the\\u{1b} invoice")
+        #expect(sentence(cleared) == "cleared 1 todo")
+        #expect(sentence(TodoAction.updateText("Buy")) == "typed: Buy")
+    }
+
+    @Test func `an edit and a move say from what to what`() {
+        let dated = Change(
+            path: "todos.items", kind: .replace, id: 4, at: 0, old: todo(4, "Call", due: "2026-11-26"), new: todo(4, "Call"))
+        #expect(sentence(TodoAction.edit(4, TodoDraft()), [dated]) == "changed 4: Call (due Thu 26 Nov 2026 → none)")
+        let renamed = Change(path: "todos.items", kind: .replace, id: 4, at: 0, old: todo(4, "Call"), new: todo(4, "Ring"))
+        #expect(sentence(TodoAction.edit(4, TodoDraft()), [renamed]) == "changed 4: Call → Ring")
+        #expect(sentence(TodoAction.edit(4, TodoDraft())) == "changed 4")
+        let moved = Change(path: "todos.items", kind: .move, id: 4, at: 0, from: 2)
+        #expect(sentence(TodoAction.move(4, to: 0), [moved]) == "moved 4 (place 3 → 1)")
+    }
+
+    @Test func `what other features did is said by their names, and marks of the log in words`() {
+        #expect(sentence(TodoAction.counter("increment")) == "counter increment")
+        #expect(sentence(FeatureAction.make("stars", "press", ["id": "swift"])) == "stars press swift")
+        #expect(sentence(FeatureAction.make("flows", "answer", ["id": 1, "text": "C"])) == "flows answer id 1, text C")
+        #expect(sentence(FeatureAction.make("posts", "set", ["items": [[:]], "nextPage": 2])) == "fetched 1 post")
+        #expect(RecordSentence(record(3, nil, kind: "hold")).text == "held all commands")
+        let end = record(3, nil, kind: "end", cause: 1, outcome: "superseded")
+        #expect(RecordSentence(end).text == "a later one took its place")
+        #expect(RecordSentence(record(3, nil, kind: "end", cause: 1, outcome: "skipped")).text == "it was skipped")
+    }
+
+    @Test func `each step says when and who, and below it what came of it`() {
+        let load = FeatureAction.make("todos", "load")
+        let loaded = FeatureAction.make("todos", "loaded", ["items": [todo(1, "Milk")]])
+        let records = [
+            record(1, load), record(2, TodoAction.counter("reset"), origin: 1001),
+            record(3, loaded, kind: "end", step: 1, cause: 1, minutes: 2, outcome: "result"),
+            record(4, TodoAction.complete(1), minutes: 3), record(5, TodoAction.complete(2), step: 4, minutes: 3),
+            record(9, loaded, kind: "end", step: 8, cause: 8, minutes: 24 * 60, outcome: "result"),
+        ]
+        #expect(
+            lines(records) == [
+                "Thursday 1 January 1970",
+                "12:00  you       asked for todos to be loaded  (1)",
+                "12:02            └ loaded 1: Milk",
+                "12:00  uid 1001  counter reset  (2)",
+                "12:03  you       completed 1  (4)",
+                "                 completed 2  (5)",
+                "Friday 2 January 1970",
+                "12:00  you       loaded 1: Milk (for 8)  (9)",
+            ])
+    }
+
+    @Test func `what was undone is struck through, or marked where there are no colours`() {
+        let records = [record(1, TodoAction.complete(1)), record(2, TodoAction.complete(2), step: 1)]
+        #expect(
+            lines(records, undone: [1]) == [
+                "Thursday 1 January 1970", "12:00  you  completed 1 (undone)  (1)", "            completed 2  (2)",
+            ])
+        let paint = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
+        #expect(lines(records, undone: [1], paint: paint)[1].hasPrefix("12:00  you  \u{1B}[9mcompleted 1\u{1B}[0m"))
+    }
+
+    @Test func `a run of typing names its records, and the day is said once over several pieces`() {
+        var log = LogSentences(zone: Zone { _ in 0 }, paint: Self.plain, uid: 7)
+        let typed = LogSentences.Entry(record(7, TodoAction.updateText("Buy")), LogDetailMessage(first: 5))
+        #expect(log.lines([typed]) == ["Thursday 1 January 1970", "12:00  you  typed: Buy  (5–7)"])
+        let below = LogSentences.Entry(record(8, TodoAction.complete(1)), nil, below: ["    ~ x"])
+        #expect(log.lines([below]) == ["12:00  you  completed 1  (8)", "                ~ x"])
+    }
+
+    @Test func `the pager is the user's, else less, and none where the terminal knows no pages`() {
+        let command = { (variables: [String: String]) in Pager.command { variables[$0] } }
+        #expect(command([:]) == nil)
+        #expect(command(["TERM": "dumb", "PAGER": "more"]) == nil)
+        #expect(command(["TERM": "xterm"]) == ["less", "-FRX"])
+        #expect(command(["TERM": "xterm", "PAGER": "most -w"]) == ["/bin/sh", "-c", "most -w"])
+        #expect(command(["TERM": "xterm", "PAGER": " "]) == nil)
+        #expect(command(["TERM": "xterm", "PAGER": "cat"]) == nil)
+    }
+}
