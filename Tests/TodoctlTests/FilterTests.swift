@@ -13,9 +13,14 @@ import Testing
 
     static func condition(_ words: [String]) throws -> String? { try reader.filter(words).clause?.text }
 
+    /// What is asked for a tag in small letters.
+    static func tagged(_ tag: String) -> String {
+        #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
+    }
+
     @Test(arguments: [
-        (["+home"], #"any(tag in tags: tag == "home")"#),
-        (["-home"], #"not any(tag in tags: tag == "home")"#),
+        (["+home"], tagged("home")), (["#home"], tagged("home")), (["+Home.Garden"], tagged("home.garden")),
+        (["-home"], "not \(tagged("home"))"), (["text:#home"], ##"contains(title, "#home") or contains(note, "#home")"##),
         (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
         (["title:milk"], #"contains(title, "milk")"#),
         (["11-13"], "id >= 11 and id <= 13"), (["11,12"], "id == 11 or id == 12"),
@@ -23,12 +28,12 @@ import Testing
         (["is:done"], "completed"), (["is:open"], "not completed"), (["due:none"], "not due"), (["due:any"], "due"),
         (["due<friday"], #"due < "2026-11-27""#), (["due.before:friday"], #"due < "2026-11-27""#),
         (["due<next friday"], #"due < "2026-11-27""#), (["due:today"], #"due >= "2026-11-21" and due < "2026-11-21U""#),
-        (["due<1.12.", "+a"], #"due < "2026-12-01" and any(tag in tags: tag == "a")"#),
-        (["due<\"next friday\" or +a"], #"due < "2026-11-27" or any(tag in tags: tag == "a")"#),
+        (["due<1.12.", "+a"], #"due < "2026-12-01" and \#(tagged("a"))"#),
+        (["due<\"next friday\" or +a"], #"due < "2026-11-27" or \#(tagged("a"))"#),
         (["priority>1"], "priority >= 2"), (["priority:high"], "priority == 3"), (["priority<low"], "not priority >= 1"),
         (["created>yesterday"], "created >= 1795215600000000"),
         (["created:20.11."], "created >= 1795129200000000 and created < 1795215600000000"),
-        (["not", "(is:done", "or", "+a)"], #"not (completed or any(tag in tags: tag == "a"))"#),
+        (["not", "(is:done", "or", "+a)"], "not (completed or \(tagged("a")))"),
         (["(title:a or title:b) and title:c"], #"(contains(title, "a") or contains(title, "b")) and contains(title, "c")"#),
         (["title:\"or not\""], #"contains(title, "or not")"#), (["\"a b\""], #"contains(title, "a b") or contains(note, "a b")"#),
         (["text:is:done"], #"contains(title, "is:done") or contains(note, "is:done")"#),
@@ -154,7 +159,8 @@ private struct PlainFilter {
     static func todo(_ id: Int64, _ random: inout some RandomNumberGenerator) -> Todo {
         var todo = Todo(id: id, title: (0..<2).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " "))
         if Bool.random(using: &random) { todo.note = words.randomElement(using: &random) ?? "" }
-        todo.tags = ["home", "work", "a b"].filter { _ in Bool.random(using: &random) }
+        let tags = ["home", "Work", "work.tax.Returns", "worker", "É.x", "a b"]
+        todo.tags = tags.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         todo.priority = Int.random(in: 0...3, using: &random)
         let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
         if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
@@ -210,9 +216,12 @@ private struct PlainFilter {
             let holds = { (todo: Todo) in [todo.title, todo.note].contains { $0.lowercased().contains(word.lowercased()) } }
             return PlainFilter(text: word == "or" ? "text:or" : word.uppercased() == "OR" ? "text:\(word)" : word, holds: holds)
         case 1:
-            let tag = ["home", "work", "nowhere"].randomElement(using: &random) ?? ""
-            let isWithout = Bool.random(using: &random)
-            return PlainFilter(text: (isWithout ? "-" : "+") + tag, holds: { $0.tags.contains(tag) != isWithout })
+            let tag = ["home", "work", "WORK.Tax", "work.t", "é", "nowhere"].randomElement(using: &random) ?? ""
+            let mark = ["-", "+", "#"].randomElement(using: &random) ?? "+"
+            // Level by level, where the filter compares the beginning.
+            let levels = tag.lowercased().split(separator: ".")
+            let holds = { (todo: Todo) in todo.tags.contains { $0.lowercased().split(separator: ".").starts(with: levels) } }
+            return PlainFilter(text: mark + tag, holds: { holds($0) != (mark == "-") })
         case 2, 3:
             let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
             let shellSign = [sign, sign, ".before:", ".after:"].randomElement(using: &random) ?? sign

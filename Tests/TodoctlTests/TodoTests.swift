@@ -138,6 +138,21 @@ import TodoAPI
         #expect(try ids(TodoFilter(tags: ["shop"], words: ["\"", "\\"])) == [])
     }
 
+    @Test func `a tag is found by what lies above it, whatever the case, and a word that begins with it is another`() throws {
+        let todos = ["work", "Work.Tax", "worker", "work."].enumerated().map { Self.todo(Int64($0), $1, tags: [$1]) }
+        #expect(try Self.ids(TodoFilter(tags: ["WORK"]), of: todos) == [0, 1, 3])
+        #expect(try Self.ids(TodoFilter(tags: ["work.tax"]), of: todos) == [1])
+        #expect(try Self.ids(TodoFilter(tags: ["tax"]), of: todos) == [])
+    }
+
+    @Test func `tags are typed with commas between them and a sign in front, or without`() {
+        #expect(Tags.typed(["#work,home", "a b", "x, #y"]) == ["work", "home", "a b", "x", "y"])
+        // The daemon says that a tag needs a character.
+        #expect(Tags.typed(["work,", ""]) == ["work", "", ""])
+        #expect(Tags.named(by: "+work") == "work" && Tags.named(by: "#work") == "work")
+        #expect(["work", "+", "#", "-work"].allSatisfy { Tags.named(by: $0) == nil })
+    }
+
     @Test func `what is overdue is what its due date says, at every minute around it`() throws {
         let dues = [
             "2026-11-21", "2026-11-21T10:05", "2026-11-21T23:59", "2026-11-22", "2026-11-22T00:00", "2026-11-22T00:01",

@@ -39,7 +39,7 @@ struct FilterTerm: Equatable {
     ///
     /// - Throws: when it has a field that there is not, or one with a value that it can't have.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
-        if text.first == "+", text.utf8.count > 1 { return FilterTerm(tagged(String(text.dropFirst()))) }
+        if let tag = Tags.named(by: text) { return FilterTerm(tagged(tag)) }
         if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
         guard let (name, comparison, value) = parts(text) else { return FilterTerm(word: String(text)) }
         guard let field = Field(rawValue: name.lowercased()) else {
@@ -55,8 +55,11 @@ struct FilterTerm: Equatable {
         parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }.map { [.due, .created, .completed].contains($0) } ?? false
     }
 
-    /// What has a tag.
-    static func tagged(_ tag: String) -> Clause { Clause("any(tag in tags: tag == \(Quoted.text(tag)))") }
+    /// What has a tag or one below it, whatever the case of the letters.
+    static func tagged(_ tag: String) -> Clause {
+        let tag = tag.lowercased()
+        return Clause("any(tag in tags: lower(tag) == \(Quoted.text(tag)) or startsWith(tag, \(Quoted.text(tag + "."))))")
+    }
 
     /// What has a tag with a text in it.
     static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }

@@ -85,7 +85,7 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
     var due: String?
 
-    @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
+    @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
     @Option(parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
@@ -93,6 +93,9 @@ struct TodoFields: ParsableArguments {
 
     @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
     var note: String?
+
+    /// The tags that it gets.
+    var tags: [String] { Tags.typed(tag) }
 
     /// Whether nothing is said.
     var isEmpty: Bool { due == nil && tag.isEmpty && priority == nil && note == nil }

@@ -14,7 +14,7 @@ struct TodoFilter: Equatable {
 
     var which = Which.open
     var isOverdueOnly = false
-    /// All of them must be there.
+    /// All of them must be there, or one below each.
     var tags: [String] = []
     /// Each word must stand in the title, the note or a tag, in whatever case.
     var words: [String] = []

@@ -43,7 +43,8 @@ struct Add: ParsableCommand {
         try options.session { session in
             let captured = plain || stdin ? nil : session.captured(words, fields)
             var draft = try fields.draft(captured?.title ?? words, session)
-            let tags = fields.tag + (captured?.tags.filter { !fields.tag.contains($0) } ?? [])
+            let typed = fields.tags
+            let tags = typed + (captured?.tags.filter { !typed.contains($0) } ?? [])
             if !tags.isEmpty { draft.tags = tags }
             if let due = captured?.due { draft.due = due }
             if let priority = captured?.priority { draft.priority = priority.level }

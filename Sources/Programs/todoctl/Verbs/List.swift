@@ -17,7 +17,7 @@ struct List: ParsableCommand {
               todoctl list --limit 10
               todoctl list --at "yesterday 9:00"
 
-            A filter is made of words in title or note, +tag, -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday',
+            A filter is made of words in title or note, +tag or #tag (and the tags below, as +work finds work.tax), -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday',
             is:done, is:open, is:overdue, ids (11-13), or, not and ( ). The first line says how many todos there are in all, done ones included.
             """)
 
@@ -37,7 +37,7 @@ struct List: ParsableCommand {
     @Flag(help: "Only those that are overdue.")
     var overdue = false
 
-    @Option(help: ArgumentHelp("Only those with this tag; can be given several times.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))
@@ -58,7 +58,7 @@ struct List: ParsableCommand {
     private func filter(_ session: Session, at moment: Moment) throws(Failure) -> TodoFilter {
         let filter = try session.filter(words, at: moment)
         return TodoFilter(
-            which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: tag,
+            which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: Tags.typed(tag),
             words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
     }
 
@@ -113,7 +113,7 @@ struct List: ParsableCommand {
     /// `No open todo has #work`, as a sentence.
     private func nothing(_ filter: TodoFilter) -> String {
         let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
-        let tags = tag + words.filter { $0.hasPrefix("+") }.map { String($0.dropFirst()) }
+        let tags = Tags.typed(tag) + words.compactMap { Tags.named(by: $0) }
         let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
         return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) is meant by that."
     }
