@@ -53,6 +53,37 @@ import Varlink
         #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
     }
 
+    @Test func `what waits is not listed before its time, and is found where it is asked for`() throws {
+        let (daemon, client) = try begun()
+        func ids(_ arguments: String...) throws -> [String] {
+            let lines = try Command.run(
+                [Products.todoctl] + arguments, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
+                seconds: 120
+            ).lines
+            return lines.dropFirst().map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+        }
+        let edited = try daemon.todoctl("edit", "1", "2", "--wait-until", "2999-01-01")
+        #expect(edited.lines == [1, 2].map { "\($0): waits until none → Tue 1 Jan 2999" }, "\(edited)")
+        #expect(try ids("list") == ["3"])
+        #expect(try ids("list", "+work") == ["3"])
+        #expect(try ids("list", "is:waiting") == ["2", "1"])
+        #expect(try ids("list", "wait>today", "+home") == ["2"])
+        #expect(try ids("list", "1", "3") == ["3", "1"])
+        #expect(try ids("list", "--all") == ["4", "3", "2", "1"])
+        #expect(try ids("list", "--at", "5") == ["3", "2", "1"])
+        #expect(try ids("agenda").isEmpty)
+        #expect(try daemon.todoctl("list").lines.first == "1 of 4 todos")
+        #expect(try daemon.todoctl("show", "2").text.contains("  waits      until Tuesday 1 January 2999"))
+        #expect(try daemon.todoctl("edit", "2", "--no-wait-until").lines == ["2: waits until Tue 1 Jan 2999 → none"])
+        #expect(try ids("list") == ["3", "2"])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try ids("list") == ["3"])
+        #expect(try items(client).filter { $0["wait"] == "2999-01-01" }.count == 2)
+        let added = try daemon.todoctl("add", "Do the taxes", "--wait-until", "2020-03-01")
+        #expect(added.lines == ["Added 5: Do the taxes (waits until Sunday 1 March 2020)"], "\(added)")
+        #expect(try ids("list") == ["5", "3"])
+    }
+
     @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")

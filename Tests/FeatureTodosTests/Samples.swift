@@ -57,7 +57,7 @@ extension SeededGenerator {
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            created: time(),
+            wait: due(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -68,6 +68,7 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.tags = tags() }
         if number(0..<2) == 0 { changes.priority = Priority.allCases[number(0..<4)] }
         if number(0..<2) == 0 { changes.due = due().map { .set($0) } ?? .clear }
+        if number(0..<2) == 0 { changes.wait = due().map { .set($0) } ?? .clear }
         return changes
     }
 

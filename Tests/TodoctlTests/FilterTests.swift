@@ -30,6 +30,9 @@ import Testing
         (["due<next friday"], #"due < "2026-11-27""#), (["due:today"], #"due >= "2026-11-21" and due < "2026-11-21U""#),
         (["due<1.12.", "+a"], #"due < "2026-12-01" and \#(tagged("a"))"#),
         (["due<\"next friday\" or +a"], #"due < "2026-11-27" or \#(tagged("a"))"#),
+        (["wait:friday"], #"wait >= "2026-11-27" and wait < "2026-11-27U""#), (["wait<friday"], #"wait < "2026-11-27""#),
+        (["wait.after:noon"], #"wait and not wait <= "2026-11-21T12:00""#), (["wait:none"], "not wait"),
+        (["is:waiting"], #"not completed and wait > "2026-11-21T10:00""#),
         (["priority>1"], "priority >= 2"), (["priority:high"], "priority == 3"), (["priority<low"], "not priority >= 1"),
         (["created>yesterday"], "created >= 1795215600000000"),
         (["created:20.11."], "created >= 1795129200000000 and created < 1795215600000000"),
@@ -53,6 +56,10 @@ import Testing
             #expect(try Self.reader.filter(words).isDefinite, "\(words)")
         }
         for words in [["milk"], ["+home", "due:today"], ["created:today"]] { #expect(try !Self.reader.filter(words).isDefinite) }
+        for words in [["is:waiting"], ["wait<friday"], ["milk or wait:any"]] {
+            #expect(try Self.reader.filter(words).saysWaiting, "\(words)")
+        }
+        for words in [["milk"], ["is:overdue"], ["due:today"]] { #expect(try !Self.reader.filter(words).saysWaiting) }
     }
 
     @Test(arguments: [
@@ -164,6 +171,7 @@ private struct PlainFilter {
         todo.priority = Int.random(in: 0...3, using: &random)
         let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
         if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
+        if Bool.random(using: &random) { todo.wait = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
         todo.created = time("2026-11-18") + Int64.random(in: 0..<4 * 24, using: &random) * 3_600_000_000
         if Bool.random(using: &random) {
             todo.completed = time("2026-11-19") + Int64.random(in: 0..<72, using: &random) * 3_600_000_000
@@ -210,7 +218,7 @@ private struct PlainFilter {
     private static func term(_ random: inout some RandomNumberGenerator) -> PlainFilter {
         let signs = ["<", "<=", ">", ">=", ":"]
         let sign = signs.randomElement(using: &random) ?? ":"
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0:
             let word = words[Int.random(in: 0..<words.count, using: &random)]
             let holds = { (todo: Todo) in [todo.title, todo.note].contains { $0.lowercased().contains(word.lowercased()) } }
@@ -240,6 +248,7 @@ private struct PlainFilter {
             return [
                 PlainFilter(text: "is:done", holds: { $0.completed != nil }),
                 PlainFilter(text: "is:open", holds: { $0.completed == nil }),
+                PlainFilter(text: "is:waiting", holds: { $0.isWaiting(at: now) }),
                 PlainFilter(text: "is:overdue", holds: { $0.completed == nil && $0.due?.isOver(at: now) == true }),
             ].randomElement(using: &random) ?? term(&random)
         case 6:
@@ -256,8 +265,20 @@ private struct PlainFilter {
                 holds: { todo in
                     (isOfCreation ? todo.created : todo.completed).map { compare(sign, $0, time(first), time(next) - 1) } ?? false
                 })
+        case 8:
+            let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
+            guard let wait = Due(text: written) else { return term(&random) }
+            // A day that is waited for begins before its minutes.
+            let begun = { (due: Due) in due.day.number * 1441 + (due.minute ?? -1) + 1 }
+            let last = wait.minute == nil ? begun(wait) + 1440 : begun(wait)
+            return PlainFilter(
+                text: "wait\(sign)\(text)",
+                holds: { todo in todo.wait.map { compare(sign, begun($0), begun(wait), last) } ?? false })
         default:
             let isNone = Bool.random(using: &random)
+            if Bool.random(using: &random) {
+                return PlainFilter(text: isNone ? "wait:none" : "wait:any", holds: { ($0.wait == nil) == isNone })
+            }
             return PlainFilter(text: isNone ? "due:none" : "due:any", holds: { ($0.due == nil) == isNone })
         }
     }

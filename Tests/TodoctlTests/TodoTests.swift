@@ -31,10 +31,10 @@ import TodoAPI
     @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
         let element = try Value(
             parsing:
-                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","created":1,"completed":2,"shape":"round"}"#
+                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","wait":"2026-11-30","created":1,"completed":2,"shape":"round"}"#
         )
         let todo = try #require(Todo(element))
-        #expect(todo.due?.text == "2026-12-01")
+        #expect(todo.due?.text == "2026-12-01" && todo.wait?.text == "2026-11-30")
         #expect(todo.isDone && todo.priority == 2 && todo.tags == ["x"] && todo.note == "n" && todo.created == 1)
         #expect(Todo(["title": "without an id"]) == nil)
     }
@@ -89,6 +89,7 @@ import TodoAPI
             said(TodoDraft(note: "more", tags: ["work"], due: .some(nil))) == [
                 "12: due Fri 20 Nov 2026 → none, +work, -shop, note changed"
             ])
+        #expect(said(TodoDraft(wait: .some(Due(text: "2026-12-01")))) == ["12: waits until none → Tue 1 Dec 2026"])
         #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
     }
 
@@ -109,6 +110,7 @@ import TodoAPI
         if !todo.note.isEmpty { fields.append(.init("note", .text(todo.note))) }
         if !todo.tags.isEmpty { fields.append(.init("tags", .list(todo.tags.map(Value.text)))) }
         if let due = todo.due { fields.append(.init("due", .text(due.text))) }
+        if let wait = todo.wait { fields.append(.init("wait", .text(wait.text))) }
         if todo.priority > 0 { fields.append(.init("priority", .int(Int64(todo.priority)))) }
         if let created = todo.created { fields.append(.init("created", .int(created))) }
         if let completed = todo.completed { fields.append(.init("completed", .int(completed))) }
@@ -136,6 +138,26 @@ import TodoAPI
         #expect(try ids(TodoFilter(which: .done, isOverdueOnly: true)) == [])
         #expect(try ids(TodoFilter(words: ["\u{1B}[2j"])) == [5])
         #expect(try ids(TodoFilter(tags: ["shop"], words: ["\"", "\\"])) == [])
+    }
+
+    @Test func `what waits is left out of what is open until its day or minute comes, unless it is asked for`() throws {
+        let waits = ["2026-11-20", "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:01", "2026-11-22"]
+        var todos = waits.enumerated().map { index, wait in
+            var todo = Self.todo(Int64(index), wait)
+            todo.wait = Due(text: wait)
+            return todo
+        }
+        todos[1].completed = 5
+        #expect(todos.filter { $0.isWaiting(at: Self.now) }.map(\.id) == [3, 4])
+        #expect(try Self.ids(TodoFilter(), of: todos) == [0, 2])
+        #expect(try Self.ids(TodoFilter().ofWaiting, of: todos) == [3, 4])
+        #expect(try Self.ids(TodoFilter(which: .all), of: todos) == [0, 1, 2, 3, 4])
+        let asked = Filter(clause: Clause("id >= 2"), saysWaiting: true)
+        #expect(try Self.ids(TodoFilter(filter: asked), of: todos) == [2, 3, 4])
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now).lines([todos[0], todos[4]]) == [
+                "0 [ ] 2026-11-20", "4 [ ] 2026-11-22  waits until Sun 22 Nov 2026",
+            ])
     }
 
     @Test func `a tag is found by what lies above it, whatever the case, and a word that begins with it is another`() throws {
@@ -190,9 +212,11 @@ import TodoAPI
     @Test func `a card tells everything`() {
         var todo = Self.todo(3, "Buy", due: "2026-12-01", priority: 3, tags: ["a", "b"], done: true)
         todo.note = "one\ntwo\u{7}"
+        todo.wait = Due(text: "2026-11-30")
         #expect(
             TodoCard.lines(todo, zone: .berlin, paint: Self.plain) == [
-                "3: Buy", "  due        Tuesday 1 December 2026", "  priority   high", "  tags       #a #b",
+                "3: Buy", "  due        Tuesday 1 December 2026", "  waits      until Monday 30 November 2026",
+                "  priority   high", "  tags       #a #b",
                 "  created    Thursday 1 January 1970 01:00", "  completed  Thursday 1 January 1970 01:00", "  note       one",
                 "             two\\u{7}",
             ])

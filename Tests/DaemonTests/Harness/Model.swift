@@ -9,6 +9,7 @@ struct Model: Equatable {
         var tags: [String] = []
         var priority: Int64 = 0
         var due: String?
+        var wait: String?
         var created: Int64 = 0
         var completed: Int64?
 
@@ -27,6 +28,7 @@ struct Model: Equatable {
             if let tags = json["tags"]?.list { self.tags = tags.compactMap(\.text) }
             if let priority = json["priority"]?.int { self.priority = priority }
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
+            if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
         }
     }
 

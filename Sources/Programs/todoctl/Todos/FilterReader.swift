@@ -6,6 +6,8 @@ struct Filter: Equatable {
     var clause: Clause?
     /// Whether it says itself if those that are done are meant, or names todos by their ids.
     var isDefinite = false
+    /// Whether it says itself if those that wait are meant.
+    var saysWaiting = false
     /// The ids, if it is nothing but a list of them.
     var ids: [Int64]?
 }
@@ -21,7 +23,7 @@ struct FilterReader {
     /// Seconds since 1970; what the words leave open is counted from there.
     var now: Int64
     var zone: Zone
-    /// When what is overdue is so.
+    /// When what is overdue, or waits, is so.
     var moment: Moment
 
     /// Reads the arguments of a verb.
@@ -38,9 +40,10 @@ struct FilterReader {
         guard !tokens.isEmpty else { return Filter() }
         let ids = tokens.allSatisfy(\.isListOfIDs) ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] } : nil
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
+        let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
         let clause = try alternatives(&tokens, depth: 0)
         guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
-        return Filter(clause: clause, isDefinite: isDefinite || ids != nil, ids: ids)
+        return Filter(clause: clause, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, ids: ids)
     }
 
     private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {

@@ -8,9 +8,12 @@ struct FilterTerm: Equatable {
     var ranges: [ClosedRange<Int64>] = []
     /// Whether it says if those that are done are meant, or names ids.
     var isDefinite = false
+    /// Whether it says if those that wait are meant.
+    var saysWaiting = false
 
     private enum Field: String, CaseIterable {
         case due
+        case wait
         case created
         case completed
         case priority
@@ -18,6 +21,8 @@ struct FilterTerm: Equatable {
         case title
         case note
         case text
+
+        var isOfDate: Bool { [.due, .wait, .created, .completed].contains(self) }
     }
 
     private enum Comparison: String, CaseIterable {
@@ -52,7 +57,7 @@ struct FilterTerm: Equatable {
 
     /// Whether a text begins with a comparison of a date, which alone may have several words.
     static func isOfDate(_ text: Substring) -> Bool {
-        parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }.map { [.due, .created, .completed].contains($0) } ?? false
+        parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
 
     /// What has a tag or one below it, whatever the case of the letters.
@@ -76,9 +81,15 @@ struct FilterTerm: Equatable {
 
     /// What is open, and whose date has passed: a day passes at its end, a minute at its beginning.
     static func overdue(at now: Moment) -> Clause {
-        let over = past(Due(day: now.day, minute: now.second / 60), "<=")
+        let over = past(Due(minuteOf: now), "<=")
         return Clause([Clause("not completed"), over], .and)
     }
+
+    /// What is not to be seen before a day or a minute that is still to come, whether it is open or not.
+    static func ahead(of now: Moment) -> Clause { Clause("wait > \(Quoted.text(Due(minuteOf: now).text))") }
+
+    /// What is open, and waits.
+    static func waiting(at now: Moment) -> Clause { Clause([Clause("not completed"), ahead(of: now)], .and) }
 
     /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
     private static func parts(_ text: Substring) -> (name: Substring, comparison: Comparison, value: Substring)? {
@@ -101,25 +112,30 @@ struct FilterTerm: Equatable {
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {
-                throw failure(text, "say is:open, is:done or is:overdue")
+                throw failure(text, "say is:open, is:done, is:overdue or is:waiting")
             }
-            return FilterTerm(clause, isDefinite: true)
+            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting")
         case .priority: return FilterTerm(try priority(text, comparison, word))
-        case .due, .created, .completed:
+        case .due, .wait, .created, .completed:
             if comparison == .equal, ["none", "any"].contains(word), field != .created {
                 let isThere = Clause(field.rawValue)
-                return FilterTerm(word == "none" ? .not(isThere) : isThere, isDefinite: field == .completed)
+                return FilterTerm(
+                    word == "none" ? .not(isThere) : isThere, isDefinite: field == .completed, saysWaiting: field == .wait)
             }
             if field == .due { return FilterTerm(due(comparison, try date(text, value, reader))) }
+            if field == .wait { return FilterTerm(wait(comparison, try date(text, value, reader)), saysWaiting: true) }
             return FilterTerm(
                 instant(field.rawValue, comparison, try span(text, value, reader)), isDefinite: field == .completed)
         }
     }
 
-    private init(_ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false) {
+    private init(
+        _ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false, saysWaiting: Bool = false
+    ) {
         self.clause = clause
         self.ranges = ranges
         self.isDefinite = isDefinite
+        self.saysWaiting = saysWaiting
     }
 
     private static func state(_ word: String, _ reader: FilterReader) -> Clause? {
@@ -127,6 +143,7 @@ struct FilterTerm: Equatable {
         case "open": .not(Clause("completed"))
         case "done": Clause("completed")
         case "overdue": overdue(at: reader.moment)
+        case "waiting": waiting(at: reader.moment)
         default: nil
         }
     }
@@ -158,6 +175,19 @@ struct FilterTerm: Equatable {
         case .equal: return isEqual
         case .atMost: return Clause([past(due), isEqual], .or)
         case .above, .after: return Clause([Clause("due"), .not(Clause([past(due), isEqual], .or))], .and)
+        }
+    }
+
+    /// A wait is over where its day begins, which is before all minutes of it, as the texts are.
+    private static func wait(_ comparison: Comparison, _ wait: Due) -> Clause {
+        let first = Quoted.text(wait.text)
+        let isUpTo = wait.minute == nil ? "wait < \(end(of: wait.day))" : "wait <= \(first)"
+        switch comparison {
+        case .below, .before: return Clause("wait < \(first)")
+        case .atMost: return Clause(isUpTo)
+        case .atLeast: return Clause("wait >= \(first)")
+        case .above, .after: return Clause([Clause("wait"), .not(Clause(isUpTo))], .and)
+        case .equal: return Clause([Clause("wait >= \(first)"), Clause(isUpTo)], .and)
         }
     }
 

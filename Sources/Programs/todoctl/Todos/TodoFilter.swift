@@ -4,7 +4,10 @@ import ArgumentParser
 /// Which todos a person wants to see.
 struct TodoFilter: Equatable {
     enum Which {
+        /// What is open and does not wait, unless something else is said of that.
         case open
+        /// What is open and waits.
+        case waiting
         case done
         case all
     }
@@ -21,14 +24,26 @@ struct TodoFilter: Equatable {
     /// What a person says in words.
     var filter = Filter()
 
+    /// Whether those that wait are not meant.
+    var leavesOutWaiting: Bool { which == .open && !isOverdueOnly && !filter.saysWaiting }
+
+    /// The same of those that wait, which it leaves out.
+    var ofWaiting: TodoFilter {
+        var filter = self
+        filter.which = .waiting
+        return filter
+    }
+
     /// What the daemon is asked for: an expression on the fields of a todo that holds for those that are wanted and for no others;
     /// `nil` for all of them.
     ///
-    /// - Parameter now: the moment at which they are overdue or not.
+    /// - Parameter now: the moment at which they are overdue or not, and wait or not.
     /// - Throws: a failure when there is more to say than the daemon takes.
     func condition(at now: Moment) throws(Failure) -> String? {
         var clauses: [Clause] = []
         if which == .open, !isOverdueOnly { clauses.append(.not(Clause("completed"))) }
+        if leavesOutWaiting { clauses.append(.not(FilterTerm.ahead(of: now))) }
+        if which == .waiting { clauses.append(FilterTerm.waiting(at: now)) }
         if which == .done { clauses.append(Clause("completed")) }
         if isOverdueOnly { clauses.append(FilterTerm.overdue(at: now)) }
         for tag in tags { clauses.append(FilterTerm.tagged(tag)) }

@@ -69,6 +69,9 @@ struct TodoSentences {
         if new.due != old.due {
             differences.append("due \(old.due?.abbreviated ?? "none") → \(new.due?.abbreviated ?? "none")")
         }
+        if new.wait != old.wait {
+            differences.append("waits until \(old.wait?.abbreviated ?? "none") → \(new.wait?.abbreviated ?? "none")")
+        }
         if new.priority != old.priority {
             let (before, after) = (Priority(level: old.priority), Priority(level: new.priority))
             differences.append("priority \(before.name) → \(after.name)")

@@ -68,6 +68,10 @@ struct TodoTable {
             detail.add(text, paint(text, isOver ? .red : nil), after: "  ")
         }
         if let width, width < TodoTable.tagsColumnsMin { return detail }
+        if let wait = todo.wait, todo.isWaiting(at: now) {
+            let text = "waits until " + wait.abbreviated
+            detail.add(text, paint(text, .dim), after: "  ")
+        }
         for tag in todo.tags {
             let text = "#" + Visible.text(tag)
             detail.add(text, paint(text, .dim), after: detail.plain.isEmpty ? "  " : " ")
@@ -85,6 +89,7 @@ enum TodoCard {
             let isOver = !todo.isDone && due.isOver(at: zone.moment(at: Clock.now() / 1_000_000))
             lines.append("  due        " + paint(due.spelled, isOver ? .red : nil))
         }
+        if let wait = todo.wait { lines.append("  waits      until " + wait.spelled) }
         if todo.priority > 0 { lines.append("  priority   " + Priority(level: todo.priority).name) }
         if !todo.tags.isEmpty { lines.append("  tags       " + todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")) }
         if let created = todo.created { lines.append("  created    " + zone.moment(at: created / 1_000_000).spelled) }

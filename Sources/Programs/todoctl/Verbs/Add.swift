@@ -11,6 +11,7 @@ struct Add: ParsableCommand {
               todoctl add Call the bank --due friday --tag phone --priority high
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
               todoctl add Call the bank friday 14:30 +work '!high'
+              todoctl add Do the taxes --wait-until "1 march"
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
@@ -61,6 +62,7 @@ struct Add: ParsableCommand {
     /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
     private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.spelled)"] } ?? []
+        if let wait = draft.wait ?? nil { details.append("waits until \(wait.spelled)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             details += (draft.tags ?? []).map { "#" + Visible.text($0) }

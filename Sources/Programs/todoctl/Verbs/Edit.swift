@@ -13,6 +13,7 @@ struct Edit: ParsableCommand {
               todoctl edit 4 5 6 --due today
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
+              todoctl edit +tax --wait-until "1 march"
 
             More than one that a filter means are shown first, and asked about; they are one step.
             """)

@@ -17,8 +17,9 @@ struct List: ParsableCommand {
               todoctl list --limit 10
               todoctl list --at "yesterday 9:00"
 
-            A filter is made of words in title or note, +tag or #tag (and the tags below, as +work finds work.tax), -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday',
-            is:done, is:open, is:overdue, ids (11-13), or, not and ( ). The first line says how many todos there are in all, done ones included.
+            A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, ids (11-13), or, not and ( ). The first line says
+            how many todos there are in all, done ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
             """)
 
     @OptionGroup var options: Options
@@ -67,7 +68,9 @@ struct List: ParsableCommand {
             var point = try moment.point(session)
             let named = session.moment(namedBy: point)
             var now = named ?? session.now
-            if overdue || !words.isEmpty, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
+            // What waited then was not listed.
+            let isOfMoment = overdue || !words.isEmpty || !all && !done
+            if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
             let filter = try filter(session, at: now)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
@@ -102,12 +105,31 @@ struct List: ParsableCommand {
             } else if shown.isEmpty, filter != TodoFilter() {
                 session.output.line(nothing(filter))
             }
-            let doneCount = Int64(clamping: count) - Int64(shown.count)
+            let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
+            if waitingCount > 0 {
+                let some = waitingCount == 1 ? "1 waits" : "\(waitingCount) wait"
+                session.output.line(session.paint("\(some): todoctl list is:waiting", .dim))
+            }
+            let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
             if filter == TodoFilter(), limit == nil, doneCount > 0 {
                 let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
                 session.output.line(session.paint("\(some): todoctl list --all", .dim))
             }
         }
+    }
+
+    /// How many todos there are of some.
+    private func count(
+        of filter: TodoFilter, at point: Point?, _ now: Moment, _ session: Session
+    ) throws(Failure) -> Int64 {
+        var count: Int64 = 0
+        let input = GetStateMethod.Input(scope: "todos.items", at: point, where: try filter.condition(at: now))
+        try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            count += Int64(page.todos.count)
+            return .more
+        }
+        return count
     }
 
     /// `No open todo has #work`, as a sentence.
@@ -165,7 +187,8 @@ struct Show: ParsableCommand {
     func run() throws {
         try options.session { session in
             let point = try moment.point(session)
-            let filter = try session.filter(words, at: session.moment(namedBy: point))
+            let named = session.moment(namedBy: point)
+            let filter = try session.filter(words, at: named)
             if let ids = filter.ids {
                 for id in ids {
                     let (todo, page) = try session.todo(id, at: point)
@@ -174,7 +197,8 @@ struct Show: ParsableCommand {
                 return
             }
             var isFirst = true
-            try session.pages(TodoFilter.chosen(by: filter, .open).input(session, at: point)) { page throws(Failure) in
+            let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
+            try session.pages(input) { page throws(Failure) in
                 show(page.todos.compactMap(Todo.init), page, isFirst: isFirst, session)
                 isFirst = isFirst && page.todos.isEmpty
                 return .more
