@@ -84,6 +84,35 @@ import Varlink
         #expect(try ids("list") == ["5", "3"])
     }
 
+    @Test func `what comes after something that is open is blocked until that is done or removed`() throws {
+        let (daemon, client) = try begun()
+        func blocked() throws -> [String] {
+            try daemon.todoctl("list", "is:blocked").lines.dropFirst().map { String($0) }
+        }
+        #expect(try blocked() == [])
+        let edited = try daemon.todoctl("edit", "3", "--after", "1,2,4")
+        #expect(edited.lines == ["3: after none → 1, 2, 4"], "\(edited)")
+        #expect(try blocked().map { $0.contains("  blocked by 1, 2 #work") } == [true])
+        let shown = try daemon.todoctl("show", "3").lines
+        #expect(shown.contains("  after      1: Call the bank (open)"), "\(shown)")
+        #expect(shown.contains("             4: Old bank (done)"), "\(shown)")
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        #expect(try blocked().map { $0.contains("  blocked by 2 #work") } == [true])
+        #expect(try daemon.todoctl("remove", "2").end == .exit(0))
+        #expect(try blocked() == [])
+        #expect(try daemon.todoctl("list", "is:blocked", "--at", "6").lines.count == 2)
+        #expect(try daemon.todoctl("show", "3").lines.contains("             2 (removed)"))
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try blocked().count == 1)
+        #expect(try daemon.todoctl("edit", "3", "--after", "77").error.contains("never was a todo 77"))
+        #expect(try daemon.todoctl("edit", "3", "--after", "3").error.contains("after itself"))
+        let added = try daemon.todoctl("add", "File", "the", "report", "after:3")
+        #expect(added.lines == ["Added 5: File the report (after 3)"], "\(added)")
+        #expect(try blocked().count == 2)
+        #expect(try daemon.todoctl("edit", "3", "--no-after").lines == ["3: after 1, 2, 4 → none"])
+        #expect(try items(client).compactMap { $0["after"] } == [[3]])
+    }
+
     @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")

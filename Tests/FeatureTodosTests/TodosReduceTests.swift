@@ -69,6 +69,9 @@ import Testing
         #expect(state == before)
         let waiting = Todos.State(items: [Todo(id: 1, title: "Buy the milk", wait: day, created: 10)])
         #expect(try Todos.compensation(from: before, to: waiting) == [.edit(1, TodoChanges(wait: .set(day)))])
+        let later = Todos.State(items: [Todo(id: 1, title: "Buy the milk", after: [2], created: 10)], nextID: 3)
+        #expect(try Todos.compensation(from: before, to: later) == [.edit(1, TodoChanges(after: [2]))])
+        #expect(try Todos.compensation(from: later, to: before) == [.edit(1, TodoChanges(after: []))])
     }
 
     @Test func `moving puts a todo at its new index`() {

@@ -45,6 +45,16 @@ import Testing
         #expect(try Self.condition(words) == condition)
     }
 
+    @Test func `what is blocked comes after something that is open`() throws {
+        #expect(try Self.condition(["is:blocked"]) == "id < 1")
+        var reader = Self.reader
+        reader.blocking = Blocking(named: [3, 4, 7, 9, 12], open: [3, 7, 4, 12])
+        let filter = try reader.filter(["is:blocked"])
+        #expect(filter.clause?.text == "not completed and any(before in after: before >= 3 and before <= 7 or before == 12)")
+        #expect(filter.asksForBlocking && filter.isDefinite)
+        #expect(try !reader.filter(["blocked", "is:open"]).asksForBlocking)
+    }
+
     @Test func `nothing said is everything meant`() throws {
         #expect(try Self.reader.filter([]) == Filter())
     }
@@ -108,12 +118,15 @@ import Testing
         for _ in 0..<50 {
             let todos = (1...Int64.random(in: 2...12, using: &random)).map { PlainFilter.todo($0, &random) }
             let plain = PlainFilter.random(depth: 3, &random)
+            let blocking = PlainFilter.blocking(todos)
             // As one argument of a shell, or as one for each word.
             let isWhole = plain.text.contains("\"") || Bool.random(using: &random)
             let words = isWhole ? [plain.text] : plain.text.split(separator: " ").map(String.init)
-            let filter = try Self.reader.filter(words)
+            var reader = Self.reader
+            reader.blocking = blocking
+            let filter = try reader.filter(words)
             let found = try TodoTests.ids(TodoFilter(which: .all, filter: filter), of: todos)
-            let expected = todos.filter(plain.holds).map(\.id)
+            let expected = todos.filter { plain.holds($0, todos) }.map(\.id)
             #expect(found == expected, "\(plain.text)\n\(filter.clause?.text ?? "")\n\(todos)")
             held += expected.count
         }
@@ -142,10 +155,25 @@ import Testing
 /// A filter in words, and what they mean, said a second time without expressions.
 private struct PlainFilter {
     var text: String
-    var holds: (Todo) -> Bool
+    /// Of one todo among all.
+    var holds: (Todo, [Todo]) -> Bool
     /// Whether it can stand in a row or behind `not` without parentheses.
-    var isTight = true
-    var isOfIDs = false
+    var isTight: Bool
+    var isOfIDs: Bool
+
+    init(text: String, isTight: Bool = true, isOfIDs: Bool = false, among holds: @escaping (Todo, [Todo]) -> Bool) {
+        (self.text, self.isTight, self.isOfIDs, self.holds) = (text, isTight, isOfIDs, holds)
+    }
+
+    init(text: String, holds: @escaping (Todo) -> Bool, isOfIDs: Bool = false) {
+        self.init(text: text, isOfIDs: isOfIDs, among: { todo, _ in holds(todo) })
+    }
+
+    /// What a client finds out before it asks for what is blocked.
+    static func blocking(_ todos: [Todo]) -> Blocking {
+        let named = Set(todos.filter { $0.completed == nil }.flatMap(\.after))
+        return Blocking(named: named, open: named.filter { id in todos.contains { $0.id == id && $0.completed == nil } })
+    }
 
     static let now = FilterTests.reader.moment
     // Where a date stands among all; a day as a whole is due at its end, which is no minute of the next.
@@ -172,6 +200,8 @@ private struct PlainFilter {
         let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
         if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
         if Bool.random(using: &random) { todo.wait = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
+        // Some of them are not there, and some are the todo itself.
+        todo.after = (0..<2).filter { _ in Bool.random(using: &random) }.map { _ in Int64.random(in: 1...14, using: &random) }
         todo.created = time("2026-11-18") + Int64.random(in: 0..<4 * 24, using: &random) * 3_600_000_000
         if Bool.random(using: &random) {
             todo.completed = time("2026-11-19") + Int64.random(in: 0..<72, using: &random) * 3_600_000_000
@@ -184,19 +214,18 @@ private struct PlainFilter {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
             let inner = Self.random(depth: depth - 1, &random)
-            return PlainFilter(text: "not \(inner.tight)", holds: { !inner.holds($0) })
+            return PlainFilter(text: "not \(inner.tight)", among: { !inner.holds($0, $1) })
         case 1, 2:
             let parts = [Self.random(depth: depth - 1, &random), Self.random(depth: depth - 1, &random)]
             return PlainFilter(
-                text: parts.map(\.text).joined(separator: " or "), holds: { todo in parts.contains { $0.holds(todo) } },
-                isTight: false)
+                text: parts.map(\.text).joined(separator: " or "), isTight: false,
+                among: { todo, todos in parts.contains { $0.holds(todo, todos) } })
         case 3:
             let parts = (0..<2).map { _ in Self.random(depth: depth - 1, &random) }
             let isPlain = parts.contains(where: \.isOfIDs) || Bool.random(using: &random)
             return PlainFilter(
-                text: parts.map(\.tight).joined(separator: isPlain ? " and " : " "),
-                holds: { todo in parts.allSatisfy { $0.holds(todo) } },
-                isTight: false)
+                text: parts.map(\.tight).joined(separator: isPlain ? " and " : " "), isTight: false,
+                among: { todo, todos in parts.allSatisfy { $0.holds(todo, todos) } })
         default: return term(&random)
         }
     }
@@ -249,6 +278,11 @@ private struct PlainFilter {
                 PlainFilter(text: "is:done", holds: { $0.completed != nil }),
                 PlainFilter(text: "is:open", holds: { $0.completed == nil }),
                 PlainFilter(text: "is:waiting", holds: { $0.isWaiting(at: now) }),
+                PlainFilter(
+                    text: "is:blocked",
+                    among: { todo, todos in
+                        todo.completed == nil && todos.contains { todo.after.contains($0.id) && $0.completed == nil }
+                    }),
                 PlainFilter(text: "is:overdue", holds: { $0.completed == nil && $0.due?.isOver(at: now) == true }),
             ].randomElement(using: &random) ?? term(&random)
         case 6:

@@ -31,10 +31,10 @@ import TodoAPI
     @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
         let element = try Value(
             parsing:
-                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","wait":"2026-11-30","created":1,"completed":2,"shape":"round"}"#
+                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","wait":"2026-11-30","after":[3],"created":1,"completed":2,"shape":"round"}"#
         )
         let todo = try #require(Todo(element))
-        #expect(todo.due?.text == "2026-12-01" && todo.wait?.text == "2026-11-30")
+        #expect(todo.due?.text == "2026-12-01" && todo.wait?.text == "2026-11-30" && todo.after == [3])
         #expect(todo.isDone && todo.priority == 2 && todo.tags == ["x"] && todo.note == "n" && todo.created == 1)
         #expect(Todo(["title": "without an id"]) == nil)
     }
@@ -90,6 +90,7 @@ import TodoAPI
                 "12: due Fri 20 Nov 2026 → none, +work, -shop, note changed"
             ])
         #expect(said(TodoDraft(wait: .some(Due(text: "2026-12-01")))) == ["12: waits until none → Tue 1 Dec 2026"])
+        #expect(said(TodoDraft(after: [3, 4])) == ["12: after none → 3, 4"])
         #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
     }
 
@@ -111,6 +112,7 @@ import TodoAPI
         if !todo.tags.isEmpty { fields.append(.init("tags", .list(todo.tags.map(Value.text)))) }
         if let due = todo.due { fields.append(.init("due", .text(due.text))) }
         if let wait = todo.wait { fields.append(.init("wait", .text(wait.text))) }
+        if !todo.after.isEmpty { fields.append(.init("after", .list(todo.after.map(Value.int)))) }
         if todo.priority > 0 { fields.append(.init("priority", .int(Int64(todo.priority)))) }
         if let created = todo.created { fields.append(.init("created", .int(created))) }
         if let completed = todo.completed { fields.append(.init("completed", .int(completed))) }
@@ -158,6 +160,31 @@ import TodoAPI
             TodoTable(paint: Self.plain, now: Self.now).lines([todos[0], todos[4]]) == [
                 "0 [ ] 2026-11-20", "4 [ ] 2026-11-22  waits until Sun 22 Nov 2026",
             ])
+    }
+
+    @Test func `a todo is blocked by what is open of that which comes before`() {
+        var (first, second, third) = (Self.todo(1, "paint"), Self.todo(2, "hang"), Self.todo(3, "look", done: true))
+        (second.after, third.after) = ([1, 3, 9], [1])
+        let blocking = Blocking(named: [1, 3, 9], open: [1])
+        #expect(blocking.blockers(of: second) == [1] && blocking.blockers(of: third) == [] && blocking.blockers(of: first) == [])
+        #expect([first, second, third].map(blocking.isBlocker) == [true, false, false])
+        first.tags = ["home"]
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now, blocking: blocking).lines([first, second, third]) == [
+                "1 [ ] paint  #home", "2 [ ] hang   blocked by 1", "3 [x] look",
+            ])
+        let before = [Int64(1): first, 3: third]
+        #expect(
+            TodoCard.lines(second, before: before, zone: .berlin, paint: Self.plain)[1...3] == [
+                "  after      1: paint (open)", "             3: look (done)", "             9 (removed)",
+            ])
+        #expect(Blocking(named: [1, 2, 3, 5, 8], open: [2, 3, 8]).ranges == [2...3, 8...8])
+        #expect(Blocking(named: [1, 2, 30], open: [1, 2, 30]).ranges == [1...30] && Blocking().ranges == [])
+    }
+
+    @Test func `ids are typed with commas between them`() {
+        #expect(TodoIDs(argument: "12")?.ids == [12] && TodoIDs(argument: "12,3")?.ids == [12, 3])
+        for text in ["", "12,", "a", "0", "-1", "1-3", "1 2"] { #expect(TodoIDs(argument: text) == nil) }
     }
 
     @Test func `a tag is found by what lies above it, whatever the case, and a word that begins with it is another`() throws {

@@ -53,7 +53,8 @@ import Varlink
         ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["list", "--all", "--done"],
         ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "Buy"], ["edit", "3", "--title", "x", "--title=y"],
         ["edit", "3", "--due", "today", "--no-due"],
-        ["edit", "3", "--wait-until", "friday", "--no-wait-until"], ["move", "3"],
+        ["edit", "3", "--wait-until", "friday", "--no-wait-until"], ["edit", "3", "--after", "4", "--no-after"],
+        ["edit", "3", "--after", "four"], ["move", "3"],
         ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
         ["call", "Ping"],
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
@@ -172,6 +173,7 @@ import Varlink
         #expect(
             TodoAction.add(draft).description
                 == #"{"todos":{"add":{"items":[{"title":"Buy","note":"n","tags":["a"],"priority":2,"due":"2026-12-01"}]}}}"#)
+        #expect(TodoAction.edit(3, .init(after: [4, 5])).description == #"{"todos":{"edit":{"id":3,"after":[4,5]}}}"#)
         #expect(TodoAction.edit(3, .init(wait: .some(nil))).description == #"{"todos":{"edit":{"id":3,"wait":""}}}"#)
         #expect(TodoAction.edit(3, .init(due: .some(nil))).description == #"{"todos":{"edit":{"id":3,"due":""}}}"#)
         #expect(TodoAction.move(3, to: 0).description == #"{"todos":{"move":{"id":3,"index":0}}}"#)

@@ -22,17 +22,18 @@ public struct Todo: FieldedRow {
         @Exact var note = ""
         @Exact var tags: [String] = []
         var wait: Due?
+        var after: [UInt64] = []
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        wait: Due? = nil, created: Int64 = 0, completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
-        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil
-        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait)]
+        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty
+        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after)]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -54,6 +55,7 @@ public struct Todo: FieldedRow {
         try visitor.field(7, "created", &created)
         try visitor.field(8, "completed", &completed)
         try visitor.field(9, "wait", &cold.wait)
+        try visitor.field(10, "after", &cold.after)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -79,6 +81,12 @@ public struct Todo: FieldedRow {
     public var wait: Due? {
         get { stored.first?.wait }
         set { cold.wait = newValue }
+    }
+
+    /// The ids of the todos that are to be done before, whether they are still there or not.
+    public var after: [UInt64] {
+        get { stored.first?.after ?? [] }
+        set { cold.after = newValue }
     }
 
     /// Whether it is done.

@@ -33,11 +33,13 @@ public struct TodoChanges: Fielded {
     public var due: DueChange?
     /// The new wait.
     public var wait: DueChange?
+    /// The ids of the todos that are to be done before, all of them; empty to have none.
+    public var after: [UInt64]?
 
     /// Makes an edit.
     public init(
         title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
-        wait: DueChange? = nil
+        wait: DueChange? = nil, after: [UInt64]? = nil
     ) {
         self.title = title
         self.note = note
@@ -45,6 +47,7 @@ public struct TodoChanges: Fielded {
         self.priority = priority
         self.due = due
         self.wait = wait
+        self.after = after
     }
 
     /// Makes an edit that sets nothing.
@@ -60,11 +63,14 @@ public struct TodoChanges: Fielded {
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
         try visitor.field(9, "wait", &wait)
+        var others = after.map(WholeList.init)
+        try visitor.field(10, "after", &others)
+        after = others?.elements
     }
 
     /// Whether nothing is set.
     public var isEmpty: Bool {
-        title == nil && note == nil && tags == nil && priority == nil && due == nil && wait == nil
+        title == nil && note == nil && tags == nil && priority == nil && due == nil && wait == nil && after == nil
     }
 
     /// What makes one todo of another, but for its times.
@@ -75,7 +81,8 @@ public struct TodoChanges: Fielded {
             tags: old.tags.hasSameBytes(as: new.tags) ? nil : new.tags,
             priority: old.priority == new.priority ? nil : new.priority,
             due: DueChange(from: old.due, to: new.due),
-            wait: DueChange(from: old.wait, to: new.wait))
+            wait: DueChange(from: old.wait, to: new.wait),
+            after: old.after == new.after ? nil : new.after)
     }
 
     func apply(to todo: inout Todo) {
@@ -85,6 +92,7 @@ public struct TodoChanges: Fielded {
         if let priority { todo.priority = priority }
         if let due { todo.due = due.outcome }
         if let wait { todo.wait = wait.outcome }
+        if let after { todo.after = after }
     }
 }
 

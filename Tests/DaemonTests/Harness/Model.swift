@@ -10,6 +10,7 @@ struct Model: Equatable {
         var priority: Int64 = 0
         var due: String?
         var wait: String?
+        var after: [Int64] = []
         var created: Int64 = 0
         var completed: Int64?
 
@@ -29,6 +30,7 @@ struct Model: Equatable {
             if let priority = json["priority"]?.int { self.priority = priority }
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
             if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
+            if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
         }
     }
 

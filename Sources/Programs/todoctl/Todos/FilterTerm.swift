@@ -10,6 +10,8 @@ struct FilterTerm: Equatable {
     var isDefinite = false
     /// Whether it says if those that wait are meant.
     var saysWaiting = false
+    /// Whether it depends on what blocks what.
+    var asksForBlocking = false
 
     private enum Field: String, CaseIterable {
         case due
@@ -70,11 +72,13 @@ struct FilterTerm: Equatable {
     static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }
 
     /// The todos of these ids.
-    static func clause(_ ranges: [ClosedRange<Int64>]) -> Clause {
+    ///
+    /// - Parameter name: what has the id there.
+    static func clause(_ ranges: [ClosedRange<Int64>], of name: String = "id") -> Clause {
         let clauses = ranges.map { range in
             range.lowerBound == range.upperBound
-                ? Clause("id == \(range.lowerBound)")
-                : Clause([Clause("id >= \(range.lowerBound)"), Clause("id <= \(range.upperBound)")], .and)
+                ? Clause("\(name) == \(range.lowerBound)")
+                : Clause([Clause("\(name) >= \(range.lowerBound)"), Clause("\(name) <= \(range.upperBound)")], .and)
         }
         return Clause(clauses, .or)
     }
@@ -90,6 +94,15 @@ struct FilterTerm: Equatable {
 
     /// What is open, and waits.
     static func waiting(at now: Moment) -> Clause { Clause([Clause("not completed"), ahead(of: now)], .and) }
+
+    /// What is open, and comes after something that is open as well.
+    static func blocked(_ blocking: Blocking) -> Clause {
+        let ranges = blocking.ranges
+        // No todo has such an id.
+        guard !ranges.isEmpty else { return Clause("id < 1") }
+        let isBehind = Clause("any(before in after: \(clause(ranges, of: "before").text))")
+        return Clause([Clause("not completed"), isBehind], .and)
+    }
 
     /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
     private static func parts(_ text: Substring) -> (name: Substring, comparison: Comparison, value: Substring)? {
@@ -112,9 +125,9 @@ struct FilterTerm: Equatable {
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {
-                throw failure(text, "say is:open, is:done, is:overdue or is:waiting")
+                throw failure(text, "say is:open, is:done, is:overdue, is:waiting or is:blocked")
             }
-            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting")
+            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting", asksForBlocking: word == "blocked")
         case .priority: return FilterTerm(try priority(text, comparison, word))
         case .due, .wait, .created, .completed:
             if comparison == .equal, ["none", "any"].contains(word), field != .created {
@@ -130,12 +143,14 @@ struct FilterTerm: Equatable {
     }
 
     private init(
-        _ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false, saysWaiting: Bool = false
+        _ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false, saysWaiting: Bool = false,
+        asksForBlocking: Bool = false
     ) {
         self.clause = clause
         self.ranges = ranges
         self.isDefinite = isDefinite
         self.saysWaiting = saysWaiting
+        self.asksForBlocking = asksForBlocking
     }
 
     private static func state(_ word: String, _ reader: FilterReader) -> Clause? {
@@ -144,6 +159,7 @@ struct FilterTerm: Equatable {
         case "done": Clause("completed")
         case "overdue": overdue(at: reader.moment)
         case "waiting": waiting(at: reader.moment)
+        case "blocked": blocked(reader.blocking)
         default: nil
         }
     }

@@ -13,6 +13,8 @@ struct Todo: Equatable {
     var due: Due?
     /// Until when it is in nobody's way.
     var wait: Due?
+    /// The ids of those that are to be done before.
+    var after: [Int64] = []
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
@@ -42,6 +44,7 @@ struct Todo: Equatable {
             case ("priority", .int(let number)): priority = Int(clamping: number)
             case ("due", .text(let text)): due = Due(text: text)
             case ("wait", .text(let text)): wait = Due(text: text)
+            case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -61,6 +64,7 @@ struct Todo: Equatable {
         if let priority = edit.priority { todo.priority = priority }
         if let due = edit.due { todo.due = due }
         if let wait = edit.wait { todo.wait = wait }
+        if let after = edit.after { todo.after = after }
         return todo
     }
 }
@@ -95,6 +99,9 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
     var waitUntil: String?
 
+    @Option(help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"))
+    var after: TodoIDs?
+
     @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
@@ -108,13 +115,16 @@ struct TodoFields: ParsableArguments {
     var tags: [String] { Tags.typed(tag) }
 
     /// Whether nothing is said.
-    var isEmpty: Bool { due == nil && waitUntil == nil && tag.isEmpty && priority == nil && note == nil }
+    var isEmpty: Bool {
+        due == nil && waitUntil == nil && after == nil && tag.isEmpty && priority == nil && note == nil
+    }
 
     /// All of it but the tags, with dates as they are where the person is.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
         var draft = TodoDraft(title: words.isEmpty ? nil : words.joined(separator: " "), note: note, priority: priority?.level)
         if let due { draft.due = try session.due(due) }
         if let waitUntil { draft.wait = try session.due(waitUntil) }
+        draft.after = after?.ids
         return draft
     }
 }
@@ -127,11 +137,14 @@ struct ClearedTodoFields: ParsableArguments {
     @Flag(help: "It waits no longer.")
     var noWaitUntil = false
 
+    @Flag(help: "Nothing is to be done before.")
+    var noAfter = false
+
     @Flag(help: "Take the longer text away.")
     var noNote = false
 
     /// Whether nothing is taken away.
-    var isEmpty: Bool { !noDue && !noWaitUntil && !noNote }
+    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noNote }
 
     /// Refuses what is given and taken away at once.
     func check(against fields: TodoFields) throws {
@@ -139,12 +152,14 @@ struct ClearedTodoFields: ParsableArguments {
         if fields.waitUntil != nil, noWaitUntil {
             throw ValidationError("--wait-until and --no-wait-until exclude each other.")
         }
+        if fields.after != nil, noAfter { throw ValidationError("--after and --no-after exclude each other.") }
         if fields.note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
     }
 
     func clear(_ draft: inout TodoDraft) {
         if noDue { draft.due = .some(nil) }
         if noWaitUntil { draft.wait = .some(nil) }
+        if noAfter { draft.after = [] }
         if noNote { draft.note = "" }
     }
 }
@@ -159,6 +174,8 @@ struct TodoDraft: Equatable {
     var due: Due??
     /// `.some(nil)`: it waits no longer.
     var wait: Due??
+    /// All of them; empty: nothing is to be done before.
+    var after: [Int64]?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -169,6 +186,7 @@ struct TodoDraft: Equatable {
         if let priority { fields.append(.init("priority", .int(Int64(priority)))) }
         if let due { fields.append(.init("due", .text(due?.text ?? ""))) }
         if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
+        if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
         return fields
     }
 }

@@ -14,6 +14,7 @@ struct Edit: ParsableCommand {
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
               todoctl edit +tax --wait-until "1 march"
+              todoctl edit 3 --after 12,13
 
             More than one that a filter means are shown first, and asked about; they are one step.
             """)

@@ -18,8 +18,9 @@ struct List: ParsableCommand {
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, ids (11-13), or, not and ( ). The first line says
-            how many todos there are in all, done ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ). The
+            first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
+            is: or wait: say so.
             """)
 
     @OptionGroup var options: Options
@@ -56,8 +57,8 @@ struct List: ParsableCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    private func filter(_ session: Session, at moment: Moment) throws(Failure) -> TodoFilter {
-        let filter = try session.filter(words, at: moment)
+    private func filter(_ session: Session, at moment: Moment, in point: Point?) throws(Failure) -> TodoFilter {
+        let filter = try session.filter(words, at: moment, in: point)
         return TodoFilter(
             which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: Tags.typed(tag),
             words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
@@ -71,7 +72,7 @@ struct List: ParsableCommand {
             // What waited then was not listed.
             let isOfMoment = overdue || !words.isEmpty || !all && !done
             if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
-            let filter = try filter(session, at: now)
+            let filter = try filter(session, at: now, in: point)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
@@ -90,6 +91,8 @@ struct List: ParsableCommand {
                     if session.isJSON { elements[todo.id] = element }
                 }
             }
+            let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
+            let blocking = isBlockingShown ? try session.blocking(at: point) : Blocking()
             shown = Array(sort.sorted(shown).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
@@ -98,7 +101,8 @@ struct List: ParsableCommand {
             let count = first?.count ?? received
             let waiting = point == nil ? try session.waiting() : ""
             session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
-            session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(shown))
+            let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
+            session.show(table.lines(shown))
             guard session.isTerminal else { return }
             if count == 0 {
                 session.output.line("Nothing here yet. Add one: todoctl add Buy the milk")
@@ -188,30 +192,33 @@ struct Show: ParsableCommand {
         try options.session { session in
             let point = try moment.point(session)
             let named = session.moment(namedBy: point)
-            let filter = try session.filter(words, at: named)
+            let filter = try session.filter(words, at: named, in: point)
             if let ids = filter.ids {
                 for id in ids {
                     let (todo, page) = try session.todo(id, at: point)
-                    show([todo], page, isFirst: id == ids.first, session)
+                    guard !session.isJSON else {
+                        session.output.json(page)
+                        continue
+                    }
+                    try show(todo, isFirst: id == ids.first, at: point, session)
                 }
                 return
             }
-            var isFirst = true
+            var (todos, isNone) = ([Todo](), true)
             let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
             try session.pages(input) { page throws(Failure) in
-                show(page.todos.compactMap(Todo.init), page, isFirst: isFirst, session)
-                isFirst = isFirst && page.todos.isEmpty
+                if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
+                isNone = isNone && page.todos.isEmpty
                 return .more
             }
-            if isFirst { throw Selection.nothing(words) }
+            if isNone { throw Selection.nothing(words) }
+            for (index, todo) in todos.enumerated() { try show(todo, isFirst: index == 0, at: point, session) }
         }
     }
 
-    private func show(_ todos: [Todo], _ page: StatePage, isFirst: Bool, _ session: Session) {
-        if session.isJSON { return session.output.json(page) }
-        for (index, todo) in todos.enumerated() {
-            if !isFirst || index > 0 { session.output.line("") }
-            session.show(TodoCard.lines(todo, zone: session.zone, paint: session.paint))
-        }
+    private func show(_ todo: Todo, isFirst: Bool, at point: Point?, _ session: Session) throws(Failure) {
+        if !isFirst { session.output.line("") }
+        let before = try session.known(Set(todo.after), at: point)
+        session.show(TodoCard.lines(todo, before: before, zone: session.zone, paint: session.paint))
     }
 }
