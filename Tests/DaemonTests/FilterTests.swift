@@ -113,6 +113,22 @@ import Varlink
         #expect(try items(client).compactMap { $0["after"] } == [[3]])
     }
 
+    @Test func `what presses most is listed first, and it is said why`() throws {
+        let (daemon, _) = try begun()
+        #expect(try daemon.todoctl("edit", "2", "--priority", "high", "--tag", "next").end == .exit(0))
+        let listed = try daemon.todoctl("list", "--sort", "urgency", "--limit", "2").lines.dropFirst()
+        #expect(listed.map { $0.contains("Buy the milk") } == [true, false] && listed.last?.contains("Call the bank") == true)
+        #expect(
+            try daemon.todoctl("why-first", "2").lines == [
+                "2: Buy the milk", "  priority        6.00 of   6.00  high", "  tag next       15.00 of  15.00",
+                "  urgency        21.00",
+            ])
+        #expect(try daemon.todoctl("why-first", "4").lines.last == "  done            0.00")
+        let json = try Value(parsing: daemon.todoctl("why-first", "2", "--json").text)
+        #expect(json["hundredths"] == 2_100 && json["parts"]?.list?.count == 7, "\(json)")
+        #expect(try daemon.todoctl("why-first", "77").error.contains("There is no todo 77."))
+    }
+
     @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")

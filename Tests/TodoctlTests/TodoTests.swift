@@ -234,6 +234,7 @@ import TodoAPI
         #expect(ids(.title) == [12, 3, 4, 5])
         #expect(ids(.created) == [3, 4, 5, 12])
         #expect(ids(.id) == [3, 4, 5, 12])
+        #expect(ids(.urgency) == [12, 3, 4, 5])
     }
 
     @Test func `a card tells everything`() {

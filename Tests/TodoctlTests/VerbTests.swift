@@ -62,7 +62,7 @@ import Varlink
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
         ["log", "--follow", "--from", "1", "--limit", "3"],
-        ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
+        ["diff"], ["why"], ["why-first"], ["why-first", "milk"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"],
         ["replay", "--speed", "0"],
         ["bookmark", "a", "b", "c"],

@@ -68,9 +68,13 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
     case title
     case created
     case id
+    /// What presses most first.
+    case urgency
 
     /// Sorts todos that are given in the order of the list.
-    func sorted(_ todos: [Todo]) -> [Todo] {
+    ///
+    /// - Parameter points: how much each presses, where that is asked for.
+    func sorted(_ todos: [Todo], by points: (Todo) -> Int = { _ in 0 }) -> [Todo] {
         switch self {
         case .list: todos
         case .due: stably(todos.filter { $0.due != nil }) { isEarlier($0.due, $1.due) } + todos.filter { $0.due == nil }
@@ -79,6 +83,7 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
             stably(todos.map { ($0, $0.title.lowercased()) }) { $0.1 < $1.1 }.map(\.0)
         case .created: stably(todos) { ($0.created ?? 0) < ($1.created ?? 0) }
         case .id: stably(todos) { $0.id < $1.id }
+        case .urgency: stably(todos.map { ($0, points($0)) }) { $0.1 > $1.1 }.map(\.0)
         }
     }
 

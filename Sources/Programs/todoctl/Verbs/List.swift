@@ -15,6 +15,7 @@ struct List: ParsableCommand {
               todoctl list --tag home --search milk
               todoctl list --all --json
               todoctl list --limit 10
+              todoctl list --sort urgency --limit 5
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
@@ -45,7 +46,7 @@ struct List: ParsableCommand {
     @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))
     var search: [String] = []
 
-    @Option(help: "list (the order of the list), due, priority, title, created or id.")
+    @Option(help: "list (the order of the list), due, priority, title, created, id or urgency.")
     var sort = TodoOrder.list
 
     @Option(
@@ -92,8 +93,9 @@ struct List: ParsableCommand {
                 }
             }
             let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
-            let blocking = isBlockingShown ? try session.blocking(at: point) : Blocking()
-            shown = Array(sort.sorted(shown).prefix(limit ?? .max))
+            let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
+            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking)
+            shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
                 return session.output.json(page)
