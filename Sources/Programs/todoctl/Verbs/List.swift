@@ -112,16 +112,17 @@ struct List: ParsableCommand {
                 session.output.line(nothing(filter))
             }
             let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
-            if waitingCount > 0 {
-                let some = waitingCount == 1 ? "1 waits" : "\(waitingCount) wait"
-                session.output.line(session.paint("\(some): todoctl list is:waiting", .dim))
-            }
+            tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
             let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
-            if filter == TodoFilter(), limit == nil, doneCount > 0 {
-                let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
-                session.output.line(session.paint("\(some): todoctl list --all", .dim))
-            }
+            if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
         }
+    }
+
+    /// `2 wait: todoctl list is:waiting`, of todos that are not listed; nothing if there are none.
+    private func tellLeftOut(_ count: Int64, _ one: String, _ several: String, _ words: String, _ session: Session) {
+        guard count > 0 else { return }
+        let some = count == 1 ? "1 \(one)" : "\(count) \(several)"
+        session.output.line(session.paint("\(some): todoctl list \(words)", .dim))
     }
 
     /// How many todos there are of some.
