@@ -69,9 +69,7 @@ public struct TodoChanges: Fielded {
     }
 
     /// Whether nothing is set.
-    public var isEmpty: Bool {
-        title == nil && note == nil && tags == nil && priority == nil && due == nil && wait == nil && after == nil
-    }
+    public var isEmpty: Bool { self == TodoChanges() }
 
     /// What makes one todo of another, but for its times.
     init(from old: Todo, to new: Todo) {
