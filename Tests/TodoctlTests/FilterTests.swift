@@ -175,6 +175,10 @@ private struct PlainFilter {
         return Blocking(named: named, open: named.filter { id in todos.contains { $0.id == id && $0.completed == nil } })
     }
 
+    static func isBlocked(_ todo: Todo, _ todos: [Todo]) -> Bool {
+        todo.completed == nil && todos.contains { todo.after.contains($0.id) && $0.completed == nil }
+    }
+
     static let now = FilterTests.reader.moment
     // Where a date stands among all; a day as a whole is due at its end, which is no minute of the next.
     static func place(_ due: Due) -> Int { due.day.number * 1441 + (due.minute ?? 1440) }
@@ -278,11 +282,7 @@ private struct PlainFilter {
                 PlainFilter(text: "is:done", holds: { $0.completed != nil }),
                 PlainFilter(text: "is:open", holds: { $0.completed == nil }),
                 PlainFilter(text: "is:waiting", holds: { $0.isWaiting(at: now) }),
-                PlainFilter(
-                    text: "is:blocked",
-                    among: { todo, todos in
-                        todo.completed == nil && todos.contains { todo.after.contains($0.id) && $0.completed == nil }
-                    }),
+                PlainFilter(text: "is:blocked", among: isBlocked),
                 PlainFilter(text: "is:overdue", holds: { $0.completed == nil && $0.due?.isOver(at: now) == true }),
             ].randomElement(using: &random) ?? term(&random)
         case 6:
