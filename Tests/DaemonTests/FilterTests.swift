@@ -53,6 +53,82 @@ import Varlink
         #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
     }
 
+    @Test func `what waits is not listed before its time, and is found where it is asked for`() throws {
+        let (daemon, client) = try begun()
+        func ids(_ arguments: String...) throws -> [String] {
+            let lines = try Command.run(
+                [Products.todoctl] + arguments, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
+                seconds: 120
+            ).lines
+            return lines.dropFirst().map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+        }
+        let edited = try daemon.todoctl("edit", "1", "2", "--wait-until", "2999-01-01")
+        #expect(edited.lines == [1, 2].map { "\($0): waits until none → Tue 1 Jan 2999" }, "\(edited)")
+        #expect(try ids("list") == ["3"])
+        #expect(try ids("list", "+work") == ["3"])
+        #expect(try ids("list", "is:waiting") == ["2", "1"])
+        #expect(try ids("list", "wait>today", "+home") == ["2"])
+        #expect(try ids("list", "1", "3") == ["3", "1"])
+        #expect(try ids("list", "--all") == ["4", "3", "2", "1"])
+        #expect(try ids("list", "--at", "5") == ["3", "2", "1"])
+        #expect(try ids("agenda").isEmpty)
+        #expect(try daemon.todoctl("list").lines.first == "1 of 4 todos")
+        #expect(try daemon.todoctl("show", "2").text.contains("  waits      until Tuesday 1 January 2999"))
+        #expect(try daemon.todoctl("edit", "2", "--no-wait-until").lines == ["2: waits until Tue 1 Jan 2999 → none"])
+        #expect(try ids("list") == ["3", "2"])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try ids("list") == ["3"])
+        #expect(try items(client).filter { $0["wait"] == "2999-01-01" }.count == 2)
+        let added = try daemon.todoctl("add", "Do the taxes", "--wait-until", "2020-03-01")
+        #expect(added.lines == ["Added 5: Do the taxes (waits until Sunday 1 March 2020)"], "\(added)")
+        #expect(try ids("list") == ["5", "3"])
+    }
+
+    @Test func `what comes after something that is open is blocked until that is done or removed`() throws {
+        let (daemon, client) = try begun()
+        func blocked() throws -> [String] {
+            try daemon.todoctl("list", "is:blocked").lines.dropFirst().map { String($0) }
+        }
+        #expect(try blocked() == [])
+        let edited = try daemon.todoctl("edit", "3", "--after", "1,2,4")
+        #expect(edited.lines == ["3: after none → 1, 2, 4"], "\(edited)")
+        #expect(try blocked().map { $0.contains("  blocked by 1, 2 #work") } == [true])
+        let shown = try daemon.todoctl("show", "3").lines
+        #expect(shown.contains("  after      1: Call the bank (open)"), "\(shown)")
+        #expect(shown.contains("             4: Old bank (done)"), "\(shown)")
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        #expect(try blocked().map { $0.contains("  blocked by 2 #work") } == [true])
+        #expect(try daemon.todoctl("remove", "2").end == .exit(0))
+        #expect(try blocked() == [])
+        #expect(try daemon.todoctl("list", "is:blocked", "--at", "6").lines.count == 2)
+        #expect(try daemon.todoctl("show", "3").lines.contains("             2 (removed)"))
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try blocked().count == 1)
+        #expect(try daemon.todoctl("edit", "3", "--after", "77").error.contains("never was a todo 77"))
+        #expect(try daemon.todoctl("edit", "3", "--after", "3").error.contains("after itself"))
+        let added = try daemon.todoctl("add", "File", "the", "report", "after:3")
+        #expect(added.lines == ["Added 5: File the report (after 3)"], "\(added)")
+        #expect(try blocked().count == 2)
+        #expect(try daemon.todoctl("edit", "3", "--no-after").lines == ["3: after 1, 2, 4 → none"])
+        #expect(try items(client).compactMap { $0["after"] } == [[3]])
+    }
+
+    @Test func `what presses most is listed first, and it is said why`() throws {
+        let (daemon, _) = try begun()
+        #expect(try daemon.todoctl("edit", "2", "--priority", "high", "--tag", "next").end == .exit(0))
+        let listed = try daemon.todoctl("list", "--sort", "urgency", "--limit", "2").lines.dropFirst()
+        #expect(listed.map { $0.contains("Buy the milk") } == [true, false] && listed.last?.contains("Call the bank") == true)
+        #expect(
+            try daemon.todoctl("why-first", "2").lines == [
+                "2: Buy the milk", "  priority        6.00 of   6.00  high", "  tag next       15.00 of  15.00",
+                "  urgency        21.00",
+            ])
+        #expect(try daemon.todoctl("why-first", "4").lines.last == "  done            0.00")
+        let json = try Value(parsing: daemon.todoctl("why-first", "2", "--json").text)
+        #expect(json["hundredths"] == 2_100 && json["parts"]?.list?.count == 7, "\(json)")
+        #expect(try daemon.todoctl("why-first", "77").error.contains("There is no todo 77."))
+    }
+
     @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")

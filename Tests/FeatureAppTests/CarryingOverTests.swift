@@ -29,6 +29,11 @@ import Testing
         let taken = App.takenBack(base, from: base, to: carried)
         var expected = fork.state
         expected.alerts = base.alerts
+        for todo in fork.state.todos.items.elements where !todo.after.isEmpty {
+            // What is gone never came.
+            let after = todo.after.filter { $0 < base.todos.nextID || fork.state.todos.items.contains($0) }
+            expected.todos.items.update(todo.id) { $0.after = after }
+        }
         if expected.flows.timedOut >= base.flows.nextID { expected.flows.timedOut = base.flows.timedOut }
         #expect(taken.conflicts.isEmpty)
         #expect(taken.state.withoutNextIDs == expected.withoutNextIDs)
@@ -48,9 +53,20 @@ import Testing
         for todo in fork.state.todos.items.elements where todo.id >= base.todos.nextID {
             var expected = todo
             expected.id = try #require(moved[todo.id])
+            expected.after = todo.after.compactMap { moved[$0] }
             #expect(expected.id >= app.state.todos.nextID && taken.todos.items[expected.id] == expected)
         }
         for flow in carried.flows.items.elements where flow.parent > 0 { #expect(carried.flows.items.contains(flow.parent)) }
+    }
+
+    @Test func `a todo comes after the same ones under their new ids, and after none that never came`() {
+        let todo = { (id: UInt64, after: [UInt64]) in Todo(id: id, title: "\(id)", after: after) }
+        let origin = Todos.State(items: [todo(1, []), todo(2, [1])], nextID: 3)
+        let end = Todos.State(items: [todo(1, [3]), todo(2, [1]), todo(3, [2, 5]), todo(4, [3, 1])], nextID: 6)
+        let before = Todos.State(items: [todo(1, []), todo(2, [1]), todo(3, [])], nextID: 4)
+        let carried = Todos.carriedOver(end, since: origin, along: [ForkLeg(end: end, before: before)])
+        #expect(carried.items.elements.map(\.id) == [1, 2, 4, 5])
+        #expect(carried.items.elements.map(\.after) == [[4], [1], [2], [4, 1]])
     }
 
     @Test func `an id stays where it is free, and what did not come with an earlier leg gets one with the next`() {

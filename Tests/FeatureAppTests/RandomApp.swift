@@ -70,8 +70,10 @@ struct RandomApp {
         let text = ["Milk", "Bread", "Call Ada", "Été à la mer"].randomElement(using: &dice) ?? ""
         switch Int.random(in: 0...23, using: &dice) {
         case 0, 1, 2: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
-        case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high)))
-        case 4: return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear)))
+        case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
+        case 4:
+            let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
+            return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait)))
         case 5: return .todos(.complete(id))
         case 6: return .todos(.reopen(id))
         case 7: return .todos(.remove(id))

@@ -54,10 +54,12 @@ extension SeededGenerator {
 
     mutating func tags() -> [String] { (0..<number(0..<4)).map { _ in text() } }
 
+    mutating func after() -> [UInt64] { (0..<number(0..<3)).map { _ in UInt64(number(1..<40)) } }
+
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            created: time(),
+            wait: due(), after: after(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -68,6 +70,8 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.tags = tags() }
         if number(0..<2) == 0 { changes.priority = Priority.allCases[number(0..<4)] }
         if number(0..<2) == 0 { changes.due = due().map { .set($0) } ?? .clear }
+        if number(0..<2) == 0 { changes.wait = due().map { .set($0) } ?? .clear }
+        if number(0..<2) == 0 { changes.after = after() }
         return changes
     }
 

@@ -67,6 +67,9 @@ import Testing
         #expect(Todos.State(items: [], loading: true).canonicalBytes == [12, 1])
         #expect(Todos.Action.updateText("hi").canonicalBytes == [37, 4, 5, 2, 0x68, 0x69])
         #expect(Todos.Action.edit(1, TodoChanges(note: "", due: .clear)).canonicalBytes == [9, 6, 4, 1, 13, 0, 24, 0])
+        #expect(Todos.Action.edit(1, TodoChanges(wait: .clear)).canonicalBytes == [9, 4, 4, 1, 36, 0])
+        #expect(Todos.Action.edit(1, TodoChanges(after: [])).canonicalBytes == [9, 4, 4, 1, 41, 0])
+        #expect(Todos.Action.edit(1, TodoChanges(after: [2])).canonicalBytes == [9, 6, 4, 1, 41, 2, 4, 2])
         #expect(
             Todos.Action.add([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
                 5, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,

@@ -129,6 +129,30 @@ import Testing
         #expect(state == before)
     }
 
+    @Test func `a todo comes after others that were handed out, each named once`() throws {
+        var state = three
+        try state.dispatch(.remove(3))
+        try state.dispatch(.edit(1, TodoChanges(after: [3, 2, 3])))
+        #expect(state.items[1]?.after == [3, 2])
+        try state.dispatch(.add([Todo(title: "Hang the picture", after: [1])]))
+        #expect(state.items[4]?.after == [1])
+        #expect(refusal(of: .edit(1, TodoChanges(after: [2, 1])), in: state) == "DependsOnItself")
+        #expect(refusal(of: .edit(1, TodoChanges(after: [5])), in: state) == "IDNotHandedOut")
+        #expect(refusal(of: .add([Todo(title: "Its own id is the next", after: [5])]), in: state) == "IDNotHandedOut")
+        #expect(refusal(of: .edit(1, TodoChanges(after: Array(repeating: 2, count: 32))), in: state) == nil)
+        #expect(refusal(of: .edit(1, TodoChanges(after: Array(repeating: 2, count: 33))), in: state) == "TooManyDependencies")
+        let hung = try #require(state.items[4])
+        try state.dispatch(.remove(4))
+        for (other, name) in [(4, "DependsOnItself"), (9, "IDNotHandedOut")] as [(UInt64, String)] {
+            let placed = PlacedTodo(Todo(id: 4, title: "four", after: [other]), at: 0)
+            #expect(refusal(of: .putBack([placed]), in: state) == name)
+        }
+        try state.dispatch(.putBack([PlacedTodo(hung, at: 0)]))
+        #expect(state.items[4] == hung)
+        try state.dispatch(.edit(4, TodoChanges(after: [])))
+        #expect(state.items[4]?.after == [])
+    }
+
     @Test func `what is too large is refused by name`() {
         let long = { (count: Int) in String(repeating: "x", count: count) }
         #expect(refusal(of: .add([Todo(title: long(4096))]), in: three) == nil)

@@ -57,6 +57,23 @@ import Testing
         #expect(state.items[1] == Todo(id: 1, title: "Buy oat milk", priority: .high, created: 10))
     }
 
+    @Test func `what waits does so until it is told otherwise, and an undo puts back until when`() throws {
+        let before = Todos.State(items: [milk])
+        let day = try #require(Due("2026-12-01"))
+        var state = before
+        state.reduce(.edit(1, TodoChanges(wait: .set(day))))
+        #expect(state.items[1] == Todo(id: 1, title: "Buy the milk", wait: day, created: 10))
+        state.reduce(.edit(1, TodoChanges(note: "two litres")))
+        #expect(state.items[1]?.wait == day && state.items[1]?.note == "two litres")
+        for action in try Todos.compensation(from: state, to: before) { state.reduce(action) }
+        #expect(state == before)
+        let waiting = Todos.State(items: [Todo(id: 1, title: "Buy the milk", wait: day, created: 10)])
+        #expect(try Todos.compensation(from: before, to: waiting) == [.edit(1, TodoChanges(wait: .set(day)))])
+        let later = Todos.State(items: [Todo(id: 1, title: "Buy the milk", after: [2], created: 10)], nextID: 3)
+        #expect(try Todos.compensation(from: before, to: later) == [.edit(1, TodoChanges(after: [2]))])
+        #expect(try Todos.compensation(from: later, to: before) == [.edit(1, TodoChanges(after: []))])
+    }
+
     @Test func `moving puts a todo at its new index`() {
         var state = Todos.State(items: [milk, dog, car])
         state.reduce(.move(3, to: 0))

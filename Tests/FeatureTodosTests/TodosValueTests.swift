@@ -22,6 +22,11 @@ import Testing
                 .edit(1, TodoChanges(title: "abc", note: "", priority: Priority.none, due: .clear)),
                 ["edit": ["id": 1, "title": "abc", "note": "", "priority": 0, "due": ""]]
             ),
+            (.add([Todo(title: "abc", wait: due)]), ["add": ["items": [["title": "abc", "wait": "2026-12-01T14:30"]]]]),
+            (.edit(1, TodoChanges(wait: .set(due))), ["edit": ["id": 1, "wait": "2026-12-01T14:30"]]),
+            (.edit(1, TodoChanges(wait: .clear)), ["edit": ["id": 1, "wait": ""]]),
+            (.add([Todo(title: "abc", after: [2, 1])]), ["add": ["items": [["title": "abc", "after": [2, 1]]]]]),
+            (.edit(1, TodoChanges(after: [])), ["edit": ["id": 1, "after": []]]),
             (.complete(1), ["complete": ["id": 1]]),
             (.complete(1, at: 5), ["complete": ["id": 1, "completed": 5]]),
             (.reopen(1), ["reopen": ["id": 1]]),
@@ -56,6 +61,9 @@ import Testing
         #expect(mismatch(["add": ["items": [["title": "abc", "priority": 4]]]]) == "add.items[0].priority")
         #expect(mismatch(["add": ["items": [["title": "abc", "due": "2026-02-30"]]]]) == "add.items[0].due")
         #expect(mismatch(["add": ["items": [["title": "abc", "due": ""]]]]) == "add.items[0].due")
+        #expect(mismatch(["add": ["items": [["title": "abc", "wait": "tomorrow"]]]]) == "add.items[0].wait")
+        #expect(mismatch(["edit": ["id": 1, "wait": "2026-12-01T24:00"]]) == "edit.wait")
+        #expect(mismatch(["edit": ["id": 1, "after": [2, 0]]]) == "edit.after[1]")
         #expect(mismatch(["remove": ["id": 0]]) == "remove.id")
         #expect(mismatch(["remove": ["id": "1"]]) == "remove.id")
         #expect(mismatch(["remove": ["id": 1, "index": 0]]) == "remove.id")

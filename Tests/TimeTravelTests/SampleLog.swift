@@ -134,7 +134,9 @@ struct SampleLog: Sendable {
             let tags = Bool.random(using: &dice) ? ["home", "x"] : []
             return .todos(.add([Todo(title: title, tags: tags, priority: Bool.random(using: &dice) ? .none : .high)]))
         case 3: return .todos(.edit(id, TodoChanges(title: title)))
-        case 4: return .todos(.edit(id, TodoChanges(note: title, tags: ["shop"])))
+        case 4:
+            let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
+            return .todos(.edit(id, TodoChanges(note: title, tags: ["shop"], wait: wait, after: id > 1 ? [id - 1] : nil)))
         case 5: return .todos(.complete(id))
         case 6: return .todos(.reopen(id))
         case 7: return .todos(.remove(id))

@@ -13,9 +13,14 @@ import Testing
 
     static func condition(_ words: [String]) throws -> String? { try reader.filter(words).clause?.text }
 
+    /// What is asked for a tag in small letters.
+    static func tagged(_ tag: String) -> String {
+        #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
+    }
+
     @Test(arguments: [
-        (["+home"], #"any(tag in tags: tag == "home")"#),
-        (["-home"], #"not any(tag in tags: tag == "home")"#),
+        (["+home"], tagged("home")), (["#home"], tagged("home")), (["+Home.Garden"], tagged("home.garden")),
+        (["-home"], "not \(tagged("home"))"), (["text:#home"], ##"contains(title, "#home") or contains(note, "#home")"##),
         (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
         (["title:milk"], #"contains(title, "milk")"#),
         (["11-13"], "id >= 11 and id <= 13"), (["11,12"], "id == 11 or id == 12"),
@@ -23,18 +28,31 @@ import Testing
         (["is:done"], "completed"), (["is:open"], "not completed"), (["due:none"], "not due"), (["due:any"], "due"),
         (["due<friday"], #"due < "2026-11-27""#), (["due.before:friday"], #"due < "2026-11-27""#),
         (["due<next friday"], #"due < "2026-11-27""#), (["due:today"], #"due >= "2026-11-21" and due < "2026-11-21U""#),
-        (["due<1.12.", "+a"], #"due < "2026-12-01" and any(tag in tags: tag == "a")"#),
-        (["due<\"next friday\" or +a"], #"due < "2026-11-27" or any(tag in tags: tag == "a")"#),
+        (["due<1.12.", "+a"], #"due < "2026-12-01" and \#(tagged("a"))"#),
+        (["due<\"next friday\" or +a"], #"due < "2026-11-27" or \#(tagged("a"))"#),
+        (["wait:friday"], #"wait >= "2026-11-27" and wait < "2026-11-27U""#), (["wait<friday"], #"wait < "2026-11-27""#),
+        (["wait.after:noon"], #"wait and not wait <= "2026-11-21T12:00""#), (["wait:none"], "not wait"),
+        (["is:waiting"], #"not completed and wait > "2026-11-21T10:00""#),
         (["priority>1"], "priority >= 2"), (["priority:high"], "priority == 3"), (["priority<low"], "not priority >= 1"),
         (["created>yesterday"], "created >= 1795215600000000"),
         (["created:20.11."], "created >= 1795129200000000 and created < 1795215600000000"),
-        (["not", "(is:done", "or", "+a)"], #"not (completed or any(tag in tags: tag == "a"))"#),
+        (["not", "(is:done", "or", "+a)"], "not (completed or \(tagged("a")))"),
         (["(title:a or title:b) and title:c"], #"(contains(title, "a") or contains(title, "b")) and contains(title, "c")"#),
         (["title:\"or not\""], #"contains(title, "or not")"#), (["\"a b\""], #"contains(title, "a b") or contains(note, "a b")"#),
         (["text:is:done"], #"contains(title, "is:done") or contains(note, "is:done")"#),
     ])
     func `words become an expression`(words: [String], condition: String) throws {
         #expect(try Self.condition(words) == condition)
+    }
+
+    @Test func `what is blocked comes after something that is open`() throws {
+        #expect(try Self.condition(["is:blocked"]) == "id < 1")
+        var reader = Self.reader
+        reader.blocking = Blocking(named: [3, 4, 7, 9, 12], open: [3, 7, 4, 12])
+        let filter = try reader.filter(["is:blocked"])
+        #expect(filter.clause?.text == "not completed and any(before in after: before >= 3 and before <= 7 or before == 12)")
+        #expect(filter.asksForBlocking && filter.isDefinite)
+        #expect(try !reader.filter(["blocked", "is:open"]).asksForBlocking)
     }
 
     @Test func `nothing said is everything meant`() throws {
@@ -48,6 +66,10 @@ import Testing
             #expect(try Self.reader.filter(words).isDefinite, "\(words)")
         }
         for words in [["milk"], ["+home", "due:today"], ["created:today"]] { #expect(try !Self.reader.filter(words).isDefinite) }
+        for words in [["is:waiting"], ["wait<friday"], ["milk or wait:any"]] {
+            #expect(try Self.reader.filter(words).saysWaiting, "\(words)")
+        }
+        for words in [["milk"], ["is:overdue"], ["due:today"]] { #expect(try !Self.reader.filter(words).saysWaiting) }
     }
 
     @Test(arguments: [
@@ -96,12 +118,15 @@ import Testing
         for _ in 0..<50 {
             let todos = (1...Int64.random(in: 2...12, using: &random)).map { PlainFilter.todo($0, &random) }
             let plain = PlainFilter.random(depth: 3, &random)
+            let blocking = PlainFilter.blocking(todos)
             // As one argument of a shell, or as one for each word.
             let isWhole = plain.text.contains("\"") || Bool.random(using: &random)
             let words = isWhole ? [plain.text] : plain.text.split(separator: " ").map(String.init)
-            let filter = try Self.reader.filter(words)
+            var reader = Self.reader
+            reader.blocking = blocking
+            let filter = try reader.filter(words)
             let found = try TodoTests.ids(TodoFilter(which: .all, filter: filter), of: todos)
-            let expected = todos.filter(plain.holds).map(\.id)
+            let expected = todos.filter { plain.holds($0, todos) }.map(\.id)
             #expect(found == expected, "\(plain.text)\n\(filter.clause?.text ?? "")\n\(todos)")
             held += expected.count
         }
@@ -130,10 +155,29 @@ import Testing
 /// A filter in words, and what they mean, said a second time without expressions.
 private struct PlainFilter {
     var text: String
-    var holds: (Todo) -> Bool
+    /// Of one todo among all.
+    var holds: (Todo, [Todo]) -> Bool
     /// Whether it can stand in a row or behind `not` without parentheses.
-    var isTight = true
-    var isOfIDs = false
+    var isTight: Bool
+    var isOfIDs: Bool
+
+    init(text: String, isTight: Bool = true, isOfIDs: Bool = false, among holds: @escaping (Todo, [Todo]) -> Bool) {
+        (self.text, self.isTight, self.isOfIDs, self.holds) = (text, isTight, isOfIDs, holds)
+    }
+
+    init(text: String, holds: @escaping (Todo) -> Bool, isOfIDs: Bool = false) {
+        self.init(text: text, isOfIDs: isOfIDs, among: { todo, _ in holds(todo) })
+    }
+
+    /// What a client finds out before it asks for what is blocked.
+    static func blocking(_ todos: [Todo]) -> Blocking {
+        let named = Set(todos.filter { $0.completed == nil }.flatMap(\.after))
+        return Blocking(named: named, open: named.filter { id in todos.contains { $0.id == id && $0.completed == nil } })
+    }
+
+    static func isBlocked(_ todo: Todo, _ todos: [Todo]) -> Bool {
+        todo.completed == nil && todos.contains { todo.after.contains($0.id) && $0.completed == nil }
+    }
 
     static let now = FilterTests.reader.moment
     // Where a date stands among all; a day as a whole is due at its end, which is no minute of the next.
@@ -154,10 +198,14 @@ private struct PlainFilter {
     static func todo(_ id: Int64, _ random: inout some RandomNumberGenerator) -> Todo {
         var todo = Todo(id: id, title: (0..<2).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " "))
         if Bool.random(using: &random) { todo.note = words.randomElement(using: &random) ?? "" }
-        todo.tags = ["home", "work", "a b"].filter { _ in Bool.random(using: &random) }
+        let tags = ["home", "Work", "work.tax.Returns", "worker", "É.x", "a b"]
+        todo.tags = tags.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         todo.priority = Int.random(in: 0...3, using: &random)
         let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
         if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
+        if Bool.random(using: &random) { todo.wait = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
+        // Some of them are not there, and some are the todo itself.
+        todo.after = (0..<2).filter { _ in Bool.random(using: &random) }.map { _ in Int64.random(in: 1...14, using: &random) }
         todo.created = time("2026-11-18") + Int64.random(in: 0..<4 * 24, using: &random) * 3_600_000_000
         if Bool.random(using: &random) {
             todo.completed = time("2026-11-19") + Int64.random(in: 0..<72, using: &random) * 3_600_000_000
@@ -170,19 +218,18 @@ private struct PlainFilter {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
             let inner = Self.random(depth: depth - 1, &random)
-            return PlainFilter(text: "not \(inner.tight)", holds: { !inner.holds($0) })
+            return PlainFilter(text: "not \(inner.tight)", among: { !inner.holds($0, $1) })
         case 1, 2:
             let parts = [Self.random(depth: depth - 1, &random), Self.random(depth: depth - 1, &random)]
             return PlainFilter(
-                text: parts.map(\.text).joined(separator: " or "), holds: { todo in parts.contains { $0.holds(todo) } },
-                isTight: false)
+                text: parts.map(\.text).joined(separator: " or "), isTight: false,
+                among: { todo, todos in parts.contains { $0.holds(todo, todos) } })
         case 3:
             let parts = (0..<2).map { _ in Self.random(depth: depth - 1, &random) }
             let isPlain = parts.contains(where: \.isOfIDs) || Bool.random(using: &random)
             return PlainFilter(
-                text: parts.map(\.tight).joined(separator: isPlain ? " and " : " "),
-                holds: { todo in parts.allSatisfy { $0.holds(todo) } },
-                isTight: false)
+                text: parts.map(\.tight).joined(separator: isPlain ? " and " : " "), isTight: false,
+                among: { todo, todos in parts.allSatisfy { $0.holds(todo, todos) } })
         default: return term(&random)
         }
     }
@@ -204,15 +251,18 @@ private struct PlainFilter {
     private static func term(_ random: inout some RandomNumberGenerator) -> PlainFilter {
         let signs = ["<", "<=", ">", ">=", ":"]
         let sign = signs.randomElement(using: &random) ?? ":"
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0:
             let word = words[Int.random(in: 0..<words.count, using: &random)]
             let holds = { (todo: Todo) in [todo.title, todo.note].contains { $0.lowercased().contains(word.lowercased()) } }
             return PlainFilter(text: word == "or" ? "text:or" : word.uppercased() == "OR" ? "text:\(word)" : word, holds: holds)
         case 1:
-            let tag = ["home", "work", "nowhere"].randomElement(using: &random) ?? ""
-            let isWithout = Bool.random(using: &random)
-            return PlainFilter(text: (isWithout ? "-" : "+") + tag, holds: { $0.tags.contains(tag) != isWithout })
+            let tag = ["home", "work", "WORK.Tax", "work.t", "é", "nowhere"].randomElement(using: &random) ?? ""
+            let mark = ["-", "+", "#"].randomElement(using: &random) ?? "+"
+            // Level by level, where the filter compares the beginning.
+            let levels = tag.lowercased().split(separator: ".")
+            let holds = { (todo: Todo) in todo.tags.contains { $0.lowercased().split(separator: ".").starts(with: levels) } }
+            return PlainFilter(text: mark + tag, holds: { holds($0) != (mark == "-") })
         case 2, 3:
             let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
             let shellSign = [sign, sign, ".before:", ".after:"].randomElement(using: &random) ?? sign
@@ -231,6 +281,8 @@ private struct PlainFilter {
             return [
                 PlainFilter(text: "is:done", holds: { $0.completed != nil }),
                 PlainFilter(text: "is:open", holds: { $0.completed == nil }),
+                PlainFilter(text: "is:waiting", holds: { $0.isWaiting(at: now) }),
+                PlainFilter(text: "is:blocked", among: isBlocked),
                 PlainFilter(text: "is:overdue", holds: { $0.completed == nil && $0.due?.isOver(at: now) == true }),
             ].randomElement(using: &random) ?? term(&random)
         case 6:
@@ -247,8 +299,20 @@ private struct PlainFilter {
                 holds: { todo in
                     (isOfCreation ? todo.created : todo.completed).map { compare(sign, $0, time(first), time(next) - 1) } ?? false
                 })
+        case 8:
+            let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
+            guard let wait = Due(text: written) else { return term(&random) }
+            // A day that is waited for begins before its minutes.
+            let begun = { (due: Due) in due.day.number * 1441 + (due.minute ?? -1) + 1 }
+            let last = wait.minute == nil ? begun(wait) + 1440 : begun(wait)
+            return PlainFilter(
+                text: "wait\(sign)\(text)",
+                holds: { todo in todo.wait.map { compare(sign, begun($0), begun(wait), last) } ?? false })
         default:
             let isNone = Bool.random(using: &random)
+            if Bool.random(using: &random) {
+                return PlainFilter(text: isNone ? "wait:none" : "wait:any", holds: { ($0.wait == nil) == isNone })
+            }
             return PlainFilter(text: isNone ? "due:none" : "due:any", holds: { ($0.due == nil) == isNone })
         }
     }

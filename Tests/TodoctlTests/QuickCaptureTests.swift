@@ -41,6 +41,15 @@ import Testing
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
     }
 
+    @Test func `what comes before is named by its ids`() {
+        let captured = captured("Hang the picture after:12 tomorrow after:13,12")
+        #expect(captured.after == [12, 13] && captured.due?.text == "2026-11-22")
+        #expect(captured.title == ["Hang", "the", "picture"])
+        for words in ["Hang after:lunch", "Hang after:", "after:12"] {
+            #expect(self.captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)), "\(words)")
+        }
+    }
+
     @Test func `what was quoted together is a word of the title`() {
         let words = ["Call the bank tomorrow #work"]
         #expect(QuickCapture(words, reader: Self.reader) == QuickCapture(plain: words))

@@ -31,10 +31,10 @@ import TodoAPI
     @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
         let element = try Value(
             parsing:
-                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","created":1,"completed":2,"shape":"round"}"#
+                #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","wait":"2026-11-30","after":[3],"created":1,"completed":2,"shape":"round"}"#
         )
         let todo = try #require(Todo(element))
-        #expect(todo.due?.text == "2026-12-01")
+        #expect(todo.due?.text == "2026-12-01" && todo.wait?.text == "2026-11-30" && todo.after == [3])
         #expect(todo.isDone && todo.priority == 2 && todo.tags == ["x"] && todo.note == "n" && todo.created == 1)
         #expect(Todo(["title": "without an id"]) == nil)
     }
@@ -89,6 +89,8 @@ import TodoAPI
             said(TodoDraft(note: "more", tags: ["work"], due: .some(nil))) == [
                 "12: due Fri 20 Nov 2026 → none, +work, -shop, note changed"
             ])
+        #expect(said(TodoDraft(wait: .some(Due(text: "2026-12-01")))) == ["12: waits until none → Tue 1 Dec 2026"])
+        #expect(said(TodoDraft(after: [3, 4])) == ["12: after none → 3, 4"])
         #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
     }
 
@@ -109,6 +111,8 @@ import TodoAPI
         if !todo.note.isEmpty { fields.append(.init("note", .text(todo.note))) }
         if !todo.tags.isEmpty { fields.append(.init("tags", .list(todo.tags.map(Value.text)))) }
         if let due = todo.due { fields.append(.init("due", .text(due.text))) }
+        if let wait = todo.wait { fields.append(.init("wait", .text(wait.text))) }
+        if !todo.after.isEmpty { fields.append(.init("after", .list(todo.after.map(Value.int)))) }
         if todo.priority > 0 { fields.append(.init("priority", .int(Int64(todo.priority)))) }
         if let created = todo.created { fields.append(.init("created", .int(created))) }
         if let completed = todo.completed { fields.append(.init("completed", .int(completed))) }
@@ -136,6 +140,66 @@ import TodoAPI
         #expect(try ids(TodoFilter(which: .done, isOverdueOnly: true)) == [])
         #expect(try ids(TodoFilter(words: ["\u{1B}[2j"])) == [5])
         #expect(try ids(TodoFilter(tags: ["shop"], words: ["\"", "\\"])) == [])
+    }
+
+    @Test func `what waits is left out of what is open until its day or minute comes, unless it is asked for`() throws {
+        let waits = ["2026-11-20", "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:01", "2026-11-22"]
+        var todos = waits.enumerated().map { index, wait in
+            var todo = Self.todo(Int64(index), wait)
+            todo.wait = Due(text: wait)
+            return todo
+        }
+        todos[1].completed = 5
+        #expect(todos.filter { $0.isWaiting(at: Self.now) }.map(\.id) == [3, 4])
+        #expect(try Self.ids(TodoFilter(), of: todos) == [0, 2])
+        #expect(try Self.ids(TodoFilter().ofWaiting, of: todos) == [3, 4])
+        #expect(try Self.ids(TodoFilter(which: .all), of: todos) == [0, 1, 2, 3, 4])
+        let asked = Filter(clause: Clause("id >= 2"), saysWaiting: true)
+        #expect(try Self.ids(TodoFilter(filter: asked), of: todos) == [2, 3, 4])
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now).lines([todos[0], todos[4]]) == [
+                "0 [ ] 2026-11-20", "4 [ ] 2026-11-22  waits until Sun 22 Nov 2026",
+            ])
+    }
+
+    @Test func `a todo is blocked by what is open of that which comes before`() {
+        var (first, second, third) = (Self.todo(1, "paint"), Self.todo(2, "hang"), Self.todo(3, "look", done: true))
+        (second.after, third.after) = ([1, 3, 9], [1])
+        let blocking = Blocking(named: [1, 3, 9], open: [1])
+        #expect(blocking.blockers(of: second) == [1] && blocking.blockers(of: third) == [] && blocking.blockers(of: first) == [])
+        #expect([first, second, third].map(blocking.isBlocker) == [true, false, false])
+        first.tags = ["home"]
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now, blocking: blocking).lines([first, second, third]) == [
+                "1 [ ] paint  #home", "2 [ ] hang   blocked by 1", "3 [x] look",
+            ])
+        let before = [Int64(1): first, 3: third]
+        #expect(
+            TodoCard.lines(second, before: before, zone: .berlin, paint: Self.plain)[1...3] == [
+                "  after      1: paint (open)", "             3: look (done)", "             9 (removed)",
+            ])
+        #expect(Blocking(named: [1, 2, 3, 5, 8], open: [2, 3, 8]).ranges == [2...3, 8...8])
+        #expect(Blocking(named: [1, 2, 30], open: [1, 2, 30]).ranges == [1...30] && Blocking().ranges == [])
+    }
+
+    @Test func `ids are typed with commas between them`() {
+        #expect(TodoIDs(argument: "12")?.ids == [12] && TodoIDs(argument: "12,3")?.ids == [12, 3])
+        for text in ["", "12,", "a", "0", "-1", "1-3", "1 2"] { #expect(TodoIDs(argument: text) == nil) }
+    }
+
+    @Test func `a tag is found by what lies above it, whatever the case, and a word that begins with it is another`() throws {
+        let todos = ["work", "Work.Tax", "worker", "work."].enumerated().map { Self.todo(Int64($0), $1, tags: [$1]) }
+        #expect(try Self.ids(TodoFilter(tags: ["WORK"]), of: todos) == [0, 1, 3])
+        #expect(try Self.ids(TodoFilter(tags: ["work.tax"]), of: todos) == [1])
+        #expect(try Self.ids(TodoFilter(tags: ["tax"]), of: todos) == [])
+    }
+
+    @Test func `tags are typed with commas between them and a sign in front, or without`() {
+        #expect(Tags.typed(["#work,home", "a b", "x, #y"]) == ["work", "home", "a b", "x", "y"])
+        // The daemon says that a tag needs a character.
+        #expect(Tags.typed(["work,", ""]) == ["work", "", ""])
+        #expect(Tags.named(by: "+work") == "work" && Tags.named(by: "#work") == "work")
+        #expect(["work", "+", "#", "-work"].allSatisfy { Tags.named(by: $0) == nil })
     }
 
     @Test func `what is overdue is what its due date says, at every minute around it`() throws {
@@ -170,14 +234,17 @@ import TodoAPI
         #expect(ids(.title) == [12, 3, 4, 5])
         #expect(ids(.created) == [3, 4, 5, 12])
         #expect(ids(.id) == [3, 4, 5, 12])
+        #expect(ids(.urgency) == [12, 3, 4, 5])
     }
 
     @Test func `a card tells everything`() {
         var todo = Self.todo(3, "Buy", due: "2026-12-01", priority: 3, tags: ["a", "b"], done: true)
         todo.note = "one\ntwo\u{7}"
+        todo.wait = Due(text: "2026-11-30")
         #expect(
             TodoCard.lines(todo, zone: .berlin, paint: Self.plain) == [
-                "3: Buy", "  due        Tuesday 1 December 2026", "  priority   high", "  tags       #a #b",
+                "3: Buy", "  due        Tuesday 1 December 2026", "  waits      until Monday 30 November 2026",
+                "  priority   high", "  tags       #a #b",
                 "  created    Thursday 1 January 1970 01:00", "  completed  Thursday 1 January 1970 01:00", "  note       one",
                 "             two\\u{7}",
             ])

@@ -52,7 +52,9 @@ import Varlink
     @Test(arguments: [
         ["add"], ["add", "--stdin", "x"], ["add", "x", "--priority", "4"], ["done"], ["list", "--all", "--done"],
         ["list", "--sort", "colour"], ["edit", "3"], ["edit", "3", "Buy"], ["edit", "3", "--title", "x", "--title=y"],
-        ["edit", "3", "--due", "today", "--no-due"], ["move", "3"],
+        ["edit", "3", "--due", "today", "--no-due"],
+        ["edit", "3", "--wait-until", "friday", "--no-wait-until"], ["edit", "3", "--after", "4", "--no-after"],
+        ["edit", "3", "--after", "four"], ["move", "3"],
         ["move", "3", "--top", "--bottom"], ["move", "3", "--to", "0"], ["counter", "jump"], ["fly"], ["dispatch"], ["call"],
         ["call", "Ping"],
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
@@ -60,7 +62,7 @@ import Varlink
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
         ["log", "--follow", "--from", "1", "--limit", "3"],
-        ["diff"], ["why"], ["blame"], ["blame", "--history", "--all", "x"],
+        ["diff"], ["why"], ["why-first"], ["why-first", "milk"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"],
         ["replay", "--speed", "0"],
         ["bookmark", "a", "b", "c"],
@@ -171,6 +173,8 @@ import Varlink
         #expect(
             TodoAction.add(draft).description
                 == #"{"todos":{"add":{"items":[{"title":"Buy","note":"n","tags":["a"],"priority":2,"due":"2026-12-01"}]}}}"#)
+        #expect(TodoAction.edit(3, .init(after: [4, 5])).description == #"{"todos":{"edit":{"id":3,"after":[4,5]}}}"#)
+        #expect(TodoAction.edit(3, .init(wait: .some(nil))).description == #"{"todos":{"edit":{"id":3,"wait":""}}}"#)
         #expect(TodoAction.edit(3, .init(due: .some(nil))).description == #"{"todos":{"edit":{"id":3,"due":""}}}"#)
         #expect(TodoAction.move(3, to: 0).description == #"{"todos":{"move":{"id":3,"index":0}}}"#)
         #expect(TodoAction.counter("increment").description == #"{"counter":{"increment":{}}}"#)

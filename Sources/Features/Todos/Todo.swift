@@ -2,7 +2,7 @@ public import Fields
 
 /// Something to be done.
 ///
-/// 56 bytes: note and tags, which most todos don't have, are stored apart.
+/// 56 bytes: what most todos don't have is stored apart.
 public struct Todo: FieldedRow {
     /// Its id, a small whole number from 1 that is never used again; 0 before it is handed out.
     public var id: UInt64
@@ -21,16 +21,19 @@ public struct Todo: FieldedRow {
     private struct ColdFields: Sendable, Equatable {
         @Exact var note = ""
         @Exact var tags: [String] = []
+        var wait: Due?
+        var after: [UInt64] = []
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        created: Int64 = 0, completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
-        stored = note.utf8.isEmpty && tags.isEmpty ? [] : [ColdFields(note: note, tags: tags)]
+        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty
+        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after)]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -47,11 +50,13 @@ public struct Todo: FieldedRow {
         var cold = cold
         try visitor.field(3, "note", &cold.note)
         try visitor.field(4, "tags", &cold.tags)
-        if Visitor.changesFields { self.cold = cold }
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
         try visitor.field(7, "created", &created)
         try visitor.field(8, "completed", &completed)
+        try visitor.field(9, "wait", &cold.wait)
+        try visitor.field(10, "after", &cold.after)
+        if Visitor.changesFields { self.cold = cold }
     }
 
     /// More about it; empty for most.
@@ -70,6 +75,18 @@ public struct Todo: FieldedRow {
     public var due: Due? {
         get { storedDue == .none ? nil : storedDue }
         set { storedDue = newValue ?? .none }
+    }
+
+    /// Until when it is in nobody's way: until that day begins, or that minute.
+    public var wait: Due? {
+        get { stored.first?.wait }
+        set { cold.wait = newValue }
+    }
+
+    /// The ids of the todos that are to be done before, whether they are still there or not.
+    public var after: [UInt64] {
+        get { stored.first?.after ?? [] }
+        set { cold.after = newValue }
     }
 
     /// Whether it is done.

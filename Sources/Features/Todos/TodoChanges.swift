@@ -2,12 +2,23 @@ public import Fields
 
 /// What an edit sets; what is `nil` stays as it is.
 public struct TodoChanges: Fielded {
-    /// What happens to the due.
+    /// What happens to the due, or to the wait.
     public enum DueChange: Sendable, Equatable {
-        /// It is due then.
+        /// It is then.
         case set(Due)
-        /// It is no longer due.
+        /// There is none any more.
         case clear
+
+        /// What makes one of another; `nil` where they are equal.
+        init?(from old: Due?, to new: Due?) {
+            guard old != new else { return nil }
+            self = new.map(Self.set) ?? .clear
+        }
+
+        /// What there is afterwards.
+        var outcome: Due? {
+            if case .set(let due) = self { due } else { nil }
+        }
     }
 
     /// The new title.
@@ -20,16 +31,23 @@ public struct TodoChanges: Fielded {
     public var priority: Priority?
     /// The new due.
     public var due: DueChange?
+    /// The new wait.
+    public var wait: DueChange?
+    /// The ids of the todos that are to be done before, all of them; empty to have none.
+    public var after: [UInt64]?
 
     /// Makes an edit.
     public init(
-        title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil
+        title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
+        wait: DueChange? = nil, after: [UInt64]? = nil
     ) {
         self.title = title
         self.note = note
         self.tags = tags
         self.priority = priority
         self.due = due
+        self.wait = wait
+        self.after = after
     }
 
     /// Makes an edit that sets nothing.
@@ -44,10 +62,14 @@ public struct TodoChanges: Fielded {
         tags = list?.elements
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
+        try visitor.field(9, "wait", &wait)
+        var others = after.map(WholeList.init)
+        try visitor.field(10, "after", &others)
+        after = others?.elements
     }
 
     /// Whether nothing is set.
-    public var isEmpty: Bool { title == nil && note == nil && tags == nil && priority == nil && due == nil }
+    public var isEmpty: Bool { self == TodoChanges() }
 
     /// What makes one todo of another, but for its times.
     init(from old: Todo, to new: Todo) {
@@ -56,7 +78,9 @@ public struct TodoChanges: Fielded {
             note: old.note.hasSameBytes(as: new.note) ? nil : new.note,
             tags: old.tags.hasSameBytes(as: new.tags) ? nil : new.tags,
             priority: old.priority == new.priority ? nil : new.priority,
-            due: old.due == new.due ? nil : new.due.map { .set($0) } ?? .clear)
+            due: DueChange(from: old.due, to: new.due),
+            wait: DueChange(from: old.wait, to: new.wait),
+            after: old.after == new.after ? nil : new.after)
     }
 
     func apply(to todo: inout Todo) {
@@ -64,11 +88,9 @@ public struct TodoChanges: Fielded {
         if let note { todo.note = note }
         if let tags { todo.tags = tags }
         if let priority { todo.priority = priority }
-        switch due {
-        case .set(let due): todo.due = due
-        case .clear: todo.due = nil
-        case nil: break
-        }
+        if let due { todo.due = due.outcome }
+        if let wait { todo.wait = wait.outcome }
+        if let after { todo.after = after }
     }
 }
 

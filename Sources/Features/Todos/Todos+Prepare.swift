@@ -3,7 +3,8 @@ public import Fields
 extension Todos {
     /// Decides about an action as dispatched.
     ///
-    /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `DraftTooLong`, `TooManyTodos`,
+    /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
+    /// `DependsOnItself`, `DraftTooLong`, `TooManyTodos`,
     /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
@@ -16,7 +17,7 @@ extension Todos {
 
         case .edit(let id, let changes):
             try requireLive(id, state)
-            return changes.isEmpty ? [] : [.edit(id, try prepared(changes))]
+            return changes.isEmpty ? [] : [.edit(id, try prepared(changes, of: id, state))]
 
         case .complete(let id, let time):
             try requireLive(id, state)
@@ -96,7 +97,7 @@ extension Todos {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
             todo.title = try preparedTitle(todo.title)
-            try prepareDetails(&todo)
+            try prepareDetails(&todo, state)
             todo.id = state.nextID + UInt64(prepared.count)
             todo.created = context.time
             prepared.append(todo)
@@ -120,7 +121,7 @@ extension Todos {
             guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
             prepared[index].index = min(prepared[index].index, state.items.count + index)
             // What was in the list may come back as it was, however short; only its size has limits.
-            try requireAllowed(todo)
+            try requireAllowed(todo, state)
         }
         return [.putBack(prepared)]
     }

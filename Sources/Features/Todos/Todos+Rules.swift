@@ -10,6 +10,8 @@ extension Todos.Limits {
     public static let tagsMax = 64
     /// UTF-8 bytes of a tag.
     public static let tagBytesMax = 256
+    /// Todos that one comes after.
+    public static let afterMax = 32
 }
 
 extension Todos {
@@ -28,24 +30,27 @@ extension Todos {
     }
 
     /// Has what a person says of a new todo beside its title as it is logged.
-    static func prepareDetails(_ todo: inout Todo) throws(Refusal) {
+    static func prepareDetails(_ todo: inout Todo, _ state: State) throws(Refusal) {
         try requireAllowed(note: todo.note)
         todo.tags = try preparedTags(todo.tags)
+        todo.after = try preparedAfter(todo.after, of: todo.id, state)
     }
 
     /// Refuses a todo that is larger than any that can be added; its title may be short.
-    static func requireAllowed(_ todo: Todo) throws(Refusal) {
+    static func requireAllowed(_ todo: Todo, _ state: State) throws(Refusal) {
         try requireAllowed(title: todo.title)
         try requireAllowed(note: todo.note)
         try requireAllowed(tags: todo.tags)
+        try requireAllowed(after: todo.after, of: todo.id, state)
     }
 
-    /// An edit as it is logged.
-    static func prepared(_ changes: TodoChanges) throws(Refusal) -> TodoChanges {
+    /// An edit of a todo as it is logged.
+    static func prepared(_ changes: TodoChanges, of id: UInt64, _ state: State) throws(Refusal) -> TodoChanges {
         var changes = changes
         if let title = changes.title { changes.title = try preparedTitle(title) }
         if let note = changes.note { try requireAllowed(note: note) }
         if let tags = changes.tags { changes.tags = try preparedTags(tags) }
+        if let after = changes.after { changes.after = try preparedAfter(after, of: id, state) }
         return changes
     }
 
@@ -95,6 +100,27 @@ extension Todos {
             guard !tag.isEmpty else { throw Refusal("TagEmpty", "a tag needs at least one character") }
             if !prepared.contains(where: { $0.hasSameBytes(as: tag) }) { prepared.append(tag) }
         }
+        return prepared
+    }
+
+    static func requireAllowed(after ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) {
+        guard ids.count <= Limits.afterMax else {
+            throw Refusal(
+                "TooManyDependencies", "\(ids.count) todos are to be done before, at most \(Limits.afterMax) are allowed")
+        }
+        for other in ids {
+            guard other != id else { throw Refusal("DependsOnItself", "todo \(id) can't be done after itself") }
+            guard Limits.ids.contains(other), other < state.nextID else {
+                throw Refusal("IDNotHandedOut", "there never was a todo \(other), which is to be done before")
+            }
+        }
+    }
+
+    /// The ids of the todos that one comes after, each once.
+    private static func preparedAfter(_ ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) -> [UInt64] {
+        try requireAllowed(after: ids, of: id, state)
+        var prepared: [UInt64] = []
+        for other in ids where !prepared.contains(other) { prepared.append(other) }
         return prepared
     }
 }

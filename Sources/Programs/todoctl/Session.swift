@@ -48,9 +48,15 @@ final class Session {
 
     /// Reads which todos a person means.
     ///
-    /// - Parameter moment: when what is overdue is so; left out: now.
-    func filter(_ words: [String], at moment: Moment? = nil) throws(Failure) -> Filter {
-        try FilterReader(now: Clock.now() / 1_000_000, zone: zone, moment: moment ?? now).filter(words)
+    /// - Parameters:
+    ///   - moment: when what is overdue is so; left out: now.
+    ///   - point: which todos block others there; left out: now.
+    func filter(_ words: [String], at moment: Moment? = nil, in point: Point? = nil) throws(Failure) -> Filter {
+        var reader = FilterReader(now: Clock.now() / 1_000_000, zone: zone, moment: moment ?? now)
+        let filter = try reader.filter(words)
+        guard filter.asksForBlocking else { return filter }
+        reader.blocking = try blocking(at: point)
+        return try reader.filter(words)
     }
 
     /// Dispatches actions with a key, then says what was done: as JSON, or in the lines that `said` gives.

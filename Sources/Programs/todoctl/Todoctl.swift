@@ -22,14 +22,15 @@ struct Todoctl: ParsableCommand {
             to the daemon of a fork, as does $TODOD_FORK.
             """,
         subcommands: [
-            Add.self, List.self, Agenda.self, Show.self, Done.self, Reopen.self, Edit.self, Remove.self, Move.self, Clear.self,
-            DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self, ReposVerb.self, FlowVerb.self,
-            OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self, StateVerb.self, Log.self,
-            Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self, InvariantVerb.self, Series.self,
-            Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self, Redo.self, Revert.self, Restore.self,
-            WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self, FollowVerb.self, ActionsVerb.self, Dispatch.self,
-            Export.self, Import.self, Backup.self, Redact.self, Compact.self, LockVerb.self, UnlockVerb.self,
-            CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self, Completions.self,
+            Add.self, List.self, Agenda.self, Show.self, WhyFirst.self, Done.self, Reopen.self, Edit.self, Remove.self,
+            Move.self, Clear.self, DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self,
+            ReposVerb.self, FlowVerb.self, OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self,
+            StateVerb.self, Log.self, Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self,
+            InvariantVerb.self, Series.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self,
+            Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
+            FollowVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,
+            Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self,
+            Completions.self,
         ])
 
     @Flag(help: "Print the version, and the daemon's if it is another.")

@@ -36,6 +36,12 @@ public struct Due: Sendable, Hashable {
         return minute <= now.second / 60
     }
 
+    /// Whether it has begun, a day as well as a minute.
+    public func hasCome(at now: Moment) -> Bool { self <= Due(minuteOf: now) }
+
+    /// The minute that a moment is in.
+    public init(minuteOf moment: Moment) { self.init(day: moment.day, minute: moment.second / 60) }
+
     /// `14:30`, of a minute of the day.
     public static func clock(_ minute: Int) -> String {
         "\(DateWords.padded(minute / 60, to: 2)):\(DateWords.padded(minute % 60, to: 2))"

@@ -9,6 +9,8 @@ struct Model: Equatable {
         var tags: [String] = []
         var priority: Int64 = 0
         var due: String?
+        var wait: String?
+        var after: [Int64] = []
         var created: Int64 = 0
         var completed: Int64?
 
@@ -27,6 +29,8 @@ struct Model: Equatable {
             if let tags = json["tags"]?.list { self.tags = tags.compactMap(\.text) }
             if let priority = json["priority"]?.int { self.priority = priority }
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
+            if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
+            if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
         }
     }
 

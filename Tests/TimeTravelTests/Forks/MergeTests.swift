@@ -47,6 +47,19 @@ import TimeTravel
         }
     }
 
+    @Test func `what a todo of a fork comes after keeps its place before it under another id`() async throws {
+        try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
+            try await fork.desk.do(add("Buy paint"))
+            try await fork.desk.do(.todos(.add([Todo(title: "Paint the wall", after: [2, 1])])))
+            try await desk.do(add("Rye"))
+            try await fork.merge(into: desk)
+            #expect(desk.state.todos.items[3]?.title == "Buy paint" && desk.state.todos.items[4]?.after == [3, 1])
+            try await fork.desk.do(.todos(.edit(1, TodoChanges(after: [3]))))
+            try await fork.merge(into: desk)
+            #expect(desk.state.todos.items[1]?.after == [4])
+        }
+    }
+
     @Test func `nothing is brought twice, and what a fork does later finds its own under their new ids`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs", "Gone"))

@@ -90,7 +90,9 @@ import TimeTravel
         switch Int.random(in: 0...23, using: &dice) {
         case 0, 1, 2: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high)))
-        case 4: return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear)))
+        case 4:
+            let after = id > 1 ? [id - 1] : []
+            return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, after: after)))
         case 5, 6: return .todos(.complete(id))
         case 7: return .todos(.reopen(id))
         case 8: return .todos(.remove(id))

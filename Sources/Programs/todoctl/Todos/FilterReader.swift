@@ -6,6 +6,10 @@ struct Filter: Equatable {
     var clause: Clause?
     /// Whether it says itself if those that are done are meant, or names todos by their ids.
     var isDefinite = false
+    /// Whether it says itself if those that wait are meant.
+    var saysWaiting = false
+    /// Whether what it means depends on which todos are to be done before others.
+    var asksForBlocking = false
     /// The ids, if it is nothing but a list of them.
     var ids: [Int64]?
 }
@@ -21,8 +25,10 @@ struct FilterReader {
     /// Seconds since 1970; what the words leave open is counted from there.
     var now: Int64
     var zone: Zone
-    /// When what is overdue is so.
+    /// When what is overdue, or waits, is so.
     var moment: Moment
+    /// What blocks what, where that is asked for.
+    var blocking = Blocking()
 
     /// Reads the arguments of a verb.
     ///
@@ -38,9 +44,13 @@ struct FilterReader {
         guard !tokens.isEmpty else { return Filter() }
         let ids = tokens.allSatisfy(\.isListOfIDs) ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] } : nil
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
+        let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
+        let asksForBlocking = tokens.contains { $0.term?.asksForBlocking == true }
         let clause = try alternatives(&tokens, depth: 0)
         guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
-        return Filter(clause: clause, isDefinite: isDefinite || ids != nil, ids: ids)
+        return Filter(
+            clause: clause, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, asksForBlocking: asksForBlocking,
+            ids: ids)
     }
 
     private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {

@@ -8,9 +8,14 @@ struct FilterTerm: Equatable {
     var ranges: [ClosedRange<Int64>] = []
     /// Whether it says if those that are done are meant, or names ids.
     var isDefinite = false
+    /// Whether it says if those that wait are meant.
+    var saysWaiting = false
+    /// Whether it depends on what blocks what.
+    var asksForBlocking = false
 
     private enum Field: String, CaseIterable {
         case due
+        case wait
         case created
         case completed
         case priority
@@ -18,6 +23,8 @@ struct FilterTerm: Equatable {
         case title
         case note
         case text
+
+        var isOfDate: Bool { [.due, .wait, .created, .completed].contains(self) }
     }
 
     private enum Comparison: String, CaseIterable {
@@ -39,7 +46,7 @@ struct FilterTerm: Equatable {
     ///
     /// - Throws: when it has a field that there is not, or one with a value that it can't have.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
-        if text.first == "+", text.utf8.count > 1 { return FilterTerm(tagged(String(text.dropFirst()))) }
+        if let tag = Tags.named(by: text) { return FilterTerm(tagged(tag)) }
         if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
         guard let (name, comparison, value) = parts(text) else { return FilterTerm(word: String(text)) }
         guard let field = Field(rawValue: name.lowercased()) else {
@@ -52,29 +59,49 @@ struct FilterTerm: Equatable {
 
     /// Whether a text begins with a comparison of a date, which alone may have several words.
     static func isOfDate(_ text: Substring) -> Bool {
-        parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }.map { [.due, .created, .completed].contains($0) } ?? false
+        parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
 
-    /// What has a tag.
-    static func tagged(_ tag: String) -> Clause { Clause("any(tag in tags: tag == \(Quoted.text(tag)))") }
+    /// What has a tag or one below it, whatever the case of the letters.
+    static func tagged(_ tag: String) -> Clause {
+        let tag = tag.lowercased()
+        return Clause("any(tag in tags: lower(tag) == \(Quoted.text(tag)) or startsWith(tag, \(Quoted.text(tag + "."))))")
+    }
 
     /// What has a tag with a text in it.
     static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }
 
     /// The todos of these ids.
-    static func clause(_ ranges: [ClosedRange<Int64>]) -> Clause {
+    ///
+    /// - Parameter name: what has the id there.
+    static func clause(_ ranges: [ClosedRange<Int64>], of name: String = "id") -> Clause {
         let clauses = ranges.map { range in
             range.lowerBound == range.upperBound
-                ? Clause("id == \(range.lowerBound)")
-                : Clause([Clause("id >= \(range.lowerBound)"), Clause("id <= \(range.upperBound)")], .and)
+                ? Clause("\(name) == \(range.lowerBound)")
+                : Clause([Clause("\(name) >= \(range.lowerBound)"), Clause("\(name) <= \(range.upperBound)")], .and)
         }
         return Clause(clauses, .or)
     }
 
     /// What is open, and whose date has passed: a day passes at its end, a minute at its beginning.
     static func overdue(at now: Moment) -> Clause {
-        let over = past(Due(day: now.day, minute: now.second / 60), "<=")
+        let over = past(Due(minuteOf: now), "<=")
         return Clause([Clause("not completed"), over], .and)
+    }
+
+    /// What is not to be seen before a day or a minute that is still to come, whether it is open or not.
+    static func ahead(of now: Moment) -> Clause { Clause("wait > \(Quoted.text(Due(minuteOf: now).text))") }
+
+    /// What is open, and waits.
+    static func waiting(at now: Moment) -> Clause { Clause([Clause("not completed"), ahead(of: now)], .and) }
+
+    /// What is open, and comes after something that is open as well.
+    static func blocked(_ blocking: Blocking) -> Clause {
+        let ranges = blocking.ranges
+        // No todo has such an id.
+        guard !ranges.isEmpty else { return Clause("id < 1") }
+        let isBehind = Clause("any(before in after: \(clause(ranges, of: "before").text))")
+        return Clause([Clause("not completed"), isBehind], .and)
     }
 
     /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
@@ -98,25 +125,32 @@ struct FilterTerm: Equatable {
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {
-                throw failure(text, "say is:open, is:done or is:overdue")
+                throw failure(text, "say is:open, is:done, is:overdue, is:waiting or is:blocked")
             }
-            return FilterTerm(clause, isDefinite: true)
+            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting", asksForBlocking: word == "blocked")
         case .priority: return FilterTerm(try priority(text, comparison, word))
-        case .due, .created, .completed:
+        case .due, .wait, .created, .completed:
             if comparison == .equal, ["none", "any"].contains(word), field != .created {
                 let isThere = Clause(field.rawValue)
-                return FilterTerm(word == "none" ? .not(isThere) : isThere, isDefinite: field == .completed)
+                return FilterTerm(
+                    word == "none" ? .not(isThere) : isThere, isDefinite: field == .completed, saysWaiting: field == .wait)
             }
             if field == .due { return FilterTerm(due(comparison, try date(text, value, reader))) }
+            if field == .wait { return FilterTerm(wait(comparison, try date(text, value, reader)), saysWaiting: true) }
             return FilterTerm(
                 instant(field.rawValue, comparison, try span(text, value, reader)), isDefinite: field == .completed)
         }
     }
 
-    private init(_ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false) {
+    private init(
+        _ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false, saysWaiting: Bool = false,
+        asksForBlocking: Bool = false
+    ) {
         self.clause = clause
         self.ranges = ranges
         self.isDefinite = isDefinite
+        self.saysWaiting = saysWaiting
+        self.asksForBlocking = asksForBlocking
     }
 
     private static func state(_ word: String, _ reader: FilterReader) -> Clause? {
@@ -124,6 +158,8 @@ struct FilterTerm: Equatable {
         case "open": .not(Clause("completed"))
         case "done": Clause("completed")
         case "overdue": overdue(at: reader.moment)
+        case "waiting": waiting(at: reader.moment)
+        case "blocked": blocked(reader.blocking)
         default: nil
         }
     }
@@ -155,6 +191,19 @@ struct FilterTerm: Equatable {
         case .equal: return isEqual
         case .atMost: return Clause([past(due), isEqual], .or)
         case .above, .after: return Clause([Clause("due"), .not(Clause([past(due), isEqual], .or))], .and)
+        }
+    }
+
+    /// A wait is over where its day begins, which is before all minutes of it, as the texts are.
+    private static func wait(_ comparison: Comparison, _ wait: Due) -> Clause {
+        let first = Quoted.text(wait.text)
+        let isUpTo = wait.minute == nil ? "wait < \(end(of: wait.day))" : "wait <= \(first)"
+        switch comparison {
+        case .below, .before: return Clause("wait < \(first)")
+        case .atMost: return Clause(isUpTo)
+        case .atLeast: return Clause("wait >= \(first)")
+        case .above, .after: return Clause([Clause("wait"), .not(Clause(isUpTo))], .and)
+        case .equal: return Clause([Clause("wait >= \(first)"), Clause(isUpTo)], .and)
         }
     }
 

@@ -2,12 +2,13 @@ import Dates
 
 /// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
 ///
-/// Tags and a priority stand anywhere, a date at the end. What was quoted together is one word, and stays as it is.
+/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date at the end. What was quoted together is one word, and stays as it is.
 struct QuickCapture: Equatable {
     /// The words of the title.
     var title: [String]
     var tags: [String] = []
     var priority: Priority?
+    var after: [Int64] = []
     var due: Due?
 
     /// Words of a date at most: `the last friday of december 14:30` has six.
@@ -36,12 +37,14 @@ struct QuickCapture: Equatable {
                 let named = Priority.names.firstIndex(of: word.dropFirst().lowercased())
             {
                 priority = Priority(level: named)
+            } else if word.hasPrefix("after:"), let others = TodoIDs(argument: String(word.dropFirst("after:".count))) {
+                for id in others.ids where !after.contains(id) { after.append(id) }
             } else {
                 rest.append(word)
             }
         }
         // Marks alone are a title of somebody who likes them.
-        if rest.isEmpty { (rest, tags, priority) = (words, [], nil) }
+        if rest.isEmpty { (rest, tags, priority, after) = (words, [], nil, []) }
         title = rest
         if let reader { takeDate(reader) }
     }

@@ -11,12 +11,19 @@ struct Todo: Equatable {
     /// 0 to 3.
     var priority = 0
     var due: Due?
+    /// Until when it is in nobody's way.
+    var wait: Due?
+    /// The ids of those that are to be done before.
+    var after: [Int64] = []
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
     var completed: Int64?
 
     var isDone: Bool { completed != nil }
+
+    /// Whether it is open, and in nobody's way yet.
+    func isWaiting(at now: Moment) -> Bool { !isDone && wait.map { !$0.hasCome(at: now) } ?? false }
 
     init(id: Int64, title: String) {
         self.id = id
@@ -36,6 +43,8 @@ struct Todo: Equatable {
             case ("tags", .list(let elements)): tags = elements.compactMap(\.text)
             case ("priority", .int(let number)): priority = Int(clamping: number)
             case ("due", .text(let text)): due = Due(text: text)
+            case ("wait", .text(let text)): wait = Due(text: text)
+            case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -54,6 +63,8 @@ struct Todo: Equatable {
         if let tags = edit.tags { todo.tags = tags }
         if let priority = edit.priority { todo.priority = priority }
         if let due = edit.due { todo.due = due }
+        if let wait = edit.wait { todo.wait = wait }
+        if let after = edit.after { todo.after = after }
         return todo
     }
 }
@@ -85,7 +96,13 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
     var due: String?
 
-    @Option(help: ArgumentHelp("A tag that it gets; can be given several times.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
+    var waitUntil: String?
+
+    @Option(help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"))
+    var after: TodoIDs?
+
+    @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
     @Option(parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
@@ -94,13 +111,20 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
     var note: String?
 
+    /// The tags that it gets.
+    var tags: [String] { Tags.typed(tag) }
+
     /// Whether nothing is said.
-    var isEmpty: Bool { due == nil && tag.isEmpty && priority == nil && note == nil }
+    var isEmpty: Bool {
+        due == nil && waitUntil == nil && after == nil && tag.isEmpty && priority == nil && note == nil
+    }
 
     /// All of it but the tags, with dates as they are where the person is.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
         var draft = TodoDraft(title: words.isEmpty ? nil : words.joined(separator: " "), note: note, priority: priority?.level)
         if let due { draft.due = try session.due(due) }
+        if let waitUntil { draft.wait = try session.due(waitUntil) }
+        draft.after = after?.ids
         return draft
     }
 }
@@ -110,20 +134,32 @@ struct ClearedTodoFields: ParsableArguments {
     @Flag(help: "It is no longer due.")
     var noDue = false
 
+    @Flag(help: "It waits no longer.")
+    var noWaitUntil = false
+
+    @Flag(help: "Nothing is to be done before.")
+    var noAfter = false
+
     @Flag(help: "Take the longer text away.")
     var noNote = false
 
     /// Whether nothing is taken away.
-    var isEmpty: Bool { !noDue && !noNote }
+    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noNote }
 
     /// Refuses what is given and taken away at once.
     func check(against fields: TodoFields) throws {
         if fields.due != nil, noDue { throw ValidationError("--due and --no-due exclude each other.") }
+        if fields.waitUntil != nil, noWaitUntil {
+            throw ValidationError("--wait-until and --no-wait-until exclude each other.")
+        }
+        if fields.after != nil, noAfter { throw ValidationError("--after and --no-after exclude each other.") }
         if fields.note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
     }
 
     func clear(_ draft: inout TodoDraft) {
         if noDue { draft.due = .some(nil) }
+        if noWaitUntil { draft.wait = .some(nil) }
+        if noAfter { draft.after = [] }
         if noNote { draft.note = "" }
     }
 }
@@ -136,6 +172,10 @@ struct TodoDraft: Equatable {
     var priority: Int?
     /// `.some(nil)`: no longer due.
     var due: Due??
+    /// `.some(nil)`: it waits no longer.
+    var wait: Due??
+    /// All of them; empty: nothing is to be done before.
+    var after: [Int64]?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -145,6 +185,8 @@ struct TodoDraft: Equatable {
         if let tags { fields.append(.init("tags", .list(tags.map(Value.text)))) }
         if let priority { fields.append(.init("priority", .int(Int64(priority)))) }
         if let due { fields.append(.init("due", .text(due?.text ?? ""))) }
+        if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
+        if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
         return fields
     }
 }

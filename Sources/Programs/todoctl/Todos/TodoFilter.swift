@@ -4,7 +4,10 @@ import ArgumentParser
 /// Which todos a person wants to see.
 struct TodoFilter: Equatable {
     enum Which {
+        /// What is open and does not wait, unless something else is said of that.
         case open
+        /// What is open and waits.
+        case waiting
         case done
         case all
     }
@@ -14,21 +17,33 @@ struct TodoFilter: Equatable {
 
     var which = Which.open
     var isOverdueOnly = false
-    /// All of them must be there.
+    /// All of them must be there, or one below each.
     var tags: [String] = []
     /// Each word must stand in the title, the note or a tag, in whatever case.
     var words: [String] = []
     /// What a person says in words.
     var filter = Filter()
 
+    /// Whether those that wait are not meant.
+    var leavesOutWaiting: Bool { which == .open && !isOverdueOnly && !filter.saysWaiting }
+
+    /// The same of those that wait, which it leaves out.
+    var ofWaiting: TodoFilter {
+        var filter = self
+        filter.which = .waiting
+        return filter
+    }
+
     /// What the daemon is asked for: an expression on the fields of a todo that holds for those that are wanted and for no others;
     /// `nil` for all of them.
     ///
-    /// - Parameter now: the moment at which they are overdue or not.
+    /// - Parameter now: the moment at which they are overdue or not, and wait or not.
     /// - Throws: a failure when there is more to say than the daemon takes.
     func condition(at now: Moment) throws(Failure) -> String? {
         var clauses: [Clause] = []
         if which == .open, !isOverdueOnly { clauses.append(.not(Clause("completed"))) }
+        if leavesOutWaiting { clauses.append(.not(FilterTerm.ahead(of: now))) }
+        if which == .waiting { clauses.append(FilterTerm.waiting(at: now)) }
         if which == .done { clauses.append(Clause("completed")) }
         if isOverdueOnly { clauses.append(FilterTerm.overdue(at: now)) }
         for tag in tags { clauses.append(FilterTerm.tagged(tag)) }
@@ -53,9 +68,13 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
     case title
     case created
     case id
+    /// What presses most first.
+    case urgency
 
     /// Sorts todos that are given in the order of the list.
-    func sorted(_ todos: [Todo]) -> [Todo] {
+    ///
+    /// - Parameter points: how much each presses, where that is asked for.
+    func sorted(_ todos: [Todo], by points: (Todo) -> Int = { _ in 0 }) -> [Todo] {
         switch self {
         case .list: todos
         case .due: stably(todos.filter { $0.due != nil }) { isEarlier($0.due, $1.due) } + todos.filter { $0.due == nil }
@@ -64,6 +83,7 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
             stably(todos.map { ($0, $0.title.lowercased()) }) { $0.1 < $1.1 }.map(\.0)
         case .created: stably(todos) { ($0.created ?? 0) < ($1.created ?? 0) }
         case .id: stably(todos) { $0.id < $1.id }
+        case .urgency: stably(todos.map { ($0, points($0)) }) { $0.1 > $1.1 }.map(\.0)
         }
     }
 

@@ -69,6 +69,10 @@ struct TodoSentences {
         if new.due != old.due {
             differences.append("due \(old.due?.abbreviated ?? "none") → \(new.due?.abbreviated ?? "none")")
         }
+        if new.wait != old.wait {
+            differences.append("waits until \(old.wait?.abbreviated ?? "none") → \(new.wait?.abbreviated ?? "none")")
+        }
+        if new.after != old.after { differences.append("after \(ids(old.after)) → \(ids(new.after))") }
         if new.priority != old.priority {
             let (before, after) = (Priority(level: old.priority), Priority(level: new.priority))
             differences.append("priority \(before.name) → \(after.name)")
@@ -77,5 +81,10 @@ struct TodoSentences {
         differences += old.tags.filter { !new.tags.contains($0) }.map { "-" + Visible.text($0) }
         if new.note != old.note { differences.append(new.note.isEmpty ? "note removed" : "note changed") }
         return differences
+    }
+
+    /// `12, 13`, or `none`.
+    static func ids(_ ids: [Int64]) -> String {
+        ids.isEmpty ? "none" : ids.map { String($0) }.joined(separator: ", ")
     }
 }

@@ -6,6 +6,8 @@ struct TodoTable {
     var now: Moment
     /// How many columns a line has; `nil`: as many as it takes.
     var width: Int?
+    /// What is marked as not to be done yet.
+    var blocking = Blocking()
     /// A title longer than this does not push the other titles' columns to the right.
     private static let titleColumnsMax = 60
     /// Tags are left out below this, dates below the other.
@@ -62,12 +64,22 @@ struct TodoTable {
 
     private func details(_ todo: Todo) -> Detail {
         var detail = Detail("")
-        if let due = todo.due, width.map({ $0 >= TodoTable.datesColumnsMin }) ?? true {
+        if let width, width < TodoTable.datesColumnsMin { return detail }
+        if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: now)
             let text = (isOver ? "overdue " : "due ") + due.abbreviated
             detail.add(text, paint(text, isOver ? .red : nil), after: "  ")
         }
+        let blockers = blocking.blockers(of: todo)
+        if !blockers.isEmpty {
+            let text = "blocked by " + TodoSentences.ids(blockers)
+            detail.add(text, paint(text, .yellow), after: "  ")
+        }
         if let width, width < TodoTable.tagsColumnsMin { return detail }
+        if let wait = todo.wait, todo.isWaiting(at: now) {
+            let text = "waits until " + wait.abbreviated
+            detail.add(text, paint(text, .dim), after: "  ")
+        }
         for tag in todo.tags {
             let text = "#" + Visible.text(tag)
             detail.add(text, paint(text, .dim), after: detail.plain.isEmpty ? "  " : " ")
@@ -79,11 +91,18 @@ struct TodoTable {
 /// One todo with all that is known of it.
 enum TodoCard {
     /// The lines that show a todo.
-    static func lines(_ todo: Todo, zone: Zone, paint: Paint) -> [String] {
+    ///
+    /// - Parameter before: those that are there of what is to be done before.
+    static func lines(_ todo: Todo, before: [Int64: Todo] = [:], zone: Zone, paint: Paint) -> [String] {
         var lines = [paint("\(todo.id): \(Visible.text(todo.title))", .bold)]
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: zone.moment(at: Clock.now() / 1_000_000))
             lines.append("  due        " + paint(due.spelled, isOver ? .red : nil))
+        }
+        if let wait = todo.wait { lines.append("  waits      until " + wait.spelled) }
+        for (index, id) in todo.after.enumerated() {
+            let other = before[id].map { "\(id): \(Visible.text($0.title)) (\($0.isDone ? "done" : "open"))" }
+            lines.append((index == 0 ? "  after      " : "             ") + (other ?? "\(id) (removed)"))
         }
         if todo.priority > 0 { lines.append("  priority   " + Priority(level: todo.priority).name) }
         if !todo.tags.isEmpty { lines.append("  tags       " + todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")) }

@@ -11,11 +11,14 @@ struct Add: ParsableCommand {
               todoctl add Call the bank --due friday --tag phone --priority high
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
               todoctl add Call the bank friday 14:30 +work '!high'
+              todoctl add Do the taxes --wait-until "1 march"
+              todoctl add Hang the picture after:12
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
             What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
-            #tag (which a shell takes for a comment, unless it is quoted), and !high. What is quoted together, or behind --plain, is title.
+            #tag (which a shell takes for a comment, unless it is quoted), !high, and after:12 for what comes after 12. What is quoted
+            together, or behind --plain, is title.
 
             A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
             "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
@@ -43,8 +46,12 @@ struct Add: ParsableCommand {
         try options.session { session in
             let captured = plain || stdin ? nil : session.captured(words, fields)
             var draft = try fields.draft(captured?.title ?? words, session)
-            let tags = fields.tag + (captured?.tags.filter { !fields.tag.contains($0) } ?? [])
+            let typed = fields.tags
+            let tags = typed + (captured?.tags.filter { !typed.contains($0) } ?? [])
             if !tags.isEmpty { draft.tags = tags }
+            let before = draft.after ?? []
+            let after = before + (captured?.after.filter { !before.contains($0) } ?? [])
+            if !after.isEmpty { draft.after = after }
             if let due = captured?.due { draft.due = due }
             if let priority = captured?.priority { draft.priority = priority.level }
             guard !stdin else {
@@ -60,8 +67,10 @@ struct Add: ParsableCommand {
     /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
     private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.spelled)"] } ?? []
+        if let wait = draft.wait ?? nil { details.append("waits until \(wait.spelled)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
+            if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }
             details += (draft.tags ?? []).map { "#" + Visible.text($0) }
         }
         return details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"

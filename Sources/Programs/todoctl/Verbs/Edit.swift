@@ -13,6 +13,8 @@ struct Edit: ParsableCommand {
               todoctl edit 4 5 6 --due today
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
+              todoctl edit +tax --wait-until "1 march"
+              todoctl edit 3 --after 12,13
 
             More than one that a filter means are shown first, and asked about; they are one step.
             """)
@@ -26,7 +28,7 @@ struct Edit: ParsableCommand {
 
     @OptionGroup var fields: TodoFields
 
-    @Option(help: ArgumentHelp("A tag that it loses; can be given several times.", valueName: "tag"))
+    @Option(help: ArgumentHelp("A tag that it loses, or several with commas; can be given several times.", valueName: "tag"))
     var untag: [String] = []
 
     @OptionGroup var cleared: ClearedTodoFields
@@ -60,13 +62,15 @@ struct Edit: ParsableCommand {
 
     /// The action holds all tags, so they are read first, and the todos must not have changed since.
     private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ session: Session) throws(Failure) {
+        let (given, taken) = (fields.tags, Tags.typed(untag))
         var attempts = 0
         while true {
             let (todos, page) = try session.todos(ids)
             var edits: [Int64: TodoDraft] = [:]
             for todo in todos {
                 edits[todo.id] = edit
-                edits[todo.id]?.tags = todo.tags.filter { !untag.contains($0) && !fields.tag.contains($0) } + fields.tag
+                edits[todo.id]?.tags =
+                    todo.tags.filter { !Tags.contain($0, in: taken) && !Tags.contain($0, in: given) } + given
             }
             let edited = { edits[$0] ?? edit }
             let input = DispatchMethod.Input(

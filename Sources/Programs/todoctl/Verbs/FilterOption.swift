@@ -3,7 +3,8 @@ enum FilterOption {
     private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit"]
     // Behind any other option stands its value.
     private static let flags = [
-        "--all", "--done", "--overdue", "--json", "--yes", "--dry-run", "--no-due", "--no-note", "--top", "--bottom",
+        "--all", "--done", "--overdue", "--json", "--yes", "--dry-run", "--no-due", "--no-wait-until", "--no-after", "--no-note",
+        "--top", "--bottom",
     ]
 
     /// The arguments of a verb that takes a filter, in which `-home` is `not +home` and the words behind `--` of `edit` are its title; those of

@@ -15,10 +15,13 @@ struct List: ParsableCommand {
               todoctl list --tag home --search milk
               todoctl list --all --json
               todoctl list --limit 10
+              todoctl list --sort urgency --limit 5
               todoctl list --at "yesterday 9:00"
 
-            A filter is made of words in title or note, +tag, -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday',
-            is:done, is:open, is:overdue, ids (11-13), or, not and ( ). The first line says how many todos there are in all, done ones included.
+            A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ). The
+            first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
+            is: or wait: say so.
             """)
 
     @OptionGroup var options: Options
@@ -37,13 +40,13 @@ struct List: ParsableCommand {
     @Flag(help: "Only those that are overdue.")
     var overdue = false
 
-    @Option(help: ArgumentHelp("Only those with this tag; can be given several times.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))
     var search: [String] = []
 
-    @Option(help: "list (the order of the list), due, priority, title, created or id.")
+    @Option(help: "list (the order of the list), due, priority, title, created, id or urgency.")
     var sort = TodoOrder.list
 
     @Option(
@@ -55,10 +58,10 @@ struct List: ParsableCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    private func filter(_ session: Session, at moment: Moment) throws(Failure) -> TodoFilter {
-        let filter = try session.filter(words, at: moment)
+    private func filter(_ session: Session, at moment: Moment, in point: Point?) throws(Failure) -> TodoFilter {
+        let filter = try session.filter(words, at: moment, in: point)
         return TodoFilter(
-            which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: tag,
+            which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: Tags.typed(tag),
             words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
     }
 
@@ -67,8 +70,10 @@ struct List: ParsableCommand {
             var point = try moment.point(session)
             let named = session.moment(namedBy: point)
             var now = named ?? session.now
-            if overdue || !words.isEmpty, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
-            let filter = try filter(session, at: now)
+            // What waited then was not listed.
+            let isOfMoment = overdue || !words.isEmpty || !all && !done
+            if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
+            let filter = try filter(session, at: now, in: point)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
@@ -87,7 +92,10 @@ struct List: ParsableCommand {
                     if session.isJSON { elements[todo.id] = element }
                 }
             }
-            shown = Array(sort.sorted(shown).prefix(limit ?? .max))
+            let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
+            let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
+            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking)
+            shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
                 return session.output.json(page)
@@ -95,25 +103,46 @@ struct List: ParsableCommand {
             let count = first?.count ?? received
             let waiting = try session.waiting(at: point)
             session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
-            session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(shown))
+            let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
+            session.show(table.lines(shown))
             guard session.isTerminal else { return }
             if count == 0 {
                 session.output.line("Nothing here yet. Add one: todoctl add Buy the milk")
             } else if shown.isEmpty, filter != TodoFilter() {
                 session.output.line(nothing(filter))
             }
-            let doneCount = Int64(clamping: count) - Int64(shown.count)
-            if filter == TodoFilter(), limit == nil, doneCount > 0 {
-                let some = doneCount == 1 ? "1 is done" : "\(doneCount) are done"
-                session.output.line(session.paint("\(some): todoctl list --all", .dim))
-            }
+            let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
+            tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
+            let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
+            if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
         }
+    }
+
+    /// `2 wait: todoctl list is:waiting`, of todos that are not listed; nothing if there are none.
+    private func tellLeftOut(_ count: Int64, _ one: String, _ several: String, _ words: String, _ session: Session) {
+        guard count > 0 else { return }
+        let some = count == 1 ? "1 \(one)" : "\(count) \(several)"
+        session.output.line(session.paint("\(some): todoctl list \(words)", .dim))
+    }
+
+    /// How many todos there are of some.
+    private func count(
+        of filter: TodoFilter, at point: Point?, _ now: Moment, _ session: Session
+    ) throws(Failure) -> Int64 {
+        var count: Int64 = 0
+        let input = GetStateMethod.Input(scope: "todos.items", at: point, where: try filter.condition(at: now))
+        try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            count += Int64(page.todos.count)
+            return .more
+        }
+        return count
     }
 
     /// `No open todo has #work`, as a sentence.
     private func nothing(_ filter: TodoFilter) -> String {
         let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
-        let tags = tag + words.filter { $0.hasPrefix("+") }.map { String($0.dropFirst()) }
+        let tags = Tags.typed(tag) + words.compactMap { Tags.named(by: $0) }
         let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
         return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) is meant by that."
     }
@@ -165,29 +194,34 @@ struct Show: ParsableCommand {
     func run() throws {
         try options.session { session in
             let point = try moment.point(session)
-            let filter = try session.filter(words, at: session.moment(namedBy: point))
+            let named = session.moment(namedBy: point)
+            let filter = try session.filter(words, at: named, in: point)
             if let ids = filter.ids {
                 for id in ids {
                     let (todo, page) = try session.todo(id, at: point)
-                    show([todo], page, isFirst: id == ids.first, session)
+                    guard !session.isJSON else {
+                        session.output.json(page)
+                        continue
+                    }
+                    try show(todo, isFirst: id == ids.first, at: point, session)
                 }
                 return
             }
-            var isFirst = true
-            try session.pages(TodoFilter.chosen(by: filter, .open).input(session, at: point)) { page throws(Failure) in
-                show(page.todos.compactMap(Todo.init), page, isFirst: isFirst, session)
-                isFirst = isFirst && page.todos.isEmpty
+            var (todos, isNone) = ([Todo](), true)
+            let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
+            try session.pages(input) { page throws(Failure) in
+                if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
+                isNone = isNone && page.todos.isEmpty
                 return .more
             }
-            if isFirst { throw Selection.nothing(words) }
+            if isNone { throw Selection.nothing(words) }
+            for (index, todo) in todos.enumerated() { try show(todo, isFirst: index == 0, at: point, session) }
         }
     }
 
-    private func show(_ todos: [Todo], _ page: StatePage, isFirst: Bool, _ session: Session) {
-        if session.isJSON { return session.output.json(page) }
-        for (index, todo) in todos.enumerated() {
-            if !isFirst || index > 0 { session.output.line("") }
-            session.show(TodoCard.lines(todo, zone: session.zone, paint: session.paint))
-        }
+    private func show(_ todo: Todo, isFirst: Bool, at point: Point?, _ session: Session) throws(Failure) {
+        if !isFirst { session.output.line("") }
+        let before = try session.known(Set(todo.after), at: point)
+        session.show(TodoCard.lines(todo, before: before, zone: session.zone, paint: session.paint))
     }
 }

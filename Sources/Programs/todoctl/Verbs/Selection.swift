@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dates
 import TodoAPI
 
 /// Which todos a verb changes: their ids, or a filter.
@@ -87,7 +88,11 @@ extension TodoFilter {
     }
 
     /// How the daemon is asked for them.
-    func input(_ session: Session, at point: Point? = nil) throws(Failure) -> GetStateMethod.Input {
-        .init(scope: "todos.items", at: point, where: try condition(at: session.now))
+    ///
+    /// - Parameter moment: when what waits does so; left out: now.
+    func input(
+        _ session: Session, at point: Point? = nil, on moment: Moment? = nil
+    ) throws(Failure) -> GetStateMethod.Input {
+        .init(scope: "todos.items", at: point, where: try condition(at: moment ?? session.now))
     }
 }

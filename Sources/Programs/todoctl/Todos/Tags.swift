@@ -1,0 +1,25 @@
+/// Tags as people type them, and what they find.
+///
+/// They are found whatever the case of their letters, and a dot leads to what lies below: `work` also finds `Work.Tax`.
+enum Tags {
+    /// The tags of an option that can be given several times: `#work,home` are two.
+    static func typed(_ texts: [String]) -> [String] {
+        texts.flatMap { text in
+            text.split(separator: ",", omittingEmptySubsequences: false).map { tag in
+                let tag = tag.drop(while: \.isWhitespace)
+                return String(tag.first == "#" ? tag.dropFirst() : tag)
+            }
+        }
+    }
+
+    /// What a word of a filter names: `work` of `+work` and `#work`; `nil` of any other word.
+    static func named(by word: some StringProtocol) -> String? {
+        guard word.utf8.count > 1, word.first == "+" || word.first == "#" else { return nil }
+        return String(word.dropFirst())
+    }
+
+    /// Whether some of these tags is called so, whatever the case.
+    static func contain(_ tag: String, in tags: [String]) -> Bool {
+        tags.contains { $0.lowercased() == tag.lowercased() }
+    }
+}

@@ -1,0 +1,103 @@
+import Dates
+
+/// How much todos press: of each a sum of parts with names, so that it can be told why one comes before another.
+///
+/// All is counted in hundredths of a point, in whole numbers, and the same wherever it is.
+struct Urgency {
+    /// What makes a todo press.
+    enum Part: String, CaseIterable {
+        case overdue
+        case soon = "due soon"
+        case priority
+        case next = "tag next"
+        case blocker = "blocks others"
+        case blocked
+        case age
+
+        /// What it is worth where it counts in full, in hundredths.
+        var weight: Int {
+            switch self {
+            case .overdue: 1_200
+            case .soon: 1_000
+            case .priority: 600
+            case .next: 1_500
+            case .blocker: 800
+            case .blocked: -500
+            case .age: 200
+            }
+        }
+    }
+
+    /// So many days before it is due a todo begins to press.
+    static let soonDaysMax = 7
+    /// After so many days it presses no more because of its age.
+    static let ageDaysMax = 365
+
+    var now: Moment
+    /// In which days of age begin and end.
+    var zone: Zone
+    var blocking: Blocking
+
+    /// The sum, in hundredths; 0 of what is done.
+    func points(of todo: Todo) -> Int { Part.allCases.reduce(0) { $0 + points(of: todo, for: $1) } }
+
+    /// What a part comes to of a todo, in hundredths; without what is less than one.
+    func points(of todo: Todo, for part: Part) -> Int {
+        guard !todo.isDone else { return 0 }
+        let share = share(of: todo, for: part)
+        return part.weight * share.counted / share.full
+    }
+
+    /// How much of a part counts.
+    private func share(of todo: Todo, for part: Part) -> (counted: Int, full: Int) {
+        switch part {
+        case .overdue: return (todo.due?.isOver(at: now) == true ? 1 : 0, 1)
+        case .soon:
+            let full = Self.soonDaysMax + 1
+            guard let due = todo.due, !due.isOver(at: now) else { return (0, full) }
+            return (max(full - (due.day.number - now.day.number), 0), full)
+        case .priority: return (min(max(todo.priority, 0), 3), 3)
+        case .next: return (Tags.contain("next", in: todo.tags) ? 1 : 0, 1)
+        case .blocker: return (blocking.isBlocker(todo) ? 1 : 0, 1)
+        case .blocked: return (blocking.blockers(of: todo).isEmpty ? 0 : 1, 1)
+        case .age: return (min(days(of: todo), Self.ageDaysMax), Self.ageDaysMax)
+        }
+    }
+
+    /// How many days ago it was added.
+    private func days(of todo: Todo) -> Int {
+        todo.created.map { max(now.day.number - zone.moment(at: $0 / 1_000_000).day.number, 0) } ?? 0
+    }
+
+    /// A line for each part that counts, with what it comes to of how much and why, and one for the sum.
+    func lines(_ todo: Todo) -> [String] {
+        let parts = Part.allCases.filter { points(of: todo, for: $0) != 0 }
+        let lines = parts.map { part in
+            let line = Self.line(part.rawValue, points(of: todo, for: part)) + " of " + Self.column(part.weight)
+            return reason(of: todo, for: part).map { line + "  " + $0 } ?? line
+        }
+        return lines + [Self.line(todo.isDone ? "done" : "urgency", points(of: todo))]
+    }
+
+    private func reason(of todo: Todo, for part: Part) -> String? {
+        switch part {
+        case .overdue, .soon: todo.due.map { "due " + $0.spelled }
+        case .priority: Priority(level: todo.priority).name
+        case .next, .blocker: nil
+        case .blocked: "after " + TodoSentences.ids(blocking.blockers(of: todo))
+        case .age: Digits.counted(days(of: todo), "day")
+        }
+    }
+
+    private static func line(_ name: String, _ points: Int) -> String { "  " + Width.padded(name, to: 14) + column(points) }
+
+    /// `12.00`, `-5.00`.
+    static func text(_ points: Int) -> String {
+        "\(points < 0 ? "-" : "")\(abs(points) / 100).\(Digits.padded(abs(points) % 100, to: 2))"
+    }
+
+    private static func column(_ points: Int) -> String {
+        let text = text(points)
+        return String(repeating: " ", count: max(0, 6 - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Reducing
+
+struct WhyFirst: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show why a todo stands where list --sort urgency has it.",
+        discussion: """
+            EXAMPLES:
+              todoctl why-first 3
+              todoctl list --sort urgency --limit 5
+
+            Each line is a part of its urgency: what it comes to, of how much at most, and why. The manual has the table.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The todo's id.")
+    var id: Int64
+
+    func run() throws {
+        try options.session { session in
+            let todo = try session.todo(id).todo
+            let urgency = Urgency(now: session.now, zone: session.zone, blocking: try session.blocking())
+            guard session.isJSON else {
+                session.output.line(session.paint("\(todo.id): \(Visible.text(todo.title))", .bold))
+                return session.show(urgency.lines(todo))
+            }
+            let parts = Urgency.Part.allCases.map { part -> Value in
+                [
+                    "name": .text(part.rawValue), "hundredths": .int(Int64(urgency.points(of: todo, for: part))),
+                    "weight": .int(Int64(part.weight)),
+                ]
+            }
+            let sum = Value.int(Int64(urgency.points(of: todo)))
+            session.output.json(["id": .int(todo.id), "hundredths": sum, "parts": .list(parts)] as Value)
+        }
+    }
+}
