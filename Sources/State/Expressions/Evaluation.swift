@@ -287,8 +287,9 @@ public struct Evaluation<Reader: StateReader> {
         switch source {
         case .path(let index):
             if let known = found[index] { return known }
-            let place = code.places[index]
-            let read = place.isOld ? readOld(place.path) : place.path.read(from: &reader, passed: &passed)
+            let isOld = code.places.span[index].isOld
+            let read =
+                isOld ? readOld(code.places[index].path) : code.places.span[index].path.read(from: &reader, passed: &passed)
             found[index] = read
             return read
         case .element(let loop, let path):

@@ -21,10 +21,14 @@ extension Path {
     ///
     /// - Parameter passed: grows by how many parts of the state were made, or looked at, to find it.
     func read(from reader: inout some StateReader, passed: inout Int) -> Found {
-        let names = names
+        // Nearly always a field of an element, which need not be copied for it.
+        if steps.count == 1, let name = names.first, let whole = reader.whole {
+            passed += whole.partCount
+            return whole.part(named: name).map(Found.value) ?? .nothing
+        }
         guard let list = reader.list(along: names) else {
             // The last of the names stands among these.
-            passed += reader.value(at: names.dropLast())?.partCount ?? 0
+            passed += reader.value(at: names.count > 1 ? Array(names.dropLast()) : [])?.partCount ?? 0
             guard var value = reader.value(at: names) else { return .nothing }
             for step in steps[names.count...] {
                 passed += value.partCount
@@ -58,7 +62,7 @@ extension Value {
     public func part(_ step: Path.Step) -> Value? {
         switch self {
         case .record(let fields):
-            if case .name(let name) = step { fields.first { $0.name.hasSameBytes(as: name) }?.value } else { nil }
+            if case .name(let name) = step { Self.field(name, in: fields) } else { nil }
         case .list(let elements):
             if case .position(let position) = step {
                 Self.index(position, in: elements.count).map { elements[$0] }
@@ -67,6 +71,16 @@ extension Value {
             }
         default: nil
         }
+    }
+
+    /// The same for a name, without a step to be made of it.
+    func part(named name: String) -> Value? {
+        if case .record(let fields) = self { Self.field(name, in: fields) } else { part(.name(name)) }
+    }
+
+    private static func field(_ name: String, in fields: [Field]) -> Value? {
+        for index in fields.indices where fields[index].name.hasSameBytes(as: name) { return fields[index].value }
+        return nil
     }
 
     /// Whether this is the element that an id selects.

@@ -15,10 +15,15 @@ public struct Path: Sendable {
     }
 
     /// The ways down from the root; at least one in a path that was read.
-    public var steps: [Step]
+    public let steps: [Step]
+    /// The names before the first step that is none.
+    public let names: [String]
 
     /// Makes a path.
-    public init(_ steps: [Step]) { self.steps = steps }
+    public init(_ steps: [Step]) {
+        self.steps = steps
+        names = Self.names(of: steps)
+    }
 
     /// Reads a path into states of a shape.
     ///
@@ -28,8 +33,7 @@ public struct Path: Sendable {
         self = try parser.wholePath()
     }
 
-    /// The names before the first step that is none.
-    public var names: [String] {
+    private static func names(of steps: [Step]) -> [String] {
         var names: [String] = []
         for step in steps {
             guard case .name(let name) = step else { break }

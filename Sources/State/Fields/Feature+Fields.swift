@@ -45,7 +45,10 @@ extension Feature where State: Fielded {
     }
 
     /// The state by name, of children what they show.
-    public static func view(of state: State) -> Value { state.values(.view).value }
+    public static func view(of state: State) -> Value { state.values(.view()).value }
+
+    /// What one child shows, and no other is asked; `nil` if there is none of that name.
+    public static func view(of state: State, child name: String) -> Value? { state.values(.view(of: name)).value[name] }
 
     /// The next id is no less than the other's.
     public static func reserveIDs(of other: State, in state: inout State) {

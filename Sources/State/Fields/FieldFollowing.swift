@@ -148,8 +148,10 @@ extension FieldedRow {
         var values: [Value] = []
         guard !places.isEmpty else { return values }
         values.reserveCapacity(places.count)
-        table.forEach(from: places.lowerBound) { _, row in
-            values.append(.record(row.selected(bits)))
+        table.forEachCopy(from: places.lowerBound) { _, row in
+            var visitor = SelectedFields(bits)
+            row.visit(&visitor)
+            values.append(.record(visitor.fields))
             return values.count < places.count
         }
         return values

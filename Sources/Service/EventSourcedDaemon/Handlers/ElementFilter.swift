@@ -17,20 +17,23 @@ struct ElementFilter {
         (self.sequence, self.stepsMax) = (sequence, stepsMax)
     }
 
-    /// Whether the condition holds for an element.
+    /// Goes on to an element; `advance()` then says whether the condition holds for it.
+    mutating func begin(_ element: Value) { evaluation.restart(in: ValueReader(element)) }
+
+    /// Whether the condition holds for the element, or `nil` when that is not yet known.
     ///
     /// - Throws: `tooManySteps` when it has taken more than its steps for all elements so far.
-    mutating func holds(for element: Value, _ queries: isolated Queries) async throws(StoreError) -> Bool {
-        evaluation.restart(in: ValueReader(element))
-        while true {
-            let holds = evaluation.advance(steps: Self.stepsPerLook)
-            guard evaluation.steps < stepsMax else { throw .tooManySteps(reached: sequence) }
-            // Also after the last: one element may be all that a slice has room for.
-            if evaluation.steps - stepsSeen >= Self.stepsPerLook {
-                stepsSeen = evaluation.steps
-                try await queries.yieldIfNeeded()
-            }
-            if let holds { return holds }
-        }
+    mutating func advance() throws(StoreError) -> Bool? {
+        let holds = evaluation.advance(steps: Self.stepsPerLook)
+        guard evaluation.steps < stepsMax else { throw .tooManySteps(reached: sequence) }
+        return holds
+    }
+
+    /// Whether others may want to go on, as whoever looks has to ask then; it is so as well after the last element, which may be
+    /// all that a slice has room for.
+    mutating func isLongSinceLook() -> Bool {
+        guard evaluation.steps - stepsSeen >= Self.stepsPerLook else { return false }
+        stepsSeen = evaluation.steps
+        return true
     }
 }

@@ -109,7 +109,13 @@ struct SelectedPages: StatePieces {
         var page = ListPage(elementsMax: Limits.statePageElementsMax)
         searching: while left > 0, position < list.count {
             for element in (selected ?? list.elements)(position..<min(position + Limits.pageRecordsMax, list.count)) {
-                if try await filter?.holds(for: element, queries) ?? true {
+                filter?.begin(element)
+                var holds = filter == nil ? true : nil
+                while holds == nil {
+                    holds = try filter?.advance()
+                    if filter?.isLongSinceLook() == true { try await queries.yieldIfNeeded() }
+                }
+                if holds == true {
                     let isTaken =
                         selected == nil ? page.take(element) : list.elements(position..<position + 1).allSatisfy { page.take($0) }
                     guard isTaken else { break searching }
