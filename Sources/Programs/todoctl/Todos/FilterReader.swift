@@ -25,6 +25,8 @@ struct FilterReader {
     /// Seconds since 1970; what the words leave open is counted from there.
     var now: Int64
     var zone: Zone
+    /// The day of the week with which weeks begin, 0 is Sunday.
+    var weekBegin = 1
     /// When what is overdue, or waits, is so.
     var moment: Moment
     /// What blocks what, where that is asked for.

@@ -233,7 +233,8 @@ struct FilterTerm: Equatable {
 
     private static func date(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Due {
         do throws(DateMistake) {
-            return try DateReader(now: reader.now, zone: reader.zone, direction: .future).due(String(value))
+            return try DateReader(now: reader.now, zone: reader.zone, direction: .future, weekBegin: reader.weekBegin)
+                .due(String(value))
         } catch {
             throw Failure(error)
         }
@@ -241,9 +242,8 @@ struct FilterTerm: Equatable {
 
     private static func span(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Range<Int64> {
         do throws(DateMistake) {
-            if let span = try PointParser(now: reader.now, zone: reader.zone).span(DateWords.words(of: String(value))) {
-                return span
-            }
+            let parser = PointParser(now: reader.now, zone: reader.zone, weekBegin: reader.weekBegin)
+            if let span = try parser.span(DateWords.words(of: String(value))) { return span }
         } catch {
             throw Failure(error)
         }

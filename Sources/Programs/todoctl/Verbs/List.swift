@@ -47,7 +47,7 @@ struct List: ParsableCommand {
     var search: [String] = []
 
     @Option(help: "list (the order of the list), due, priority, title, created, id or urgency.")
-    var sort = TodoOrder.list
+    var sort: TodoOrder?
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Only the first so many.", valueName: "count"),
@@ -74,6 +74,7 @@ struct List: ParsableCommand {
             let isOfMoment = overdue || !words.isEmpty || !all && !done
             if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
             let filter = try filter(session, at: now, in: point)
+            let sort = Settings.user.order(option: sort)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
@@ -94,7 +95,7 @@ struct List: ParsableCommand {
             }
             let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
             let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
-            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking)
+            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
             shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
