@@ -81,12 +81,12 @@ let package = Package(
         .target(name: "PersistentCollections"),
         .target(name: "Fields", dependencies: ["PersistentCollections", "Reducing", "Values"]),
         feature("Todos"), feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
-        feature("Flows"),
+        feature("Flows"), feature("Views"),
         feature(
             "App",
             uses: [
                 "FeatureAlerts", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars",
-                "FeatureTodos",
+                "FeatureTodos", "FeatureViews",
             ]),
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
@@ -204,12 +204,12 @@ let package = Package(
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
-        featureTests("Repositories"), featureTests("Flows"),
+        featureTests("Repositories"), featureTests("Flows"), featureTests("Views"),
         .testTarget(
             name: "FeatureAppTests",
             dependencies: [
                 "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories",
-                "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records", "Reducing",
+                "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "PersistentCollections", "Records", "Reducing",
                 "StoreTesting", "TestSupport", "Values",
             ],
             exclude: ["Golden"]),
@@ -234,8 +234,8 @@ let package = Package(
             name: "TimeTravelTests",
             dependencies: [
                 "DiskLog", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
-                "FeatureRepositories", "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records",
-                "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
+                "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "PersistentCollections",
+                "Records", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
             ],
             exclude: ["Golden"]),
         .testTarget(
