@@ -52,14 +52,24 @@ final class Session {
         QuickCapture(words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil)
     }
 
+    /// What reads filters.
+    ///
+    /// - Parameter moment: when what is overdue is so; left out: now.
+    func filterReader(at moment: Moment? = nil) -> FilterReader {
+        FilterReader(
+            now: Clock.now() / 1_000_000, zone: zone, weekBegin: Settings.user.weekBegin, moment: moment ?? now)
+    }
+
     /// Reads which todos a person means.
     ///
     /// - Parameters:
     ///   - moment: when what is overdue is so; left out: now.
     ///   - point: which todos block others there; left out: now.
     func filter(_ words: [String], at moment: Moment? = nil, in point: Point? = nil) throws(Failure) -> Filter {
-        var reader = FilterReader(now: Clock.now() / 1_000_000, zone: zone, moment: moment ?? now)
-        reader.weekBegin = Settings.user.weekBegin
+        var reader = filterReader(at: moment)
+        if words.contains(where: { $0.contains("@") }) {
+            reader.views = Dictionary(try savedViews().map { ($0.name, $0.filter) }) { first, _ in first }
+        }
         let filter = try reader.filter(words)
         guard filter.asksForBlocking else { return filter }
         reader.blocking = try blocking(at: point)

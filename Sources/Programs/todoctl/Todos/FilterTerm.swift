@@ -62,6 +62,14 @@ struct FilterTerm: Equatable {
         parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
 
+    /// An argument of a filter as it can stand in one text with others: a date of several words is put into quotes.
+    static func spelled(_ text: String, _ reader: FilterReader) -> String {
+        guard text.contains(where: \.isWhitespace), !text.contains("\""), isOfDate(text[...]), let parts = parts(text[...]),
+            (try? reading(text[...], reader)) != nil
+        else { return text }
+        return "\(parts.name)\(parts.comparison.rawValue)\"\(parts.value)\""
+    }
+
     /// What has a tag or one below it, whatever the case of the letters.
     static func tagged(_ tag: String) -> Clause {
         let tag = tag.lowercased()
