@@ -22,6 +22,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 /// Where the targets stand in `Sources`; features say it themselves.
@@ -71,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // What is true.
@@ -79,12 +81,12 @@ let package = Package(
         .target(name: "PersistentCollections"),
         .target(name: "Fields", dependencies: ["PersistentCollections", "Reducing", "Values"]),
         feature("Todos"), feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
-        feature("Flows"),
+        feature("Flows"), feature("Views"),
         feature(
             "App",
             uses: [
                 "FeatureAlerts", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars",
-                "FeatureTodos",
+                "FeatureTodos", "FeatureViews",
             ]),
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
@@ -176,7 +178,8 @@ let package = Package(
                     .when(configuration: .release))
             ]),
         .executableTarget(
-            name: "todoctl", dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser],
+            name: "todoctl",
+            dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser, toml],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
@@ -201,12 +204,12 @@ let package = Package(
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
-        featureTests("Repositories"), featureTests("Flows"),
+        featureTests("Repositories"), featureTests("Flows"), featureTests("Views"),
         .testTarget(
             name: "FeatureAppTests",
             dependencies: [
                 "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts", "FeatureRepositories",
-                "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records", "Reducing",
+                "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "PersistentCollections", "Records", "Reducing",
                 "StoreTesting", "TestSupport", "Values",
             ],
             exclude: ["Golden"]),
@@ -231,8 +234,8 @@ let package = Package(
             name: "TimeTravelTests",
             dependencies: [
                 "DiskLog", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
-                "FeatureRepositories", "FeatureStars", "FeatureTodos", "Fields", "PersistentCollections", "Records",
-                "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
+                "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "PersistentCollections",
+                "Records", "Reducing", "StoreRuntime", "StoreTesting", "TestSupport", "TimeTravel", "Values",
             ],
             exclude: ["Golden"]),
         .testTarget(

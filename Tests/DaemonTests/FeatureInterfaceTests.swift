@@ -8,7 +8,7 @@ import Varlink
     @Test func `what is shown as an example of an action is one`() throws {
         let daemon = try Daemon.started()
         let features = try #require(try Value(parsing: daemon.todoctl("actions", "--json").text).record)
-        #expect(features.map(\.name) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+        #expect(features.map(\.name) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows", "views"])
         let shown = features.flatMap { $0.value.record ?? [] }
         #expect(shown.count > 20)
         for action in shown {

@@ -27,7 +27,8 @@ import Varlink
         let told = try daemon.todoctl("dispatch", #"{"music": {"play": {}}}"#)
         #expect(
             told.error
-                == "todoctl: There is no feature named music; there are todos, counter, alerts, posts, stars, repositories, flows.\n"
+                == "todoctl: There is no feature named music; "
+                + "there are todos, counter, alerts, posts, stars, repositories, flows, views.\n"
         )
         #expect(try client.refusal([Actions.submit]) == "TitleTooShort")
 

@@ -36,6 +36,7 @@ import Varlink
         (["posts", "add", "999"], "todoctl posts"),
         (["dispatch", #"{"repositories": {"open": {"id": 999}}}"#], "todoctl repos"),
         (["alerts", "dismiss", "999"], "todoctl alerts"),
+        (["dispatch", #"{"views": {"remove": {"id": 999}}}"#], "todoctl view list"),
     ])
     func `of an element that there is not only the list of its feature is named`(words: [String], list: String) throws {
         let daemon = try Daemon.started()

@@ -6,6 +6,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import StoreTesting
 import Testing
@@ -45,6 +46,7 @@ import Testing
         #expect(names(of: state.value["alerts"]) == ["items", "nextID"])
         #expect(names(of: state.value["repositories"]) == ["language", "languages", "items", "loading", "isLive"])
         #expect(names(of: state.value["flows"]) == ["items", "nextID"])
+        #expect(names(of: state.value["views"]) == ["items", "nextID"])
         #expect(names(of: swift.value) == ["id", "fullName", "url", "stars"])
     }
 
@@ -84,6 +86,9 @@ import Testing
             (.todos(.load), "todos", ["loading"]),
             (.todos(.add([Todo(title: "abc")])), "todos", ["items", "nextID"]),
             (.flows(.cancel(1)), "flows", ["items"]),
+            (.views(.change(1, filter: "x")), "views", ["items"]),
+            (.views(.remove(1)), "views", ["items", "nextID"]),
+            (.views(.save(SavedView(id: 1, name: "x", filter: "+x"))), "views", ["items", "nextID"]),
             (.flows(.start(kind: "x")), "flows", ["items", "nextID"]),
             (.repositories(.open(1)), "repositories", ["items"]),
             (.repositories(.loadLanguages), "repositories", ["languages"]),
@@ -110,7 +115,7 @@ import Testing
         #expect(back != state && back.flows == state.flows)
         let rebuilt = App.State(
             todos: state.todos, counter: state.counter, alerts: state.alerts, posts: state.posts, stars: state.stars,
-            repositories: state.repositories, flows: state.flows)
+            repositories: state.repositories, flows: state.flows, views: state.views)
         #expect(rebuilt == state)
         #expect(App.changedScopes(from: rebuilt, to: state).isEmpty)
         #expect(App.changes(from: rebuilt, to: state, limit: 0) == [])
@@ -119,6 +124,6 @@ import Testing
 
     @Test func `a dump of a state names its features`() {
         let labels = Mirror(reflecting: App.State()).children.map(\.label)
-        #expect(labels == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+        #expect(labels == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows", "views"])
     }
 }

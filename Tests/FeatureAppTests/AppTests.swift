@@ -6,6 +6,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
                 "stars",
                 "stars.items", "repositories", "repositories.language", "repositories.languages", "repositories.items",
                 "repositories.loading", "repositories.isLive", "flows", "flows.items", "flows.nextID",
-                "flows.timedOut",
+                "flows.timedOut", "views", "views.items", "views.nextID",
             ])
     }
 
@@ -45,12 +46,13 @@ import Testing
         #expect(App.created(by: .counter(.reset)) == [])
         #expect(App.created(by: .flows(.started(Flow(id: 3, kind: "language")))) == [3])
         #expect(App.created(by: .alerts(.raise("oh", id: 2))) == [2])
+        #expect(App.created(by: .views(.save(SavedView(id: 5, name: "work", filter: "+work")))) == [5])
     }
 
     @Test func `what is read by hand is what the cases write, and nothing else`() throws {
         let actions: [App.Action] = [
             .todos(.submit), .counter(.reset), .alerts(.dismissAll), .posts(.fetch), .stars(.press("a/b")),
-            .repositories(.reload), .flows(.cancel(1)),
+            .repositories(.reload), .flows(.cancel(1)), .views(.remove(1)),
         ]
         for number in 1...App.Action.numberMax {
             let action = actions.first { App.Action.blank(number)?.caseName == $0.caseName }
@@ -112,7 +114,7 @@ import Testing
         #expect(App.summary(of: state)["counter"] == ["count": 0])
         #expect(App.summary(of: state)["flows"] == ["items": [], "nextID": 1])
         for value in [App.summary(of: state), App.view(of: state), state.value] {
-            #expect(names(of: value) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows"])
+            #expect(names(of: value) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows", "views"])
         }
         #expect(Set(App.lists(of: state).map(\.path)).isSuperset(of: ["todos.items", "repositories.items", "flows.items"]))
         #expect(App.view(of: state)["counter"] == ["count": 0, "sign": "zero"])
@@ -149,10 +151,10 @@ import Testing
         #expect(App.State(counter: .init(count: 1)).canonicalBytes == [9, 2, 4, 2])
         #expect(throws: CanonicalError.self) { try App.State(canonical: [5, 0]) }
         #expect(App.State(repositories: .init(isLive: true)).canonicalBytes == [25, 2, 20, 1])
-        for number in 1...7 as ClosedRange<UInt8> {
+        for number in 1...8 as ClosedRange<UInt8> {
             #expect(throws: CanonicalError.self) { try App.State(canonical: [number << 2 | 1, 0]) }
         }
-        #expect(throws: CanonicalError.self) { try App.State(canonical: [33, 2, 4, 1]) }
+        #expect(throws: CanonicalError.self) { try App.State(canonical: [37, 2, 4, 1]) }
     }
 
     @Test func `the bytes of actions are those of their feature, one level down`() throws {

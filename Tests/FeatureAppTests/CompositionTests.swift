@@ -6,6 +6,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import TestSupport
 import Testing
@@ -19,6 +20,7 @@ import Testing
         .posts(.set([Post(id: 1, key: "k", title: "News")], nextPage: 2)),
         .alerts(.raise("caf\u{E9} closed", id: 1)), .todos(.complete(1, at: 3)), .stars(.starred("apple/swift")),
         .flows(.ended(1, result: "C")), .repositories(.setLanguage("C")), .counter(.increment), .todos(.load),
+        .views(.save(SavedView(id: 1, name: "work", filter: "+work is:open"))),
     ]
 
     private func folded(_ actions: [App.Action], _ state: App.State = .init()) -> App.State {
@@ -35,6 +37,7 @@ import Testing
             { state, action in _ = App.stars.reduce(&state, action, .test) },
             { state, action in _ = App.repositories.reduce(&state, action, .test) },
             { state, action in _ = App.flows.reduce(&state, action, .test) },
+            { state, action in _ = App.views.reduce(&state, action, .test) },
         ]
         var random = SeededGenerator(seed)
         reducers.shuffle(using: &random)
@@ -53,7 +56,7 @@ import Testing
             let changed = [
                 state.todos != before.todos, state.counter != before.counter, state.alerts != before.alerts,
                 state.posts != before.posts, state.stars != before.stars, state.repositories != before.repositories,
-                state.flows != before.flows,
+                state.flows != before.flows, state.views != before.views,
             ]
             #expect(changed.count { $0 } <= 1)
             #expect(App.todos.reduce(&state, .counter(.reset), .test) == nil)
@@ -71,6 +74,7 @@ import Testing
                 App.stars.scope.extract(action).map(App.stars.scope.embed),
                 App.repositories.scope.extract(action).map(App.repositories.scope.embed),
                 App.flows.scope.extract(action).map(App.flows.scope.embed),
+                App.views.scope.extract(action).map(App.views.scope.embed),
             ]
             #expect(hits.compactMap { $0 } == [action])
         }
@@ -152,8 +156,13 @@ import Testing
     }
 
     @Test func `a fixed script of all features always leads to the same bytes`() {
-        #expect(digest(Self.script.flatMap(\.canonicalBytes)) == 10_602_047_217_361_790_630)
-        #expect(digest(folded(Self.script).canonicalBytes) == 4_593_434_602_717_914_015)
+        // Before there were views: what features are added leaves that as it was.
+        let script = Self.script.filter { if case .views = $0 { false } else { true } }
+        #expect(digest(script.flatMap(\.canonicalBytes)) == 10_602_047_217_361_790_630)
+        #expect(digest(folded(script).canonicalBytes) == 4_593_434_602_717_914_015)
+        let view: [UInt8] = [4, 1, 9, 4] + Array("work".utf8) + [13, 13] + Array("+work is:open".utf8)
+        #expect(Self.script.last?.canonicalBytes == [33, 25, 5, 23] + view)
+        #expect(folded(Self.script).canonicalBytes == folded(script).canonicalBytes + [33, 27, 5, 23] + view + [8, 1])
     }
 
     @Test func `a log that never used a new feature keeps the digest it always had`() {

@@ -6,6 +6,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import TestSupport
 
@@ -68,7 +69,7 @@ struct RandomApp {
     private mutating func randomAction() -> App.Action {
         let id = state.todos.items.elements.map(\.id).randomElement(using: &dice) ?? 1
         let text = ["Milk", "Bread", "Call Ada", "Été à la mer"].randomElement(using: &dice) ?? ""
-        switch Int.random(in: 0...23, using: &dice) {
+        switch Int.random(in: 0...25, using: &dice) {
         case 0, 1, 2: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
         case 4:
@@ -95,6 +96,10 @@ struct RandomApp {
             return .flows(.answer(state.flows.items.elements.last?.id ?? 1, ["C++", "posts"].randomElement(using: &dice) ?? ""))
         case 21: return .flows(.cancel(state.flows.items.elements.first?.id ?? 1))
         case 22: return .alerts(.dismiss(state.alerts.items.elements.first?.id ?? 1))
+        case 23:
+            let name = ["work", "home"].randomElement(using: &dice) ?? ""
+            return .views(.save(SavedView(name: name, filter: "+" + text)))
+        case 24: return .views(.remove(state.views.items.elements.first?.id ?? 1))
         default: return .todos(.updateText(text))
         }
     }
@@ -108,6 +113,7 @@ extension App.State {
         state.alerts.nextID = 1 << 40
         state.posts.nextID = 1 << 40
         state.flows.nextID = 1 << 40
+        state.views.nextID = 1 << 40
         return state
     }
 }

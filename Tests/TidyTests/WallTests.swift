@@ -25,6 +25,7 @@ import Testing
         Wall(folder: "Sources/Features/Alerts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Posts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Stars", rule: .only(pure), reason: "features are pure and do not know each other"),
+        Wall(folder: "Sources/Features/Views", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features", rule: .only(pure + features), reason: "features are pure"),
         Wall(folder: "Sources/Log/Zstandard", rule: .only(["CZstd"]), reason: "it knows bytes alone"),
         Wall(

@@ -13,6 +13,37 @@ import Testing
 
     static func condition(_ words: [String]) throws -> String? { try reader.filter(words).clause?.text }
 
+    @Test func `a view stands for its filter as in parentheses, and narrows with what stands beside it`() throws {
+        var reader = Self.reader
+        reader.views = ["work": "+work or +job", "over": "is:done", "two": "1 2"]
+        func condition(_ words: String...) throws -> String? { try reader.filter(words).clause?.text }
+        let either = "(\(Self.tagged("work")) or \(Self.tagged("job")))"
+        #expect(try condition("@work", "due:none") == either + " and not due")
+        #expect(try condition("(@work due:none)") == either + " and not due")
+        #expect(try condition("not", "@work") == "not " + either)
+        #expect(try condition("@over") == "completed" && reader.filter(["@over"]).isDefinite)
+        #expect(try reader.filter(["@two"]).ids == nil && reader.filter(["@two"]).isDefinite)
+        #expect(try condition("text:@work") == #"contains(title, "@work") or contains(note, "@work")"#)
+        #expect(try condition("\"@work\"") == #"contains(title, "@work") or contains(note, "@work")"#)
+        let unknown = #expect(throws: Failure.self) { try reader.filter(["@nobody"]) }
+        #expect(
+            unknown?.message
+                == "There is no view nobody. To list those that there are: todoctl view list\nTo look for the word: text:@nobody")
+        let nested = #expect(throws: Failure.self) { try reader.filter(["+a", "@work"], isView: true) }
+        #expect(nested?.message == "A view names no other view, as @work would. Write what that stands for.")
+        reader.views["odd"] = "@work"
+        #expect(throws: Failure.self) { try reader.filter(["@odd"]) }
+    }
+
+    @Test(arguments: [
+        ["+work", "is:open"], ["due<next friday", "bank"], ["due<\"next friday\" or +a"], ["not", "+home"], ["Call bank"],
+        ["due<friday bank"], ["(milk", "or", "wait.before:1 dec)"], ["\"call the bank\""], ["1-3,5"], ["created>3 days ago"],
+    ])
+    func `a filter of several arguments means the same as one text`(words: [String]) throws {
+        let text = words.map { FilterTerm.spelled($0, Self.reader) }.joined(separator: " ")
+        #expect(try Self.reader.filter([text]).clause == Self.reader.filter(words).clause, "\(text)")
+    }
+
     /// What is asked for a tag in small letters.
     static func tagged(_ tag: String) -> String {
         #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#

@@ -54,6 +54,17 @@ import TodoAPI
         #expect(sentence(TodoAction.updateText("Buy")) == "typed: Buy")
     }
 
+    @Test func `what was done to a view is said with its name`() {
+        let view: Value = ["id": 3, "name": "work", "filter": "+work"]
+        let gone = Change(path: "views.items", kind: .remove, id: 3, at: 0, old: view)
+        #expect(sentence(SavedView.saving("work", "+work", sort: .due)) == "saved the view work: +work")
+        #expect(sentence(SavedView.removing(3), [gone]) == "removed the view work")
+        #expect(sentence(SavedView.removing(3)) == "removed the view 3")
+        #expect(RecordLines.deed(SavedView.saving("work", "+work", sort: nil)) == "view save work")
+        #expect(RecordLines.deed(SavedView.removing(3)) == "view remove 3")
+        #expect(ChangeSentence.of(gone, isUndo: true, paint: Self.plain) == "the view work is gone")
+    }
+
     @Test func `an edit and a move say from what to what`() {
         let dated = Change(
             path: "todos.items", kind: .replace, id: 4, at: 0, old: todo(4, "Call", due: "2026-11-26"), new: todo(4, "Call"))

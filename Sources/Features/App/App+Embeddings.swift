@@ -5,6 +5,7 @@ public import FeaturePosts
 public import FeatureRepositories
 public import FeatureStars
 public import FeatureTodos
+public import FeatureViews
 public import Fields
 
 extension App {
@@ -56,4 +57,11 @@ extension App {
         Scope(
             state: { $0.flows }, modify: { $1(&$0.flows) }, embed: Action.flows,
             extract: { if case .flows(let action) = $0 { action } else { nil } }))
+
+    /// The saved views in the app.
+    public static let views = Embedding<App, Views>(
+        "views",
+        Scope(
+            state: { $0.views }, modify: { $1(&$0.views) }, embed: Action.views,
+            extract: { if case .views(let action) = $0 { action } else { nil } }))
 }

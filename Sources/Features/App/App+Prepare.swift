@@ -5,6 +5,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 public import Fields
 
 extension App {
@@ -42,6 +43,9 @@ extension App {
 
         case .flows(let action):
             return try Navigation.prepare(action, state, context)
+
+        case .views(let action):
+            return try Views.prepare(action, state.views, context).map(Action.views)
         }
     }
 
@@ -73,6 +77,7 @@ extension App {
         case .stars(let action): Stars.nature(of: action)
         case .repositories(let action): Repositories.nature(of: action)
         case .flows(let action): Flows.nature(of: action)
+        case .views(let action): Views.nature(of: action)
         }
     }
 
@@ -86,6 +91,7 @@ extension App {
         case .stars(let action): Stars.cost(of: action, in: state.stars)
         case .repositories(let action): Repositories.cost(of: action, in: state.repositories)
         case .flows(let action): Flows.cost(of: action, in: state.flows)
+        case .views(let action): Views.cost(of: action, in: state.views)
         }
     }
 
@@ -102,7 +108,7 @@ extension App {
         case .posts(let action): Posts.failure(toldBy: action)
         case .stars(let action): Stars.failure(toldBy: action)
         case .repositories(let action): Repositories.failure(toldBy: action)
-        case .counter, .alerts, .flows: nil
+        case .counter, .alerts, .flows, .views: nil
         }
     }
 }

@@ -5,6 +5,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 public import Fields
 
 /// The root: all features of the daemon, each with its own slice of the state and its own case of the actions.
@@ -45,6 +46,9 @@ public enum App: Feature {
             let cancellations = Navigation.cancellations(by: action, in: state.flows)
             let commands = Flows.reduce(&state.flows, action, context)
             return commands.isEmpty ? cancellations : cancellations + commands.map(Command.flows)
+
+        case .views(let action):
+            _ = Views.reduce(&state.views, action, context)
         }
         return []
     }
@@ -59,6 +63,7 @@ public enum App: Feature {
         case .stars(let action): Stars.created(by: action)
         case .repositories(let action): Repositories.created(by: action)
         case .flows(let action): Flows.created(by: action)
+        case .views(let action): Views.created(by: action)
         }
     }
 
@@ -86,6 +91,7 @@ public enum App: Feature {
         scopes.formUnion(stars.lifted(Stars.changedScopes(from: old.stars, to: new.stars)))
         scopes.formUnion(repositories.lifted(Repositories.changedScopes(from: old.repositories, to: new.repositories)))
         scopes.formUnion(flows.lifted(Flows.changedScopes(from: old.flows, to: new.flows)))
+        scopes.formUnion(views.lifted(Views.changedScopes(from: old.views, to: new.views)))
         return scopes
     }
 
@@ -121,6 +127,7 @@ public enum App: Feature {
         case .stars: stars.scopes(of: action)
         case .repositories: repositories.scopes(of: action)
         case .flows: flows.scopes(of: action)
+        case .views: views.scopes(of: action)
         }
     }
 
@@ -129,7 +136,7 @@ public enum App: Feature {
         switch action {
         case .todos: todos.indexedScope(of: action)
         case .repositories: repositories.indexedScope(of: action)
-        case .counter, .alerts, .posts, .stars, .flows: []
+        case .counter, .alerts, .posts, .stars, .flows, .views: []
         }
     }
 }

@@ -5,6 +5,7 @@ public import FeaturePosts
 public import FeatureRepositories
 public import FeatureStars
 public import FeatureTodos
+public import FeatureViews
 public import Fields
 
 extension App {
@@ -24,6 +25,8 @@ extension App {
         case repositories(Repositories.Action)
         /// Something about the open flows.
         case flows(Flows.Action)
+        /// Something about the saved views.
+        case views(Views.Action)
 
         /// Has the todos loaded from their source.
         public static let loadTodos = Action.todos(.load)
@@ -38,6 +41,7 @@ extension App {
             case 5: .stars(.press(""))
             case 6: .repositories(.reload)
             case 7: .flows(.cancel(0))
+            case 8: .views(.remove(0))
             default: nil
             }
         }
@@ -69,6 +73,9 @@ extension App {
             case .flows(var action):
                 try visitor.whole(7, "flows", &action)
                 return .flows(action)
+            case .views(var action):
+                try visitor.whole(8, "views", &action)
+                return .views(action)
             }
         }
     }
@@ -90,6 +97,7 @@ extension App.Action {
         case 5: self = .stars(try Stars.Action(from: bytes, &inner))
         case 6: self = .repositories(try Repositories.Action(from: bytes, &inner))
         case 7: self = .flows(try Flows.Action(from: bytes, &inner))
+        case 8: self = .views(try Views.Action(from: bytes, &inner))
         default: throw cursor.unknown()
         }
         guard inner.isAtEnd, cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }

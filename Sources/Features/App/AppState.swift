@@ -5,6 +5,7 @@ public import FeaturePosts
 public import FeatureRepositories
 public import FeatureStars
 public import FeatureTodos
+public import FeatureViews
 public import Fields
 
 extension App {
@@ -26,6 +27,7 @@ extension App {
             var stars = Stars.State()
             var repositories = Repositories.State()
             var flows = Flows.State()
+            var views = Views.State()
         }
 
         private static let initialCold = [ColdFields()]
@@ -41,11 +43,14 @@ extension App {
         public init(
             todos: Todos.State = .init(), counter: Counter.State = .init(), alerts: Alerts.State = .init(),
             posts: Posts.State = .init(), stars: Stars.State = .init(), repositories: Repositories.State = .init(),
-            flows: Flows.State = .init()
+            flows: Flows.State = .init(), views: Views.State = .init()
         ) {
             self.todos = todos
             self.counter = counter
-            stored = [ColdFields(alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows)]
+            stored = [
+                ColdFields(
+                    alerts: alerts, posts: posts, stars: stars, repositories: repositories, flows: flows, views: views)
+            ]
         }
 
         /// One child for each feature, under the number that its actions have.
@@ -58,6 +63,7 @@ extension App {
             try visitor.child(5, "stars", Stars.self, &cold.stars)
             try visitor.child(6, "repositories", Repositories.self, &cold.repositories)
             try visitor.child(7, "flows", Flows.self, &cold.flows)
+            try visitor.child(8, "views", Views.self, &cold.views)
             // What is the same stays shared.
             if Visitor.changesFields, cold != stored[0] { stored[0] = cold }
         }
@@ -92,6 +98,12 @@ extension App {
             _modify { yield &stored[0].flows }
         }
 
+        /// The saved views.
+        public var views: Views.State {
+            get { stored[0].views }
+            _modify { yield &stored[0].views }
+        }
+
         /// Whether all but the todos and the counter is the same stored state, in constant time.
         func sharesColdFields(with other: State) -> Bool {
             let left = stored.span
@@ -109,7 +121,7 @@ extension App.State: CustomReflectable {
             children: [
                 "todos": todos, "counter": counter, "alerts": alerts, "posts": posts, "stars": stars,
                 "repositories": repositories,
-                "flows": flows,
+                "flows": flows, "views": views,
             ], displayStyle: .struct)
     }
 }

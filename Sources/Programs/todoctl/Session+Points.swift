@@ -8,7 +8,8 @@ extension Session {
     func point(_ text: String, edge: PointParser.Edge) throws(Failure) -> Point {
         let reading: PointParser.Reading
         do {
-            reading = try PointParser(now: Clock.now() / 1_000_000, zone: zone).point(text, edge: edge)
+            reading = try PointParser(now: Clock.now() / 1_000_000, zone: zone, weekBegin: Settings.user.weekBegin)
+                .point(text, edge: edge)
         } catch {
             throw Failure(error)
         }

@@ -18,7 +18,9 @@ final class Session {
         client = try Client(search, patience: patience)
         isJSON = options.json
         isTerminal = isatty(1) == 1
-        paint = Paint(isTerminal: isTerminal, environment: Environment.variable)
+        var paint = Paint(isTerminal: isTerminal, environment: Environment.variable)
+        paint.chosen = Settings.user.file.colours
+        self.paint = paint
         zone = .user
     }
 
@@ -31,10 +33,15 @@ final class Session {
     /// A time of the log in the user's zone.
     func moment(_ microseconds: Int64) -> Moment { zone.moment(at: microseconds / 1_000_000) }
 
+    /// What reads the dates to come that a person writes.
+    var dates: DateReader {
+        DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future, weekBegin: Settings.user.weekBegin)
+    }
+
     /// Reads a date that a person wrote.
     func due(_ text: String) throws(Failure) -> Due {
         do {
-            return try DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future).due(text)
+            return try dates.due(text)
         } catch {
             throw Failure(error)
         }
@@ -42,8 +49,15 @@ final class Session {
 
     /// What the words of a new todo say beside its title, but for what its options say.
     func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
-        let reader = fields.due == nil ? DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future) : nil
-        return QuickCapture(words, reader: reader, takesPriority: fields.priority == nil)
+        QuickCapture(words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil)
+    }
+
+    /// What reads filters.
+    ///
+    /// - Parameter moment: when what is overdue is so; left out: now.
+    func filterReader(at moment: Moment? = nil) -> FilterReader {
+        FilterReader(
+            now: Clock.now() / 1_000_000, zone: zone, weekBegin: Settings.user.weekBegin, moment: moment ?? now)
     }
 
     /// Reads which todos a person means.
@@ -52,7 +66,10 @@ final class Session {
     ///   - moment: when what is overdue is so; left out: now.
     ///   - point: which todos block others there; left out: now.
     func filter(_ words: [String], at moment: Moment? = nil, in point: Point? = nil) throws(Failure) -> Filter {
-        var reader = FilterReader(now: Clock.now() / 1_000_000, zone: zone, moment: moment ?? now)
+        var reader = filterReader(at: moment)
+        if words.contains(where: { $0.contains("@") }) {
+            reader.views = Dictionary(try savedViews().map { ($0.name, $0.filter) }) { first, _ in first }
+        }
         let filter = try reader.filter(words)
         guard filter.asksForBlocking else { return filter }
         reader.blocking = try blocking(at: point)

@@ -30,7 +30,7 @@ struct Todoctl: ParsableCommand {
             Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
             FollowVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,
             Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self,
-            Completions.self,
+            ConfigVerb.self, Completions.self,
         ])
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
@@ -55,8 +55,10 @@ struct Todoctl: ParsableCommand {
             // What a shell asks for is no command line of ours, and may be about what stands before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
             let typed = CommandLine.arguments.dropFirst()
-            let arguments = unaliased(try takingGlobals(from: typed))
-            let globals = Array(typed.prefix(typed.count - arguments.count))
+            let given = try takingGlobals(from: typed)
+            let globals = Array(typed.prefix(typed.count - given.count))
+            try Settings.user.check(before: given.first)
+            let arguments = unaliased(Settings.user.unaliased(given))
             try EmptyArguments.check(arguments, behind: globals.count)
             try VerbNames.check(arguments, behind: globals)
             var command = try parseAsRoot(FilterOption.spelled(arguments))
@@ -131,6 +133,9 @@ struct Todoctl: ParsableCommand {
 
     /// What those type who are used to other programs.
     static let aliases = ["ls": "list", "rm": "remove", "do": "done"]
+
+    /// What stands at the place of a verb and is known there.
+    static var verbNames: Set<String> { Set(configuration.subcommands.map { $0._commandName } + aliases.keys + ["help"]) }
 
     /// A command line with the verb that an alias stands for.
     private static func unaliased(_ arguments: [String]) -> [String] {

@@ -5,6 +5,7 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import PersistentCollections
 import Records
@@ -124,6 +125,7 @@ extension App.State {
         state.alerts.nextID = 1 << 40
         state.posts.nextID = 1 << 40
         state.flows.nextID = 1 << 40
+        state.views.nextID = 1 << 40
         return state
     }
 }

@@ -38,8 +38,10 @@ struct PointParser: Sendable {
     /// Seconds since 1970.
     var now: Int64
     var zone: Zone
+    /// The day of the week with which weeks begin, 0 is Sunday.
+    var weekBegin = 1
 
-    private var dates: DateReader { DateReader(now: now, zone: zone, direction: .past) }
+    private var dates: DateReader { DateReader(now: now, zone: zone, direction: .past, weekBegin: weekBegin) }
 
     /// Reads a moment.
     func point(_ text: String, edge: Edge = .beginning) throws(DateMistake) -> Reading {

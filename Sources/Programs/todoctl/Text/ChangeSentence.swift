@@ -22,10 +22,20 @@ enum ChangeSentence {
                 + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
         case .move where isOfTodos:
             return "\(id): place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
+        case .insert where change.path == "views.items":
+            return paint(isUndo ? "the view \(view(change)) is back" : "+ view \(view(change))", .green)
+        case .remove where change.path == "views.items":
+            return paint(isUndo ? "the view \(view(change)) is gone" : "- view \(view(change))", .red)
+        case .replace where change.path == "views.items":
+            return "view \(view(change)): " + ChangeLines.differences(change.old ?? .null, change.new ?? .null)
         case .set where (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]: return nil
         default: break
         }
         return ChangeLines.line(change, paint: paint).trimmingPrefix { $0 == " " }.description
+    }
+
+    private static func view(_ change: Change) -> String {
+        (change.new ?? change.old)?["name"]?.text.map(Visible.text) ?? "\(change.id ?? 0)"
     }
 
     /// `Todo 5` of `todos.items[5].title`; of any other place its path.

@@ -73,7 +73,7 @@ struct LogSentences {
             var head = String(repeating: " ", count: 5) + tree.margin
             if index == 0 {
                 let moment = moment(root)
-                if moment.day != day { lines.append(paint(moment.day.spelled, .bold)) }
+                if moment.day != day { lines.append(paint(moment.day.long, .bold)) }
                 day = moment.day
                 head = clock(root) + "  " + Width.padded(who(root.origin), to: whoColumns) + "  "
             }
@@ -114,7 +114,7 @@ private struct StepTree {
         lines += entry.below.map { blank + indent + $0 }
         for result in results[entry.record] ?? [] {
             let moment = log.moment(result)
-            let date = moment.day == day ? "" : " (\(moment.day.abbreviated))"
+            let date = moment.day == day ? "" : " (\(moment.day.short))"
             lines.append(log.clock(result) + margin + indent + "└ " + said(result) + date)
             appendBelow(result, depth: depth + 1, day: day, to: &lines)
         }

@@ -1,15 +1,43 @@
 /// Colours for a terminal, or none.
 struct Paint: Sendable {
-    enum Colour: String {
+    enum Colour: String, CaseIterable {
         case red = "31"
         case green = "32"
         case yellow = "33"
+        case blue = "34"
+        case magenta = "35"
+        case cyan = "36"
         case dim = "2"
         case bold = "1"
         case struck = "9"
+        /// As the terminal shows text.
+        case plain = "0"
+
+        /// What it is called.
+        var name: String { String(describing: self) }
+
+        /// The one of a name.
+        init?(name: String) {
+            guard let colour = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = colour
+        }
+    }
+
+    /// What a person can choose the colour of.
+    enum Role: String, CaseIterable {
+        /// A date that has passed.
+        case overdue
+        /// A date that has not.
+        case due
+        /// The title of what is done.
+        case done
+        case tag
+        case priority
     }
 
     var isOn: Bool
+    /// What the person has chosen.
+    var chosen: [Role: Colour] = [:]
 
     /// On for a terminal that can show colours, unless NO_COLOR says otherwise (https://no-color.org).
     init(isTerminal: Bool, environment: (String) -> String?) {
@@ -19,7 +47,10 @@ struct Paint: Sendable {
 
     /// The text in a colour.
     func callAsFunction(_ text: String, _ colour: Colour?) -> String {
-        guard isOn, let colour else { return text }
+        guard isOn, let colour, colour != .plain else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
+
+    /// The text in the colour that the person has chosen for what it is, or else in the usual one.
+    func callAsFunction(_ text: String, _ role: Role, usual: Colour?) -> String { self(text, chosen[role] ?? usual) }
 }

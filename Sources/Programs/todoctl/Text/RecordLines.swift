@@ -65,9 +65,12 @@ struct RecordLines {
             "complete": "done", "clearCompleted": "clear", "updateText": "draft", "putBack": "put back", "loaded": "load",
         ]
         var words = path.first == "todos" ? path.dropFirst().map { verbs[$0] ?? $0 } : path
+        if path.first == "views" { words[0] = "view" }
         if let items = payload["items"]?.list, path.first == "todos" {
             let titles = items.prefix(1).compactMap { ($0["todo"] ?? $0)["title"]?.text.map(Visible.text) }
             words += items.count == 1 ? titles : [Digits.counted(items.count, "todo")]
+        } else if path.first == "views", let name = payload["name"]?.text {
+            words.append(Visible.text(name))
         } else if let id = payload["id"] {
             words.append(Tree.compact(id))
         }

@@ -37,6 +37,9 @@ struct RecordSentence {
         case ("repositories", "loaded"):
             let language = Visible.text(payload["language"]?.text ?? "")
             return "loaded \(Digits.counted(count, "repository", "repositories")) for \(language)"
+        case ("views", "save"): return "saved the view \(Visible.text(payload["name"]?.text ?? ""))" + filter(payload)
+        case ("views", "change"): return "changed the view \(view(payload))" + filter(payload)
+        case ("views", "remove"): return "removed the view \(view(payload))"
         case ("alerts", "raise"): return "alert: " + Visible.text(payload["text"]?.text ?? "")
         default: return plain(path, payload)
         }
@@ -97,6 +100,15 @@ struct RecordSentence {
         else { return "" }
         return " (place \(from + 1) → \(at + 1))"
     }
+
+    /// What a view is called; its number where nothing tells.
+    private func view(_ payload: Value) -> String {
+        let id = payload["id"]?.int ?? 0
+        let change = changes.first { $0.path == "views.items" && $0.id == id }
+        return (change?.new ?? change?.old)?["name"]?.text.map(Visible.text) ?? "\(id)"
+    }
+
+    private func filter(_ payload: Value) -> String { payload["filter"]?.text.map { ": " + Visible.text($0) } ?? "" }
 
     private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
 

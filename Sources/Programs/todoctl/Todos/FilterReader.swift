@@ -1,4 +1,5 @@
 import Dates
+import Reducing
 
 /// Which todos a person means.
 struct Filter: Equatable {
@@ -25,22 +26,25 @@ struct FilterReader {
     /// Seconds since 1970; what the words leave open is counted from there.
     var now: Int64
     var zone: Zone
+    /// The day of the week with which weeks begin, 0 is Sunday.
+    var weekBegin = 1
     /// When what is overdue, or waits, is so.
     var moment: Moment
     /// What blocks what, where that is asked for.
     var blocking = Blocking()
+    /// What stands for `@work` and the like, by name.
+    var views: [String: String] = [:]
 
     /// Reads the arguments of a verb.
     ///
     /// What one argument holds is one condition of a date if it can be (`due<next friday`), and several otherwise.
+    /// - Parameter isView: whether it is to be that of a view, which names no other.
     /// - Throws: for an argument without a word, too: it is a variable of a script that was not set, and would mean everything.
-    func filter(_ arguments: [String]) throws(Failure) -> Filter {
+    func filter(_ arguments: [String], isView: Bool = false) throws(Failure) -> Filter {
         guard !arguments.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
             throw Failure(.usage, "An argument of the filter is empty. To mean all that is open, say is:open.")
         }
-        var tokens = try FilterToken.tokens(of: arguments) { word, isQuoted throws(Failure) in
-            try isQuoted ? FilterTerm(word: String(word)) : FilterTerm.reading(word, self)
-        }[...]
+        var tokens = try tokens(of: arguments, isView: isView)[...]
         guard !tokens.isEmpty else { return Filter() }
         let ids = tokens.allSatisfy(\.isListOfIDs) ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] } : nil
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
@@ -51,6 +55,28 @@ struct FilterReader {
         return Filter(
             clause: clause, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, asksForBlocking: asksForBlocking,
             ids: ids)
+    }
+
+    /// What the arguments consist of; what a view stands for is in parentheses.
+    private func tokens(of arguments: [String], isView: Bool) throws(Failure) -> [FilterToken] {
+        try FilterToken.tokens(
+            of: arguments,
+            view: { name throws(Failure) in
+                guard !isView else {
+                    throw Failure(
+                        .usage, Visible.text("A view names no other view, as @\(name) would. Write what that stands for."))
+                }
+                guard let filter = views.first(where: { $0.key.hasSameBytes(as: name) })?.value else {
+                    throw Failure(
+                        .usage,
+                        Visible.text("There is no view \(name). To list those that there are: todoctl view list")
+                            + "\nTo look for the word: text:@" + Visible.text(name))
+                }
+                return try [.open] + tokens(of: [filter], isView: true) + [.close]
+            },
+            term: { word, isQuoted throws(Failure) in
+                try isQuoted ? FilterTerm(word: String(word)) : FilterTerm.reading(word, self)
+            })
     }
 
     private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {

@@ -62,6 +62,14 @@ struct FilterTerm: Equatable {
         parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
 
+    /// An argument of a filter as it can stand in one text with others: a date of several words is put into quotes.
+    static func spelled(_ text: String, _ reader: FilterReader) -> String {
+        guard text.contains(where: \.isWhitespace), !text.contains("\""), isOfDate(text[...]), let parts = parts(text[...]),
+            (try? reading(text[...], reader)) != nil
+        else { return text }
+        return "\(parts.name)\(parts.comparison.rawValue)\"\(parts.value)\""
+    }
+
     /// What has a tag or one below it, whatever the case of the letters.
     static func tagged(_ tag: String) -> Clause {
         let tag = tag.lowercased()
@@ -233,7 +241,8 @@ struct FilterTerm: Equatable {
 
     private static func date(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Due {
         do throws(DateMistake) {
-            return try DateReader(now: reader.now, zone: reader.zone, direction: .future).due(String(value))
+            return try DateReader(now: reader.now, zone: reader.zone, direction: .future, weekBegin: reader.weekBegin)
+                .due(String(value))
         } catch {
             throw Failure(error)
         }
@@ -241,9 +250,8 @@ struct FilterTerm: Equatable {
 
     private static func span(_ text: Substring, _ value: Substring, _ reader: FilterReader) throws(Failure) -> Range<Int64> {
         do throws(DateMistake) {
-            if let span = try PointParser(now: reader.now, zone: reader.zone).span(DateWords.words(of: String(value))) {
-                return span
-            }
+            let parser = PointParser(now: reader.now, zone: reader.zone, weekBegin: reader.weekBegin)
+            if let span = try parser.span(DateWords.words(of: String(value))) { return span }
         } catch {
             throw Failure(error)
         }

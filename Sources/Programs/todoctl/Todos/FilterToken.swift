@@ -18,9 +18,12 @@ enum FilterToken: Equatable {
 
     /// Takes the arguments of a verb apart.
     ///
-    /// - Parameter term: reads one condition.
+    /// - Parameters:
+    ///   - view: gives what a view consists of, by its name.
+    ///   - term: reads one condition.
     static func tokens(
-        of arguments: [String], _ term: (Substring, _ isQuoted: Bool) throws(Failure) -> FilterTerm
+        of arguments: [String], view: (String) throws(Failure) -> [FilterToken],
+        term: (Substring, _ isQuoted: Bool) throws(Failure) -> FilterTerm
     ) throws(Failure) -> [FilterToken] {
         var tokens: [FilterToken] = []
         for argument in arguments {
@@ -51,6 +54,8 @@ enum FilterToken: Equatable {
                 case "not": tokens.append(.not)
                 case "and": tokens.append(.and)
                 case "or": tokens.append(.or)
+                case _ where SavedView.named(by: word) != nil:
+                    tokens += try view(String(word.dropFirst()))
                 default:
                     // `-tag` is `not +tag`; a number behind the sign is none.
                     let isWithout = word.first == "-" && word.dropFirst().first?.isLetter == true

@@ -67,10 +67,10 @@ struct TodoSentences {
         if new.title != old.title { differences.append("\(Visible.text(old.title)) → \(Visible.text(new.title))") }
         if new.isDone != old.isDone { differences.append(new.isDone ? "done" : "open again") }
         if new.due != old.due {
-            differences.append("due \(old.due?.abbreviated ?? "none") → \(new.due?.abbreviated ?? "none")")
+            differences.append("due \(old.due?.short ?? "none") → \(new.due?.short ?? "none")")
         }
         if new.wait != old.wait {
-            differences.append("waits until \(old.wait?.abbreviated ?? "none") → \(new.wait?.abbreviated ?? "none")")
+            differences.append("waits until \(old.wait?.short ?? "none") → \(new.wait?.short ?? "none")")
         }
         if new.after != old.after { differences.append("after \(ids(old.after)) → \(ids(new.after))") }
         if new.priority != old.priority {

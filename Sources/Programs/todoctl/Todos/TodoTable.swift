@@ -34,7 +34,8 @@ struct TodoTable {
             var line = String(repeating: " ", count: idWidth - id.utf8.count) + id + (todo.isDone ? " [x] " : " [ ] ")
             if hasPriority {
                 let marks = String(repeating: "!", count: min(max(todo.priority, 0), 3))
-                line += paint(marks, todo.priority > 2 ? .red : .yellow) + String(repeating: " ", count: 4 - marks.utf8.count)
+                line += paint(marks, .priority, usual: todo.priority > 2 ? .red : .yellow)
+                line += String(repeating: " ", count: 4 - marks.utf8.count)
             }
             var detail = details[index]
             var title = titles[index]
@@ -45,7 +46,7 @@ struct TodoTable {
                 if Width.columns(detail.plain) > room { detail = Detail(Width.cut(detail.plain, to: room)) }
             }
             let padded = detail.plain.isEmpty ? title : Width.padded(title, to: titleWidth)
-            return line + paint(padded, todo.isDone ? .dim : nil) + detail.painted
+            return line + (todo.isDone ? paint(padded, .done, usual: .dim) : padded) + detail.painted
         }
     }
 
@@ -67,8 +68,8 @@ struct TodoTable {
         if let width, width < TodoTable.datesColumnsMin { return detail }
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: now)
-            let text = (isOver ? "overdue " : "due ") + due.abbreviated
-            detail.add(text, paint(text, isOver ? .red : nil), after: "  ")
+            let text = (isOver ? "overdue " : "due ") + due.short
+            detail.add(text, paint(text, isOver ? .overdue : .due, usual: isOver ? .red : nil), after: "  ")
         }
         let blockers = blocking.blockers(of: todo)
         if !blockers.isEmpty {
@@ -77,12 +78,12 @@ struct TodoTable {
         }
         if let width, width < TodoTable.tagsColumnsMin { return detail }
         if let wait = todo.wait, todo.isWaiting(at: now) {
-            let text = "waits until " + wait.abbreviated
+            let text = "waits until " + wait.short
             detail.add(text, paint(text, .dim), after: "  ")
         }
         for tag in todo.tags {
             let text = "#" + Visible.text(tag)
-            detail.add(text, paint(text, .dim), after: detail.plain.isEmpty ? "  " : " ")
+            detail.add(text, paint(text, .tag, usual: .dim), after: detail.plain.isEmpty ? "  " : " ")
         }
         return detail
     }
@@ -97,17 +98,17 @@ enum TodoCard {
         var lines = [paint("\(todo.id): \(Visible.text(todo.title))", .bold)]
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: zone.moment(at: Clock.now() / 1_000_000))
-            lines.append("  due        " + paint(due.spelled, isOver ? .red : nil))
+            lines.append("  due        " + paint(due.long, isOver ? .overdue : .due, usual: isOver ? .red : nil))
         }
-        if let wait = todo.wait { lines.append("  waits      until " + wait.spelled) }
+        if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
         for (index, id) in todo.after.enumerated() {
             let other = before[id].map { "\(id): \(Visible.text($0.title)) (\($0.isDone ? "done" : "open"))" }
             lines.append((index == 0 ? "  after      " : "             ") + (other ?? "\(id) (removed)"))
         }
         if todo.priority > 0 { lines.append("  priority   " + Priority(level: todo.priority).name) }
         if !todo.tags.isEmpty { lines.append("  tags       " + todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")) }
-        if let created = todo.created { lines.append("  created    " + zone.moment(at: created / 1_000_000).spelled) }
-        if let completed = todo.completed { lines.append("  completed  " + zone.moment(at: completed / 1_000_000).spelled) }
+        if let created = todo.created { lines.append("  created    " + zone.moment(at: created / 1_000_000).long) }
+        if let completed = todo.completed { lines.append("  completed  " + zone.moment(at: completed / 1_000_000).long) }
         for (index, line) in todo.note.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
         where !todo.note.isEmpty {
             lines.append((index == 0 ? "  note       " : "             ") + Visible.text(String(line)))

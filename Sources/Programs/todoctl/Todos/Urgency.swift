@@ -14,7 +14,10 @@ struct Urgency {
         case blocked
         case age
 
-        /// What it is worth where it counts in full, in hundredths.
+        /// What the file of settings calls it.
+        var key: String { String(describing: self) }
+
+        /// What it is usually worth where it counts in full, in hundredths.
         var weight: Int {
             switch self {
             case .overdue: 1_200
@@ -37,6 +40,11 @@ struct Urgency {
     /// In which days of age begin and end.
     var zone: Zone
     var blocking: Blocking
+    /// What parts are worth to whom the usual is not right, in hundredths.
+    var weights: [Part: Int] = [:]
+
+    /// What a part is worth where it counts in full, in hundredths.
+    func weight(of part: Part) -> Int { weights[part] ?? part.weight }
 
     /// The sum, in hundredths; 0 of what is done.
     func points(of todo: Todo) -> Int { Part.allCases.reduce(0) { $0 + points(of: todo, for: $1) } }
@@ -45,7 +53,7 @@ struct Urgency {
     func points(of todo: Todo, for part: Part) -> Int {
         guard !todo.isDone else { return 0 }
         let share = share(of: todo, for: part)
-        return part.weight * share.counted / share.full
+        return weight(of: part) * share.counted / share.full
     }
 
     /// How much of a part counts.
@@ -73,7 +81,7 @@ struct Urgency {
     func lines(_ todo: Todo) -> [String] {
         let parts = Part.allCases.filter { points(of: todo, for: $0) != 0 }
         let lines = parts.map { part in
-            let line = Self.line(part.rawValue, points(of: todo, for: part)) + " of " + Self.column(part.weight)
+            let line = Self.line(part.rawValue, points(of: todo, for: part)) + " of " + Self.column(weight(of: part))
             return reason(of: todo, for: part).map { line + "  " + $0 } ?? line
         }
         return lines + [Self.line(todo.isDone ? "done" : "urgency", points(of: todo))]
@@ -81,7 +89,7 @@ struct Urgency {
 
     private func reason(of todo: Todo, for part: Part) -> String? {
         switch part {
-        case .overdue, .soon: todo.due.map { "due " + $0.spelled }
+        case .overdue, .soon: todo.due.map { "due " + $0.long }
         case .priority: Priority(level: todo.priority).name
         case .next, .blocker: nil
         case .blocked: "after " + TodoSentences.ids(blocking.blockers(of: todo))

@@ -66,8 +66,8 @@ struct Add: ParsableCommand {
 
     /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
     private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
-        var details = (draft.due ?? nil).map { ["due \($0.spelled)"] } ?? []
-        if let wait = draft.wait ?? nil { details.append("waits until \(wait.spelled)") }
+        var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
+        if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

@@ -38,7 +38,7 @@ struct Agenda: ParsableCommand {
             }
             if session.isJSON { return }
             let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
-            if sections.isEmpty { session.output.line("Nothing is due until \(last.spelled).") }
+            if sections.isEmpty { session.output.line("Nothing is due until \(last.long).") }
             for (index, section) in sections.enumerated() {
                 if index > 0 { session.output.line("") }
                 session.output.line(session.paint(section.heading, .bold))
@@ -55,7 +55,7 @@ struct Agenda: ParsableCommand {
             let heading =
                 due.isOver(at: now)
                 ? "Overdue"
-                : due.day == now.day ? "Today" : due.day == now.day.adding(days: 1) ? "Tomorrow" : due.day.spelled
+                : due.day == now.day ? "Today" : due.day == now.day.adding(days: 1) ? "Tomorrow" : due.day.long
             if sections.last?.heading == heading {
                 sections[sections.count - 1].todos.append(todo)
             } else {

@@ -13,7 +13,7 @@ struct DebugVerb: ParsableCommand {
               todoctl debug off counter
               todoctl debug --from yesterday
 
-            The features: todos, counter, alerts, posts, stars, repositories, flows.
+            The features: todos, counter, alerts, posts, stars, repositories, flows, views.
             """,
         subcommands: [DebugOn.self, DebugOff.self, DebugTail.self, DebugShow.self], defaultSubcommand: DebugShow.self)
 }

@@ -12,7 +12,9 @@ enum FilterOption {
     ///
     /// `-h` stays what it is, and so does what follows an option that has a value, and what follows `--`.
     static func spelled(_ arguments: [String]) -> [String] {
-        guard let verb = arguments.first, verbs.contains(verb) else { return arguments }
+        guard let verb = arguments.first, verbs.contains(verb) || arguments.starts(with: ["view", "save"]) else {
+            return arguments
+        }
         var spelled = [verb]
         var rest = arguments.dropFirst()
         while let word = rest.popFirst() {

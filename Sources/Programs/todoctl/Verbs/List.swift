@@ -12,6 +12,7 @@ struct List: ParsableCommand {
               todoctl list bank +work 'due<friday'
               todoctl list is:overdue --sort due
               todoctl list '(+home or +garden) priority>1' -phone
+              todoctl list @work due:today
               todoctl list --tag home --search milk
               todoctl list --all --json
               todoctl list --limit 10
@@ -19,8 +20,8 @@ struct List: ParsableCommand {
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ). The
-            first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ), and
+            @work for a view that was saved (todoctl view save). The first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
             is: or wait: say so.
             """)
 
@@ -28,8 +29,13 @@ struct List: ParsableCommand {
     @OptionGroup var moment: PointOption
 
     @Argument(
-        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"))
+        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"),
+        completion: .filterWords)
     var words: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only those of this view, which is @NAME among the words.", valueName: "name"), completion: .views)
+    var view: String?
 
     @Flag(help: "Done ones, too.")
     var all = false
@@ -47,7 +53,7 @@ struct List: ParsableCommand {
     var search: [String] = []
 
     @Option(help: "list (the order of the list), due, priority, title, created, id or urgency.")
-    var sort = TodoOrder.list
+    var sort: TodoOrder?
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Only the first so many.", valueName: "count"),
@@ -58,7 +64,22 @@ struct List: ParsableCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    private func filter(_ session: Session, at moment: Moment, in point: Point?) throws(Failure) -> TodoFilter {
+    /// The words, and before them the view that is asked for: by name, or by the settings where nothing else is said.
+    private var allWords: [String] {
+        let isPlain = words.isEmpty && !all && !done && !overdue && tag.isEmpty && search.isEmpty
+        guard let name = view ?? (isPlain ? Settings.user.view : nil) else { return words }
+        return words.isEmpty ? ["@" + name] : ["@" + name, "("] + words + [")"]
+    }
+
+    /// What the only view is sorted by that is asked for.
+    private func order(ofViewIn words: [String], _ session: Session) throws(Failure) -> TodoOrder? {
+        let names = words.compactMap { SavedView.named(by: $0) }
+        return try names.count == 1 ? session.savedViews(named: names).first?.sort : nil
+    }
+
+    private func filter(
+        _ words: [String], _ session: Session, at moment: Moment, in point: Point?
+    ) throws(Failure) -> TodoFilter {
         let filter = try session.filter(words, at: moment, in: point)
         return TodoFilter(
             which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: Tags.typed(tag),
@@ -71,9 +92,11 @@ struct List: ParsableCommand {
             let named = session.moment(namedBy: point)
             var now = named ?? session.now
             // What waited then was not listed.
+            let words = allWords
             let isOfMoment = overdue || !words.isEmpty || !all && !done
             if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
-            let filter = try filter(session, at: now, in: point)
+            let filter = try filter(words, session, at: now, in: point)
+            let sort = try Settings.user.order(option: sort, view: sort == nil ? order(ofViewIn: words, session) : nil)
             // Which ones are the first the daemon knows only in the order of the list.
             let input = GetStateMethod.Input(
                 scope: "todos.items", at: point, where: try filter.condition(at: now),
@@ -94,7 +117,7 @@ struct List: ParsableCommand {
             }
             let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
             let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
-            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking)
+            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
             shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
             if session.isJSON, var page = first {
                 page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]

@@ -27,26 +27,3 @@ struct StateVerb: ParsableCommand {
         }
     }
 }
-
-struct ViewVerb: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "view", abstract: "Show what a feature shows of its state.",
-        discussion: """
-            EXAMPLES:
-              todoctl view todos
-              todoctl view counter --json
-              todoctl view todos --at 1234
-            """)
-
-    @OptionGroup var options: Options
-    @OptionGroup var moment: PointOption
-
-    @Argument(help: "The feature.", completion: .features)
-    var feature = "todos"
-
-    func run() throws {
-        try options.session { session in
-            try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Tree.lines($0) }
-        }
-    }
-}

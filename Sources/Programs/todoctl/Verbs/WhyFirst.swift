@@ -20,7 +20,8 @@ struct WhyFirst: ParsableCommand {
     func run() throws {
         try options.session { session in
             let todo = try session.todo(id).todo
-            let urgency = Urgency(now: session.now, zone: session.zone, blocking: try session.blocking())
+            let urgency = Urgency(
+                now: session.now, zone: session.zone, blocking: try session.blocking(), weights: Settings.user.file.weights)
             guard session.isJSON else {
                 session.output.line(session.paint("\(todo.id): \(Visible.text(todo.title))", .bold))
                 return session.show(urgency.lines(todo))
@@ -28,7 +29,7 @@ struct WhyFirst: ParsableCommand {
             let parts = Urgency.Part.allCases.map { part -> Value in
                 [
                     "name": .text(part.rawValue), "hundredths": .int(Int64(urgency.points(of: todo, for: part))),
-                    "weight": .int(Int64(part.weight)),
+                    "weight": .int(Int64(urgency.weight(of: part))),
                 ]
             }
             let sum = Value.int(Int64(urgency.points(of: todo)))

@@ -15,6 +15,8 @@ extension Failure {
         case tryAgain = 75
         /// Not permitted.
         case notPermitted = 77
+        /// What a person has set up can't be understood.
+        case configuration = 78
 
         /// The code of an error of the daemon, by its full name.
         init(ofError name: String) {
@@ -47,6 +49,7 @@ extension Failure {
                 "The daemon is too busy, or stopping, or locked, or the log was compacted while it was checked, or a program that "
                     + "follow ran failed, or the time of a question is over; try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
+            case .configuration: "The file todoctl.toml can't be understood."
             }
         }
     }

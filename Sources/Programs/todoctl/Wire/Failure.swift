@@ -126,6 +126,7 @@ extension Failure {
     // What shows the elements of a feature, by its name.
     private static let lists = [
         "todos": "todoctl list --all", "posts": "todoctl posts", "repositories": "todoctl repos", "alerts": "todoctl alerts",
+        "views": "todoctl view list",
     ]
 
     private static func shows(_ lists: some Sequence<String>) -> String {
@@ -206,6 +207,7 @@ extension Failure {
         "NoPage": "To see the others: todoctl repos",
         "TooManyTodos": "To remove those that are done: todoctl clear",
         "TooManyFlows": "To take one back: todoctl flow cancel ID",
+        "TooManyViews": "To list them: todoctl view list",
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "Locked": "Who may administer ends that with: todoctl unlock",

@@ -21,6 +21,12 @@ extension CompletionKind {
         try client.all(SubscriptionsMethod.self) { $0.subscriptions.map(\.name) }
     }
 
+    /// The names of the views that are saved.
+    static let views = names { client throws(Failure) in try client.savedViews().map(\.name) }
+
+    /// Words of a filter: the views that are saved, as they stand in it.
+    static let filterWords = names { client throws(Failure) in try client.savedViews().map { "@" + $0.name } }
+
     /// The names of the daemon's invariants.
     static let invariants = names { client throws(Failure) in
         try client.call(InvariantsMethod.self, NoFields()).invariants.map(\.name)

@@ -1,0 +1,148 @@
+public import Fields
+
+/// Filters of todos that everybody knows by a name.
+///
+/// What a filter means is known to who reads it alone, at the moment at which it is used; here it is a text. A name stands for one view, and
+/// names are the same when their bytes are.
+public enum Views: Feature {
+    /// There are no commands.
+    public typealias Command = Never
+
+    /// The bits of the fields of the state.
+    private enum Field {
+        static let items = ScopeSet(index: 0)
+        static let nextID = ScopeSet(index: 1)
+    }
+
+    /// Gives a new view its id; one that is saved under a known name is changed instead.
+    ///
+    /// Refusals: `BadViewName`, `ViewTooLong`, `TooManyViews`, `UnknownID`, `FieldNotAllowed` (an id that only the daemon gives), `IDsExhausted`.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .save(var view):
+            guard view.id == 0 else { throw Refusal("FieldNotAllowed", "a view gets its id when it is saved; leave it out") }
+            try require(name: view.name)
+            try require(filter: view.filter, sort: view.sort)
+            if let old = state.view(named: view.name) {
+                return try prepare(.change(old.id, filter: view.filter, sort: view.sort), state, context)
+            }
+            guard state.items.count < Limits.viewsMax else {
+                throw Refusal("TooManyViews", "there are \(state.items.count) views, at most \(Limits.viewsMax) are allowed")
+            }
+            guard Limits.ids.contains(state.nextID) else {
+                throw Refusal("IDsExhausted", "there are no ids left for one more view")
+            }
+            view.id = state.nextID
+            return [.save(view)]
+
+        case .change(let id, let filter, let sort):
+            guard let old = state.items[id] else { throw unknown(id) }
+            try require(filter: filter, sort: sort)
+            return old == SavedView(id: id, name: old.name, filter: filter, sort: sort) ? [] : [action]
+
+        case .remove(let id):
+            guard state.items.contains(id) else { throw unknown(id) }
+            return [action]
+
+        case .restore:
+            return [action]
+        }
+    }
+
+    private static func unknown(_ id: UInt64) -> Refusal { Refusal("UnknownID", "there is no view \(id)") }
+
+    private static func require(name: String) throws(Refusal) {
+        guard Limits.allows(name: name) else {
+            throw Refusal(
+                "BadViewName",
+                "the name of a view begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most \(Limits.nameBytesMax) bytes"
+            )
+        }
+    }
+
+    private static func require(filter: String, sort: String) throws(Refusal) {
+        let bytes = max(filter.utf8.count, sort.utf8.count)
+        guard bytes <= Limits.filterBytesMax else {
+            throw Refusal("ViewTooLong", "the filter has \(bytes) bytes, at most \(Limits.filterBytesMax) are allowed")
+        }
+    }
+
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
+        switch action {
+        case .save(let view):
+            state.append(view)
+        case .change(let id, let filter, let sort):
+            state.items.update(id) { view in
+                view.filter = filter
+                view.sort = sort
+            }
+        case .remove(let id):
+            state.raiseNextID(above: id)
+            state.items.remove(id)
+        case .restore(let patch):
+            state.apply(patch)
+        }
+        return []
+    }
+
+    /// A fact for what takes something back.
+    public static func nature(of action: Action) -> ActionNature {
+        switch action {
+        case .save, .change, .remove: .order
+        case .restore: .fact
+        }
+    }
+
+    /// The id of a view that is new.
+    public static func created(by action: Action) -> [UInt64] { if case .save(let view) = action { [view.id] } else { [] } }
+
+    /// The fields that an action is about.
+    public static func scopes(of action: Action) -> ScopeSet {
+        switch action {
+        case .save, .restore: [Field.items, Field.nextID]
+        case .change: Field.items
+        case .remove: [Field.items, Field.nextID]
+        }
+    }
+
+    /// What a screen shows: how many views there are, and each with its name and filter, in the order in which they were saved.
+    public static func view(of state: State) -> Value {
+        ["count": .int(Int64(state.items.count)), "rows": state.items.elements.value]
+    }
+
+    /// Takes back what happened to each view; where the name of one that comes back stands for another by now, that is a conflict, and who
+    /// insists gets the one that comes back.
+    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
+        var takenBack = present.takenBack(from: after, to: before)
+        for view in takenBack.state.items.elements where !present.items.contains(view.id) {
+            guard let other = takenBack.state.view(named: view.name, except: view.id) else { continue }
+            takenBack.conflicts.append(Conflict("items[\(other.id)]", expected: nil, found: other.value))
+            takenBack.state.items.remove(other.id)
+        }
+        return takenBack
+    }
+
+    /// Removals where views only leave, else a patch.
+    public static func compensation(from present: State, to wanted: State) -> [Action] {
+        let patch = TablePatch(from: present.items, to: wanted.items)
+        return patch.placed.isEmpty ? patch.removed.reversed().map { .remove($0) } : [.restore(patch)]
+    }
+
+    /// The largest of everything.
+    public enum Limits {
+        /// Ids, so that every client's JSON keeps them and the one after exact.
+        public static let ids = ElementID.range
+        /// Views that can be saved.
+        public static let viewsMax = 1_000
+        /// UTF-8 bytes of a name; it has at least one.
+        public static let nameBytesMax = 64
+        /// UTF-8 bytes of a filter, and of what it is sorted by.
+        public static let filterBytesMax = 2_048
+
+        static func allows(name: String) -> Bool {
+            guard let first = name.first, first.isLetter, name.utf8.count <= nameBytesMax else { return false }
+            return name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+        }
+    }
+}

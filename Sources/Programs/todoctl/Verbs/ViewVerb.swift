@@ -1,0 +1,168 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+
+struct ViewVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "view",
+        abstract: "Give filters names that everybody who lists todos can use; or show what a feature shows.",
+        discussion: """
+            EXAMPLES:
+              todoctl view save work '+work is:open'
+              todoctl list @work
+              todoctl list @work due:today
+              todoctl view list
+              todoctl view remove work
+              todoctl view todos
+
+            A view is read when it is used, so due:today in it is always today. What is done to views is undone like all else. Without
+            one of these verbs, the view of a feature is what it shows of its state.
+            """,
+        subcommands: [Feature.self, Save.self, List.self, Show.self, Remove.self], defaultSubcommand: Feature.self)
+
+    struct Feature: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a feature shows of its state.",
+            discussion: """
+                EXAMPLES:
+                  todoctl view feature todos
+                  todoctl view counter --json
+                  todoctl view todos --at 1234
+                """)
+
+        @OptionGroup var options: Options
+        @OptionGroup var moment: PointOption
+
+        @Argument(help: "The feature.", completion: .features)
+        var feature = "todos"
+
+        func run() throws {
+            try options.session { session in
+                try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Tree.lines($0) }
+            }
+        }
+    }
+
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a filter a name, or a name another filter.",
+            discussion: """
+                EXAMPLES:
+                  todoctl view save work '+work is:open'
+                  todoctl view save soon 'due<=sunday' -someday --sort due
+
+                A name begins with a letter, and goes on with letters, digits, '-', '_' and '.'. The filter is one of list, and names
+                no other view.
+                """)
+
+        @OptionGroup var options: Options
+
+        @Argument(help: "The name.", completion: .views)
+        var name: String
+
+        @Argument(help: ArgumentHelp("The filter.", valueName: "filter"))
+        var words: [String]
+
+        @Option(help: "How list sorts it: due, priority, title, created, id or urgency.")
+        var sort: TodoOrder?
+
+        func run() throws {
+            try options.session { session in
+                let filter = try session.filterText(words)
+                let isKnown = try session.savedViews().contains { $0.name.hasSameBytes(as: name) }
+                try session.change([SavedView.saving(name, filter, sort: sort)]) { answer in
+                    [Self.sentence(name, filter, isKnown: isKnown, hasChanged: !answer.sequences.isEmpty)]
+                }
+            }
+        }
+
+        /// What is said when a view was saved.
+        static func sentence(_ name: String, _ filter: String, isKnown: Bool, hasChanged: Bool) -> String {
+            let name = Visible.text(name)
+            guard hasChanged else { return "The view \(name) was so already." }
+            return (isKnown ? "Changed" : "Saved") + " the view \(name): \(Visible.text(filter))"
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the views that are saved.",
+            discussion: """
+                EXAMPLES:
+                  todoctl view list
+                  todoctl view list --json
+                """)
+
+        @OptionGroup var options: Options
+        @OptionGroup var moment: PointOption
+
+        func run() throws {
+            try options.session { session in
+                var views: [SavedView] = []
+                try session.pages(.init(scope: "views.items", at: moment.point(session))) { page throws(Failure) in
+                    guard !session.isJSON else {
+                        session.output.json(page)
+                        return .more
+                    }
+                    views += (page.state["views"]?["items"]?.list ?? []).compactMap(SavedView.init)
+                    return .more
+                }
+                session.show(views.sorted { $0.name < $1.name }.map(\.line))
+                if views.isEmpty, session.isTerminal {
+                    session.output.line("No view is saved. To save one: todoctl view save work '+work is:open'")
+                }
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the filter of a view.",
+            discussion: """
+                EXAMPLES:
+                  todoctl view show work
+                  todoctl view show work --json
+                """)
+
+        @OptionGroup var options: Options
+
+        @Argument(help: "The name.", completion: .views)
+        var name: String
+
+        func run() throws {
+            try options.session { session in
+                for view in try session.savedViews(named: [name]) {
+                    guard session.isJSON else {
+                        session.output.line(view.line)
+                        continue
+                    }
+                    try session.pages(.init(scope: "views.items", id: view.id)) { page throws(Failure) in
+                        session.output.json(page)
+                        return .more
+                    }
+                }
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take views away.",
+            discussion: """
+                EXAMPLES:
+                  todoctl view remove work
+                """)
+
+        @OptionGroup var options: Options
+
+        @Argument(help: "Their names.", completion: .views)
+        var names: [String]
+
+        func run() throws {
+            try options.session { session in
+                let views = try session.savedViews(named: names)
+                try session.change(views.map { SavedView.removing($0.id) }) { _ in views.map { "Removed the view \($0.line)" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import FeatureViews
+import Fields
+import StoreTesting
+import TestSupport
+import Testing
+
+@Suite struct ViewsTests {
+    static let work = SavedView(id: 1, name: "work", filter: "+work is:open")
+    static let home = SavedView(id: 2, name: "home", filter: "+home", sort: "due")
+
+    @Test func `a view is saved under an id, changed under its name, and removed`() {
+        let store = TestStore(Views.State(), of: Views.self)
+        store.send(
+            .save(SavedView(name: "work", filter: "+work is:open")), logging: [.save(Self.work)]
+        ) { $0 = Views.State(items: [Self.work]) }
+        store.send(
+            .save(SavedView(name: "home", filter: "+home", sort: "due")), logging: [.save(Self.home)]
+        ) { $0 = Views.State(items: [Self.work, Self.home]) }
+        store.send(
+            .save(SavedView(name: "work", filter: "+work", sort: "id")), logging: [.change(1, filter: "+work", sort: "id")]
+        ) { state in
+            state = Views.State(items: [SavedView(id: 1, name: "work", filter: "+work", sort: "id"), Self.home])
+        }
+        store.send(.save(SavedView(name: "work", filter: "+work", sort: "id")), logging: [])
+        store.send(.remove(1)) { $0 = Views.State(items: [Self.home]) }
+        store.refuse(.remove(1), name: "UnknownID")
+        store.refuse(.change(1, filter: "x"), name: "UnknownID")
+        store.refuse(.restore(TablePatch()), name: "FactNotAllowed")
+        store.expectNoCommands()
+        store.finish()
+    }
+
+    @Test(arguments: ["", "1st", "-a", "a b", "a(", "a:b", "@a", "a\n", String(repeating: "a", count: 65)])
+    func `a name that a filter could not have in it is refused`(name: String) {
+        #expect(refusal(of: .save(SavedView(name: name, filter: "x"))) == "BadViewName")
+    }
+
+    @Test func `what is saved has its limits, and no id of its own`() {
+        #expect(refusal(of: .save(Self.work)) == "FieldNotAllowed")
+        let long = String(repeating: "x", count: Views.Limits.filterBytesMax + 1)
+        #expect(refusal(of: .save(SavedView(name: "a", filter: long))) == "ViewTooLong")
+        #expect(refusal(of: .save(SavedView(name: "a", filter: "x", sort: long))) == "ViewTooLong")
+        #expect(refusal(of: .save(SavedView(name: "Café-2_b.c", filter: String(long.dropLast())))) == nil)
+        let many = (1...Views.Limits.viewsMax).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x") }
+        let full = Views.State(items: many)
+        #expect(refusal(of: .save(SavedView(name: "one-more", filter: "x")), in: full) == "TooManyViews")
+        #expect(refusal(of: .save(SavedView(name: "v7", filter: "y")), in: full) == nil)
+        let last = Views.State(items: [SavedView(id: Views.Limits.ids.upperBound, name: "last", filter: "x")])
+        #expect(refusal(of: .save(SavedView(name: "a", filter: "x")), in: last) == "IDsExhausted")
+    }
+
+    @Test func `what comes back takes the place of what has its name by now, and that is a conflict`() {
+        let (before, after) = (Views.State(items: [Self.work]), Views.State(items: [], nextID: 2))
+        let other = SavedView(id: 2, name: "work", filter: "+job")
+        let present = Views.State(items: [other])
+        let takenBack = Views.takenBack(present, from: after, to: before)
+        #expect(takenBack.state.items.elements == [Self.work])
+        #expect(takenBack.conflicts == [Conflict("items[2]", expected: nil, found: other.value)])
+        let free = Views.takenBack(after, from: after, to: before)
+        #expect(free.state.items.elements == [Self.work] && free.conflicts.isEmpty)
+        var state = present
+        for action in Views.compensation(from: present, to: takenBack.state) { _ = Views.reduce(&state, action, .test) }
+        #expect(state.items.elements == [Self.work])
+    }
+
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `any action applies to any state, twice in the same way, and both are read back`(seed: UInt64) throws {
+        var dice = SeededGenerator(seed)
+        var state = Views.State()
+        for _ in 0..<60 {
+            let id = UInt64.random(in: 0...6, using: &dice)
+            let text = ["", "a", "é", "e\u{301}", "\u{202E}", "a\u{0}b"].randomElement(using: &dice) ?? ""
+            let action: Views.Action =
+                switch Int.random(in: 0...4, using: &dice) {
+                case 0: .change(id, filter: text, sort: text)
+                case 1: .remove(id)
+                case 2: .restore(TablePatch(removed: [id], placed: [.init(SavedView(id: id, name: text, filter: text), at: 3)]))
+                default: .save(SavedView(id: id, name: text, filter: text))
+                }
+            var again = state
+            let before = state
+            #expect(Views.reduce(&state, action, .test).isEmpty && Views.reduce(&again, action, .test).isEmpty)
+            #expect(state.canonicalBytes == again.canonicalBytes)
+            #expect(state.items.elements.allSatisfy { Views.Limits.ids.contains($0.id) && $0.id < state.nextID })
+            #expect(Views.changedScopes(from: before, to: state).isEmpty == (before == state))
+            if let read = try? Views.Action(canonical: action.canonicalBytes) { #expect(read == action) }
+            if let read = try? Views.Action(action.value) { #expect(read == action) }
+        }
+        #expect(try Views.State(state.value) == state)
+        #expect(try Views.State(canonical: state.canonicalBytes) == state)
+    }
+
+    @Test func `actions are written by name, and their bytes are these`() throws {
+        let pairs: [(Views.Action, Value, [UInt8])] = [
+            (
+                .save(SavedView(name: "a", filter: "+b")), ["save": ["name": "a", "filter": "+b"]],
+                [5, 7, 9, 1, 97, 13, 2, 43, 98]
+            ),
+            (
+                .change(3, filter: "x", sort: "id"), ["change": ["id": 3, "filter": "x", "sort": "id"]],
+                [9, 9, 4, 3, 9, 1, 120, 13, 2, 105, 100]
+            ),
+            (.remove(300), ["remove": ["id": 300]], [13, 3, 4, 0xAC, 2]),
+        ]
+        for (action, value, bytes) in pairs {
+            #expect(action.value == value)
+            #expect(try Views.Action(value) == action)
+            #expect(action.canonicalBytes == bytes)
+        }
+        #expect(Views.State().canonicalBytes.isEmpty)
+        #expect(throws: ValueMismatch("save.filter", "this field is missing")) { try Views.Action(["save": ["name": "a"]]) }
+    }
+
+    @Test func `the view counts the views and shows each`() {
+        #expect(
+            Views.view(of: Views.State(items: [Self.home])) == [
+                "count": 1, "rows": [["id": 2, "name": "home", "filter": "+home", "sort": "due"]],
+            ])
+    }
+
+    /// The name of the refusal, or `nil` if there was none.
+    private func refusal(of action: Views.Action, in state: Views.State = Views.State()) -> String? {
+        do {
+            _ = try Views.prepare(action, state, .test)
+            return nil
+        } catch { return error.name }
+    }
+}

@@ -1,0 +1,164 @@
+import Dates
+import Reducing
+import TestSupport
+import Testing
+
+@testable import todoctl
+
+@Suite struct SettingsTests {
+    private static let path = "/home/x/.config/todod/todoctl.toml"
+
+    private func file(_ lines: String...) -> SettingsFile {
+        SettingsFile(path: Self.path, text: lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test func `an option counts more than the environment, that more than the file, and that more than what is usual`() throws {
+        let directory = TemporaryDirectory()
+        let path = try directory.write("sort = \"due\"\nweek = \"sunday\"\n", to: "todoctl.toml")
+        let variables = ["TODOCTL_CONFIG": path, "TODOCTL_SORT": "title", "TODOCTL_DATE": ""]
+        let settings = Settings { variables[$0] }
+        #expect(settings.warnings.isEmpty && settings.file.failure == nil && settings.file.isThere)
+        func said(_ key: Settings.Key, option: String? = nil) -> String {
+            let (word, origin) = settings.value(key, option: option)
+            return "\(word ?? "nothing") by \(origin)"
+        }
+        #expect(said(.sort, option: "id") == "id by option")
+        #expect(said(.sort) == "title by environment")
+        #expect(said(.week) == "sunday by file")
+        #expect(said(.date) == "day by usual" && said(.view) == "nothing by usual")
+        #expect(settings.order(option: .id) == .id && settings.order(option: nil) == .title)
+        #expect(settings.order(option: nil, view: .due) == .due && settings.weekBegin == 0)
+    }
+
+    @Test func `where there is no file everything is as usual`() {
+        let settings = Settings { ["HOME": "/nowhere/at/all"][$0] }
+        #expect(settings.file.path == "/nowhere/at/all/.config/todod/todoctl.toml")
+        #expect(settings.warnings.isEmpty && settings.file.failure == nil && !settings.file.isThere)
+        #expect(settings.dateStyle == .day && settings.weekBegin == 1 && settings.order(option: nil) == .list)
+    }
+
+    @Test(
+        arguments: [
+            (["TODOCTL_CONFIG": "/c.toml", "XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/c.toml"),
+            (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/todod/todoctl.toml"),
+            (["XDG_CONFIG_HOME": "x", "HOME": "/h"], "/h/.config/todod/todoctl.toml"),
+            (["TODOCTL_CONFIG": "", "HOME": "/h"], "/h/.config/todod/todoctl.toml"), ([:], nil), (["HOME": ""], nil),
+        ] as [([String: String], String?)])
+    func `the file is where the environment says, or at home`(variables: [String: String], path: String?) {
+        #expect(SettingsFile.path { variables[$0] } == path)
+    }
+
+    @Test func `a file says all that can be set`() {
+        let file = file(
+            "date = \"iso\"", "view = \"work\"", "[aliases]", "today = \"list due:today\"",
+            "milk = \"add 'Buy the milk' --tag shop\"", "[colors]", "overdue = \"magenta\"", "tag = \"plain\"", "[urgency]",
+            "overdue = 20", "next = 0.5")
+        #expect(file.warnings.isEmpty && file.failure == nil)
+        #expect(file.words == [.date: "iso", .view: "work"])
+        #expect(file.aliases == ["today": ["list", "due:today"], "milk": ["add", "Buy the milk", "--tag", "shop"]])
+        #expect(file.colours == [.overdue: .magenta, .tag: .plain])
+        #expect(file.weights == [.overdue: 2_000, .next: 50])
+    }
+
+    @Test(arguments: [
+        ("date = \"roman\"", "line 3: date is day, iso or us, and not “roman”."),
+        ("week = 1", "line 3: week is a text: write week = \"monday\"."),
+        ("sorted = \"due\"", "line 3: there is no setting sorted; did you mean sort?"),
+        ("aliases = \"x\"", "line 3: aliases is a table: write [aliases] on a line of its own, and what is in it below."),
+        ("[aliases]\nlist = \"agenda\"", "line 4: list is a verb, which no alias hides: choose another name."),
+        ("[aliases]\nls = \"agenda\"", "line 4: ls is a verb, which no alias hides: choose another name."),
+        ("[aliases]\nx = \"lst\"", "line 4: the alias x does not begin with a verb: write x = \"list due:today\"."),
+        ("[aliases]\nx = \"list 'a\"", "line 4: in the alias x a quotation mark is not closed."),
+        (
+            "[colors]\n\ntag = \"pink\"",
+            "line 5: the colour of tag is red, green, yellow, blue, magenta, cyan, dim, bold, struck or plain."
+        ),
+        ("[urgency]\nage = \"old\"", "line 4: what age is worth is a number of points, from -1000 to 1000."),
+    ])
+    func `what can't be taken is left out, and a sentence names the line`(text: String, warning: String) {
+        let file = file("# mine", "sort = \"due\"", text)
+        #expect(file.warnings == [Self.path + ", " + warning])
+        #expect(file.failure == nil && file.words == [.sort: "due"])
+        #expect(file.aliases.isEmpty && file.colours.isEmpty && file.weights.isEmpty)
+    }
+
+    @Test(arguments: ["sort = ", "sort = \"due\"\nsort = \"id\"", "[aliases", "= 3", "sort = \"due"])
+    func `what is no TOML is refused with its line, and what mends it`(text: String) throws {
+        let failure = try #require(file(text).failure)
+        #expect(failure.code == .configuration && failure.code.rawValue == 78)
+        #expect(failure.message.hasPrefix(Self.path + ", line "), "\(failure)")
+        #expect(failure.message.hasSuffix("\nTo mend it: todoctl config edit"), "\(failure)")
+    }
+
+    @Test func `a wrong variable of the environment is left out, and named`() {
+        let settings = Settings { ["TODOCTL_WEEK": "friday"][$0] }
+        #expect(settings.warnings == ["TODOCTL_WEEK is left out: week is monday or sunday, and not “friday”."])
+        #expect(settings.weekBegin == 1)
+    }
+
+    @Test func `an alias stands for its words once, and what follows it comes behind them`() {
+        var settings = Settings()
+        settings.file.aliases = ["today": ["list", "due:today"], "more": ["today"]]
+        #expect(settings.unaliased(["today", "+work"]) == ["list", "due:today", "+work"])
+        #expect(settings.unaliased(["more"]) == ["today"])
+        #expect(settings.unaliased(["list", "today"]) == ["list", "today"] && settings.unaliased([]) == [])
+    }
+
+    @Test(
+        arguments: [
+            ("list due:today", ["list", "due:today"]), (#"add 'Buy the milk'  "#, ["add", "Buy the milk"]),
+            (#"a "b \"c\" \d" e\ f"#, ["a", #"b "c" \d"#, "e f"]), (#"a '' b"#, ["a", "", "b"]), ("$HOME *", ["$HOME", "*"]),
+            (#"a"b"'c'"#, ["abc"]), ("", []), ("a 'b", nil), ("a\\", nil),
+        ] as [(String, [String]?)])
+    func `a line is taken apart as a shell does it`(line: String, words: [String]?) {
+        #expect(ShellWords.words(of: line) == words)
+    }
+
+    @Test func `dates are written in the style of the person`() throws {
+        let day = try #require(Day(iso: "2026-12-01"))
+        #expect(DateStyle.day.long(day) == "Tuesday 1 December 2026" && DateStyle.day.short(day) == "Tue 1 Dec 2026")
+        #expect(DateStyle.iso.long(day) == "2026-12-01" && DateStyle.iso.short(day) == "2026-12-01")
+        #expect(DateStyle.us.long(day) == "Tuesday, December 1, 2026" && DateStyle.us.short(day) == "Tue, Dec 1, 2026")
+    }
+
+    @Test func `a chosen colour stands for the usual one`() {
+        var paint = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
+        paint.chosen = [.overdue: .cyan, .tag: .plain]
+        let line = TodoTable(paint: paint, now: TodoTests.now).lines([TodoTests.todos[0]])[0]
+        #expect(line.contains("\u{1B}[36moverdue Fri 20 Nov 2026\u{1B}[0m #shop"), "\(line)")
+    }
+
+    @Test func `a chosen weight counts instead of the usual one`() {
+        let todo = TodoTests.todo(7, "todo", due: "2026-11-20")
+        let urgency = Urgency(now: TodoTests.now, zone: .berlin, blocking: Blocking(), weights: [.overdue: 100])
+        #expect(urgency.points(of: todo, for: .overdue) == 100)
+        #expect(urgency.lines(todo).contains { $0.contains("overdue") && $0.contains("1.00 of   1.00") })
+    }
+
+    @Test func `the file that is begun can be understood, and says nothing yet`() {
+        let file = SettingsFile(path: Self.path, text: ConfigVerb.beginning)
+        #expect(file.warnings.isEmpty && file.failure == nil && file.words.isEmpty && file.aliases.isEmpty)
+        let all = ConfigVerb.beginning.split(separator: "\n").filter { $0.contains(" = ") }.map { String($0.dropFirst(2)) }
+        // Each comment that sets something can be taken as it stands.
+        #expect(all.count == Settings.Key.allCases.count + 1 + Paint.Role.allCases.count + Urgency.Part.allCases.count)
+        let text = ConfigVerb.beginning.split(separator: "\n").map { $0.contains(" = ") ? $0.dropFirst(2) : $0 }
+        let used = SettingsFile(path: Self.path, text: text.joined(separator: "\n"))
+        #expect(used.warnings.isEmpty && used.failure == nil && used.words.count == Settings.Key.allCases.count)
+    }
+
+    @Test func `what holds is told with who says so`() throws {
+        var settings = Settings()
+        settings.file = file("sort = \"due\"", "[aliases]", "today = \"list due:today\"")
+        settings.environment = [.date: "iso"]
+        #expect(
+            ConfigVerb.lines(settings) == [
+                "date           iso  (TODOCTL_DATE)", "week           monday", "sort           due  (file)",
+                "view           none", "aliases.today  list due:today", "", "File: " + Self.path,
+            ])
+        let value = ConfigVerb.value(settings)
+        #expect(value["settings"]?["sort"]?["value"]?.text == "due" && value["settings"]?["sort"]?["from"]?.text == "file")
+        #expect(value["settings"]?["view"]?["value"]?.isNull == true)
+        #expect(value["settings"]?["aliases"]?["today"]?.text == "list due:today")
+        #expect(value["exists"]?.bool == true && value["warnings"]?.list?.isEmpty == true)
+    }
+}
