@@ -80,7 +80,8 @@ let package = Package(
         .target(name: "Reducing", dependencies: ["Values"]),
         .target(name: "PersistentCollections"),
         .target(name: "Fields", dependencies: ["PersistentCollections", "Reducing", "Values"]),
-        feature("Todos"), feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
+        feature("Todos", uses: ["Dates"]),
+        feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
         feature("Flows"), feature("Views"),
         feature(
             "App",

@@ -70,7 +70,8 @@ struct RandomApp {
         let id = state.todos.items.elements.map(\.id).randomElement(using: &dice) ?? 1
         let text = ["Milk", "Bread", "Call Ada", "Été à la mer"].randomElement(using: &dice) ?? ""
         switch Int.random(in: 0...25, using: &dice) {
-        case 0, 1, 2: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
+        case 0, 1: return .todos(.add([Todo(title: text, tags: ["home"]), Todo(title: text, note: "n")]))
+        case 2: return .todos(.add([Todo(title: text, every: "every 2 weeks"), Todo(title: text)]))
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
         case 4:
             let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }

@@ -56,10 +56,12 @@ extension SeededGenerator {
 
     mutating func after() -> [UInt64] { (0..<number(0..<3)).map { _ in UInt64(number(1..<40)) } }
 
+    mutating func every() -> String { ["", "", "every monday", "every month on the 31st", "3 days after done"][number(0..<5)] }
+
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), created: time(),
+            wait: due(), after: after(), every: every(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -72,6 +74,7 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.due = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.wait = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.after = after() }
+        if number(0..<2) == 0 { changes.every = every() }
         return changes
     }
 
@@ -81,7 +84,7 @@ extension SeededGenerator {
         return switch number(0..<14) {
         case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 1: .edit(id(), changes())
-        case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time())
+        case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time(), day: due())
         case 3: .reopen(id())
         case 4: .remove(id())
         case 5: .removeAt(index: index)

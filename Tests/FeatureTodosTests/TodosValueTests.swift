@@ -27,7 +27,10 @@ import Testing
             (.edit(1, TodoChanges(wait: .clear)), ["edit": ["id": 1, "wait": ""]]),
             (.add([Todo(title: "abc", after: [2, 1])]), ["add": ["items": [["title": "abc", "after": [2, 1]]]]]),
             (.edit(1, TodoChanges(after: [])), ["edit": ["id": 1, "after": []]]),
+            (.add([Todo(title: "abc", every: "every day")]), ["add": ["items": [["title": "abc", "every": "every day"]]]]),
+            (.edit(1, TodoChanges(every: "")), ["edit": ["id": 1, "every": ""]]),
             (.complete(1), ["complete": ["id": 1]]),
+            (.complete(1, day: Due("2026-12-01")), ["complete": ["id": 1, "day": "2026-12-01"]]),
             (.complete(1, at: 5), ["complete": ["id": 1, "completed": 5]]),
             (.reopen(1), ["reopen": ["id": 1]]),
             (.remove(1), ["remove": ["id": 1]]),
@@ -64,6 +67,8 @@ import Testing
         #expect(mismatch(["add": ["items": [["title": "abc", "wait": "tomorrow"]]]]) == "add.items[0].wait")
         #expect(mismatch(["edit": ["id": 1, "wait": "2026-12-01T24:00"]]) == "edit.wait")
         #expect(mismatch(["edit": ["id": 1, "after": [2, 0]]]) == "edit.after[1]")
+        #expect(mismatch(["complete": ["id": 1, "day": "today"]]) == "complete.day")
+        #expect(mismatch(["edit": ["id": 1, "every": 7]]) == "edit.every")
         #expect(mismatch(["remove": ["id": 0]]) == "remove.id")
         #expect(mismatch(["remove": ["id": "1"]]) == "remove.id")
         #expect(mismatch(["remove": ["id": 1, "index": 0]]) == "remove.id")

@@ -63,6 +63,7 @@ import Testing
         (["due<\"next friday\" or +a"], #"due < "2026-11-27" or \#(tagged("a"))"#),
         (["wait:friday"], #"wait >= "2026-11-27" and wait < "2026-11-27U""#), (["wait<friday"], #"wait < "2026-11-27""#),
         (["wait.after:noon"], #"wait and not wait <= "2026-11-21T12:00""#), (["wait:none"], "not wait"),
+        (["is:recurring"], "every"), (["not", "is:recurring"], "not every"),
         (["is:waiting"], #"not completed and wait > "2026-11-21T10:00""#),
         (["priority>1"], "priority >= 2"), (["priority:high"], "priority == 3"), (["priority<low"], "not priority >= 1"),
         (["created>yesterday"], "created >= 1795215600000000"),

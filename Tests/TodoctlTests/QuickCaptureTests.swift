@@ -50,6 +50,34 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("Water the plants every monday", "Water the plants", "every monday", nil),
+            ("Call mum every other sunday 18:30 #family", "Call mum", "every 2 weeks on sunday", 1110),
+            ("Back up every 3 days at noon", "Back up", "every 3 days", 720),
+            ("Close the books every last friday of the month", "Close the books", "every last friday of the month", nil),
+            ("Read about every animal every day", "Read about every animal", "every day", nil),
+        ] as [(String, String, String, Int?)])
+    func `a rule at the end of a title is taken for one`(words: String, title: String, rule: String, minute: Int?) {
+        let captured = captured(words)
+        #expect(captured.title.joined(separator: " ") == title)
+        #expect(captured.recurrence?.text == rule && captured.minute == minute && captured.due == nil)
+    }
+
+    @Test(arguments: [
+        "every monday", "Count every sheep", "Every day counts", "Write every two weeks", "Sing every monday 25:00",
+    ])
+    func `what is no rule, or nothing but one, is a title`(words: String) {
+        #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
+    }
+
+    @Test func `beside a rule or a date that an option gives none is looked for`() {
+        let words = ["Run", "every", "monday"]
+        #expect(QuickCapture(words, reader: Self.reader, takesRecurrence: false) == QuickCapture(plain: words))
+        #expect(QuickCapture(words, reader: nil).recurrence?.text == "every monday")
+        #expect(QuickCapture(words + ["9:00"], reader: nil) == QuickCapture(plain: words + ["9:00"]))
+    }
+
     @Test func `what was quoted together is a word of the title`() {
         let words = ["Call the bank tomorrow #work"]
         #expect(QuickCapture(words, reader: Self.reader) == QuickCapture(plain: words))

@@ -91,7 +91,30 @@ import TodoAPI
             ])
         #expect(said(TodoDraft(wait: .some(Due(text: "2026-12-01")))) == ["12: waits until none → Tue 1 Dec 2026"])
         #expect(said(TodoDraft(after: [3, 4])) == ["12: after none → 3, 4"])
+        #expect(said(TodoDraft(every: "every monday")) == ["12: recurs never → every monday"])
         #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
+    }
+
+    @Test func `what recurs says so, and is due for the first time on the first day of its rule`() {
+        var plants = Self.todo(1, "Water the plants", due: "2026-11-30", tags: ["home"])
+        plants.every = "every monday"
+        #expect(
+            TodoTable(paint: Self.plain, now: Self.now).lines([plants]) == [
+                "1 [ ] Water the plants  due Mon 30 Nov 2026  every monday #home"
+            ])
+        #expect(TodoCard.lines(plants, zone: .berlin, paint: Self.plain).contains("  recurs     every monday"))
+        #expect(TodoSentences.next([plants]) == ["Next 1: Water the plants (due Monday 30 November 2026)"])
+        func begun(_ draft: TodoDraft, minute: Int? = nil) -> String? {
+            var draft = draft
+            draft.beginRecurring(on: Self.now.day, minute: minute)
+            return (draft.due ?? nil)?.text
+        }
+        #expect(begun(TodoDraft(every: "every monday")) == "2026-11-23")
+        #expect(begun(TodoDraft(every: "every monday"), minute: 540) == "2026-11-23T09:00")
+        #expect(begun(TodoDraft(every: "3 days after done")) == "2026-11-21")
+        #expect(begun(TodoDraft(due: Due(text: "2026-12-01"), every: "every monday")) == "2026-12-01")
+        #expect(begun(TodoDraft(wait: Due(text: "2026-12-01"), every: "every monday")) == nil)
+        #expect(begun(TodoDraft(every: "")) == nil && begun(TodoDraft()) == nil)
     }
 
     @Test func `an agenda has what is overdue first, and then the days`() {

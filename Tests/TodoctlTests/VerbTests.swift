@@ -174,6 +174,11 @@ import Varlink
             TodoAction.add(draft).description
                 == #"{"todos":{"add":{"items":[{"title":"Buy","note":"n","tags":["a"],"priority":2,"due":"2026-12-01"}]}}}"#)
         #expect(TodoAction.edit(3, .init(after: [4, 5])).description == #"{"todos":{"edit":{"id":3,"after":[4,5]}}}"#)
+        #expect(TodoAction.edit(3, .init(every: "")).description == #"{"todos":{"edit":{"id":3,"every":""}}}"#)
+        #expect(TodoAction.complete(3).description == #"{"todos":{"complete":{"id":3}}}"#)
+        #expect(
+            TodoAction.complete(3, on: Day(year: 2026, month: 12, day: 1)).description
+                == #"{"todos":{"complete":{"id":3,"day":"2026-12-01"}}}"#)
         #expect(TodoAction.edit(3, .init(wait: .some(nil))).description == #"{"todos":{"edit":{"id":3,"wait":""}}}"#)
         #expect(TodoAction.edit(3, .init(due: .some(nil))).description == #"{"todos":{"edit":{"id":3,"due":""}}}"#)
         #expect(TodoAction.move(3, to: 0).description == #"{"todos":{"move":{"id":3,"index":0}}}"#)

@@ -8,6 +8,6 @@ extension App.Action {
 
     // What names something, or is one of a few choices: without it the action would be about something else.
     private static let kept: Set<String> = [
-        "id", "key", "kind", "language", "languages", "names", "options", "result", "priority", "at",
+        "id", "key", "kind", "language", "languages", "names", "options", "result", "priority", "at", "every",
     ]
 }

@@ -23,17 +23,18 @@ public struct Todo: FieldedRow {
         @Exact var tags: [String] = []
         var wait: Due?
         var after: [UInt64] = []
+        @Exact var every = ""
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        wait: Due? = nil, after: [UInt64] = [], created: Int64 = 0, completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], every: String = "", created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
-        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty
-        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after)]
+        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty
+        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after, every: every)]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -56,6 +57,7 @@ public struct Todo: FieldedRow {
         try visitor.field(8, "completed", &completed)
         try visitor.field(9, "wait", &cold.wait)
         try visitor.field(10, "after", &cold.after)
+        try visitor.field(11, "every", &cold.every)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -87,6 +89,12 @@ public struct Todo: FieldedRow {
     public var after: [UInt64] {
         get { stored.first?.after ?? [] }
         set { cold.after = newValue }
+    }
+
+    /// By which rule another one takes its place when it is completed, as `every monday`; empty for most, and for those that are done.
+    public var every: String {
+        get { stored.first?.every ?? "" }
+        set { cold.every = newValue }
     }
 
     /// Whether it is done.

@@ -45,7 +45,11 @@ extension Todos {
         if !changes.isEmpty { actions.append(.edit(id, changes)) }
         if old.completed != new.completed {
             if old.isCompleted { actions.append(.reopen(id)) }
-            if let time = new.completed { actions.append(.complete(id, at: time)) }
+            if let time = new.completed {
+                actions.append(.complete(id, at: time))
+                // Which takes the rule away.
+                if !new.every.utf8.isEmpty { actions.append(.edit(id, TodoChanges(every: new.every))) }
+            }
         }
         return actions
     }

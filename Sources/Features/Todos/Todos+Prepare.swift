@@ -4,7 +4,7 @@ extension Todos {
     /// Decides about an action as dispatched.
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `DraftTooLong`, `TooManyTodos`,
+    /// `DependsOnItself`, `BadRecurrence`, `DraftTooLong`, `TooManyTodos`,
     /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
@@ -19,10 +19,12 @@ extension Todos {
             try requireLive(id, state)
             return changes.isEmpty ? [] : [.edit(id, try prepared(changes, of: id, state))]
 
-        case .complete(let id, let time):
+        case .complete(let id, let time, let day):
             try requireLive(id, state)
-            let isOpen = state.items.read(id) { $0.completed == nil } == true
-            return isOpen ? [.complete(id, at: time ?? context.time)] : []
+            guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
+            let completed = Action.complete(id, at: time ?? context.time)
+            guard time == nil, let next = successor(of: id, doneOn: day, state, context) else { return [completed] }
+            return [completed, .add(try prepared([next], state, context, title: preparedLoadedTitle))]
 
         case .reopen(let id):
             try requireLive(id, state)
@@ -122,6 +124,7 @@ extension Todos {
             prepared[index].index = min(prepared[index].index, state.items.count + index)
             // What was in the list may come back as it was, however short; only its size has limits.
             try requireAllowed(todo, state)
+            prepared[index].todo.every = try preparedRecurrence(todo.every)
         }
         return [.putBack(prepared)]
     }

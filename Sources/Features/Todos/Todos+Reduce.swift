@@ -25,9 +25,13 @@ extension Todos {
             state.raiseNextID(above: id)
             state.items.update(id) { changes.apply(to: &$0) }
 
-        case .complete(let id, let time):
+        case .complete(let id, let time, _):
             state.raiseNextID(above: id)
-            state.items.update(id, where: { $0.completed == nil }, { $0.completed = time ?? context.time })
+            state.items.update(id, where: { $0.completed == nil }) { todo in
+                todo.completed = time ?? context.time
+                // The rule goes on with the todo that comes next, and with no other: what is opened again recurs no more.
+                if !todo.every.utf8.isEmpty { todo.every = "" }
+            }
 
         case .reopen(let id):
             state.raiseNextID(above: id)

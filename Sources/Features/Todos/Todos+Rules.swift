@@ -12,6 +12,8 @@ extension Todos.Limits {
     public static let tagBytesMax = 256
     /// Todos that one comes after.
     public static let afterMax = 32
+    /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
+    public static let recurrenceBytesMax = 256
 }
 
 extension Todos {
@@ -34,6 +36,7 @@ extension Todos {
         try requireAllowed(note: todo.note)
         todo.tags = try preparedTags(todo.tags)
         todo.after = try preparedAfter(todo.after, of: todo.id, state)
+        todo.every = try preparedRecurrence(todo.every)
     }
 
     /// Refuses a todo that is larger than any that can be added; its title may be short.
@@ -51,6 +54,7 @@ extension Todos {
         if let note = changes.note { try requireAllowed(note: note) }
         if let tags = changes.tags { changes.tags = try preparedTags(tags) }
         if let after = changes.after { changes.after = try preparedAfter(after, of: id, state) }
+        if let every = changes.every { changes.every = try preparedRecurrence(every) }
         return changes
     }
 

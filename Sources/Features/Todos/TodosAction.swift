@@ -7,8 +7,10 @@ extension Todos {
         case add([Todo])
         /// Changes some fields of a todo.
         case edit(UInt64, TodoChanges)
-        /// Completes a todo; logged with the time, in microseconds since 1970. Dispatched with one, that is the time.
-        case complete(UInt64, at: Int64? = nil)
+        /// Completes a todo; logged with the time, in microseconds since 1970, and followed by an `add` of the todo that comes next where it
+        /// recurs. That is counted from the day on which it is completed where the client is, or left out in UTC, which is not logged.
+        /// Dispatched with a time, that is the time, and no other todo comes: who tells what was tells what came of it.
+        case complete(UInt64, at: Int64? = nil, day: Due? = nil)
         /// Opens a completed todo again.
         case reopen(UInt64)
         /// Removes a todo.
@@ -64,11 +66,12 @@ extension Todos {
                 try visitor.field(1, "id", &id, .needed)
                 try changes.visit(&visitor)
                 return .edit(id, changes)
-            case .complete(var id, var time):
+            case .complete(var id, var time, var day):
                 visitor.choose(3, "complete")
                 try visitor.field(1, "id", &id, .needed)
                 try visitor.field(2, "completed", &time)
-                return .complete(id, at: time)
+                try visitor.field(3, "day", &day)
+                return .complete(id, at: time, day: day)
             case .reopen(var id):
                 visitor.choose(4, "reopen")
                 try visitor.field(1, "id", &id, .needed)

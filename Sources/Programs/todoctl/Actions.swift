@@ -1,3 +1,4 @@
+import Dates
 import Reducing
 
 /// An action of a feature, in the form of the wire.
@@ -19,7 +20,12 @@ enum FeatureAction {
 enum TodoAction {
     static func add(_ draft: TodoDraft) -> Value { todos("add", ["items": .list([.record(draft.fields)])]) }
     static func edit(_ id: Int64, _ draft: TodoDraft) -> Value { todos("edit", .record([.init("id", .int(id))] + draft.fields)) }
-    static func complete(_ id: Int64) -> Value { todos("complete", ["id": .int(id)]) }
+    /// - Parameter day: the day where the person is, from which what recurs is counted; left out: that in UTC.
+    static func complete(_ id: Int64, on day: Day? = nil) -> Value {
+        var fields = [Value.Field("id", .int(id))]
+        if let day { fields.append(.init("day", .text(day.text))) }
+        return todos("complete", .record(fields))
+    }
     static func reopen(_ id: Int64) -> Value { todos("reopen", ["id": .int(id)]) }
     static func remove(_ id: Int64) -> Value { todos("remove", ["id": .int(id)]) }
     static func move(_ id: Int64, to index: Int) -> Value { todos("move", ["id": .int(id), "index": .int(Int64(index))]) }

@@ -143,6 +143,15 @@ extension Session {
         return found
     }
 
+    /// What is said of the todos that came because others that recur were done.
+    func next(_ ids: [some BinaryInteger]) -> [String] {
+        guard !ids.isEmpty else { return [] }
+        guard ids.count <= TodoSentences.namedMax, let found = try? todos(ids.map { Int64(clamping: $0) }) else {
+            return ["Next: \(Digits.counted(ids.count, "todo"))."]
+        }
+        return TodoSentences.next(found.todos)
+    }
+
     /// Finds todos by their ids, all of them at one moment, and says so where there is none of one.
     func todos(_ ids: [Int64]) throws(Failure) -> (todos: [Todo], page: StatePage) {
         guard let least = ids.min(), let most = ids.max(), least < most else {

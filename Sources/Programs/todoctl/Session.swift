@@ -30,6 +30,13 @@ final class Session {
     /// The moment now, in the user's zone.
     var now: Moment { zone.moment(at: Clock.now() / 1_000_000) }
 
+    /// The day where the user is; `nil` where it is that in UTC, which a daemon takes it for, and one of before knows no other.
+    var dayBesideUTC: Day? {
+        let now = Clock.now() / 1_000_000
+        let today = zone.moment(at: now).day
+        return today == Zone { _ in 0 }.moment(at: now).day ? nil : today
+    }
+
     /// A time of the log in the user's zone.
     func moment(_ microseconds: Int64) -> Moment { zone.moment(at: microseconds / 1_000_000) }
 
@@ -47,9 +54,20 @@ final class Session {
         }
     }
 
+    /// Reads by which rule a person wants something to recur.
+    func recurrence(_ text: String) throws(Failure) -> Recurrence {
+        do {
+            return try Recurrence(text)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     /// What the words of a new todo say beside its title, but for what its options say.
     func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
-        QuickCapture(words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil)
+        QuickCapture(
+            words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil,
+            takesRecurrence: fields.every == nil)
     }
 
     /// What reads filters.

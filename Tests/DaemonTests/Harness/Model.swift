@@ -11,6 +11,7 @@ struct Model: Equatable {
         var due: String?
         var wait: String?
         var after: [Int64] = []
+        var every = ""
         var created: Int64 = 0
         var completed: Int64?
 
@@ -31,6 +32,7 @@ struct Model: Equatable {
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
             if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
             if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
+            if let every = json["every"]?.text { self.every = every }
         }
     }
 
@@ -84,7 +86,9 @@ struct Model: Equatable {
             }
             order.insert(contentsOf: added.map(\.id), at: 0)
         case ("todos", "edit"): todos[id]?.change(payload)
-        case ("todos", "complete"): todos[id]?.completed = payload["completed"]?.int
+        case ("todos", "complete"):
+            todos[id]?.completed = payload["completed"]?.int
+            todos[id]?.every = ""
         case ("todos", "reopen"): todos[id]?.completed = nil
         case ("todos", "remove"): remove([id])
         case ("todos", "clearCompleted"): remove(Set((payload["ids"]?.list ?? []).compactMap(\.int)))

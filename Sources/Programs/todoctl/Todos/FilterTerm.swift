@@ -133,7 +133,7 @@ struct FilterTerm: Equatable {
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {
-                throw failure(text, "say is:open, is:done, is:overdue, is:waiting or is:blocked")
+                throw failure(text, "say is:open, is:done, is:overdue, is:waiting, is:blocked or is:recurring")
             }
             return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting", asksForBlocking: word == "blocked")
         case .priority: return FilterTerm(try priority(text, comparison, word))
@@ -168,6 +168,8 @@ struct FilterTerm: Equatable {
         case "overdue": overdue(at: reader.moment)
         case "waiting": waiting(at: reader.moment)
         case "blocked": blocked(reader.blocking)
+        // What is done recurs no more.
+        case "recurring": Clause("every")
         default: nil
         }
     }

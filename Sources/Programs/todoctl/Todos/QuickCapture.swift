@@ -2,7 +2,7 @@ import Dates
 
 /// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
 ///
-/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date at the end. What was quoted together is one word, and stays as it is.
+/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date or a rule by which it recurs (`every monday 9:00`) at the end. What was quoted together is one word, and stays as it is.
 struct QuickCapture: Equatable {
     /// The words of the title.
     var title: [String]
@@ -10,9 +10,14 @@ struct QuickCapture: Equatable {
     var priority: Priority?
     var after: [Int64] = []
     var due: Due?
+    var recurrence: Recurrence?
+    /// The minute of the day at which what recurs is due.
+    var minute: Int?
 
     /// Words of a date at most: `the last friday of december 14:30` has six.
     private static let dateWordsMax = 6
+    /// Words of a rule at most: `every monday wednesday friday and sunday at 14:30` has eight.
+    private static let ruleWordsMax = 10
     /// Words before a date that lead to it, and belong to no title.
     private static let leading: Set<String> = ["at", "on", "by", "until", "till", "due"]
     /// Words before what looks like a date that make it a part of the title: `plan for next year`.
@@ -28,7 +33,8 @@ struct QuickCapture: Equatable {
     /// - Parameters:
     ///   - reader: what a date means; `nil`: no date is looked for.
     ///   - takesPriority: whether a priority is looked for.
-    init(_ words: [String], reader: DateReader?, takesPriority: Bool = true) {
+    ///   - takesRecurrence: whether a rule is looked for by which it recurs.
+    init(_ words: [String], reader: DateReader?, takesPriority: Bool = true, takesRecurrence: Bool = true) {
         var rest: [String] = []
         for word in words {
             if let tag = Self.tag(word) {
@@ -46,6 +52,7 @@ struct QuickCapture: Equatable {
         // Marks alone are a title of somebody who likes them.
         if rest.isEmpty { (rest, tags, priority, after) = (words, [], nil, []) }
         title = rest
+        if takesRecurrence, takeRecurrence(mayHaveTime: reader != nil) { return }
         if let reader { takeDate(reader) }
     }
 
@@ -57,6 +64,18 @@ struct QuickCapture: Equatable {
             !word.contains(where: \.isWhitespace)
         else { return nil }
         return String(word.dropFirst())
+    }
+
+    /// Takes `every monday` from the end of the title, and answers whether it was there.
+    private mutating func takeRecurrence(mayHaveTime: Bool) -> Bool {
+        guard let begin = title.lastIndex(where: { $0.lowercased() == "every" }), begin > 0 else { return false }
+        let words = title[begin...]
+        guard words.count <= Self.ruleWordsMax, !words.contains(where: { $0.contains(where: \.isWhitespace) }),
+            let reading = try? Recurrence.reading(words.joined(separator: " ")), mayHaveTime || reading.minute == nil
+        else { return false }
+        title = Array(title[..<begin])
+        (recurrence, minute) = (reading.recurrence, reading.minute)
+        return true
     }
 
     private mutating func takeDate(_ reader: DateReader) {

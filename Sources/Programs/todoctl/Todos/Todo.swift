@@ -15,6 +15,8 @@ struct Todo: Equatable {
     var wait: Due?
     /// The ids of those that are to be done before.
     var after: [Int64] = []
+    /// By which rule it recurs; empty: it does not.
+    var every = ""
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
@@ -45,6 +47,7 @@ struct Todo: Equatable {
             case ("due", .text(let text)): due = Due(text: text)
             case ("wait", .text(let text)): wait = Due(text: text)
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
+            case ("every", .text(let text)): every = text
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -65,6 +68,7 @@ struct Todo: Equatable {
         if let due = edit.due { todo.due = due }
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
+        if let every = edit.every { todo.every = every }
         return todo
     }
 }
@@ -102,6 +106,9 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"))
     var after: TodoIDs?
 
+    @Option(help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
+    var every: String?
+
     @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
@@ -116,7 +123,7 @@ struct TodoFields: ParsableArguments {
 
     /// Whether nothing is said.
     var isEmpty: Bool {
-        due == nil && waitUntil == nil && after == nil && tag.isEmpty && priority == nil && note == nil
+        due == nil && waitUntil == nil && after == nil && every == nil && tag.isEmpty && priority == nil && note == nil
     }
 
     /// All of it but the tags, with dates as they are where the person is.
@@ -125,6 +132,7 @@ struct TodoFields: ParsableArguments {
         if let due { draft.due = try session.due(due) }
         if let waitUntil { draft.wait = try session.due(waitUntil) }
         draft.after = after?.ids
+        if let every { draft.every = try every.lowercased() == "none" ? "" : session.recurrence(every).text }
         return draft
     }
 }
@@ -176,6 +184,8 @@ struct TodoDraft: Equatable {
     var wait: Due??
     /// All of them; empty: nothing is to be done before.
     var after: [Int64]?
+    /// Empty: it recurs no more.
+    var every: String?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -187,6 +197,17 @@ struct TodoDraft: Equatable {
         if let due { fields.append(.init("due", .text(due?.text ?? ""))) }
         if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
         if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
+        if let every { fields.append(.init("every", .text(every))) }
         return fields
+    }
+
+    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on.
+    ///
+    /// - Parameter minute: the minute of that day, where one was said.
+    mutating func beginRecurring(on today: Day, minute: Int? = nil) {
+        guard due == nil, wait == nil, let every, let rule = try? Recurrence(every), let day = rule.first(from: today) else {
+            return
+        }
+        due = Due(day: day, minute: minute)
     }
 }

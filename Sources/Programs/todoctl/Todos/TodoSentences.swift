@@ -24,6 +24,14 @@ struct TodoSentences {
         said("Done", isSo: \.isDone, already: "was done already")
     }
 
+    /// `Next 12: Water the plants (due Monday 7 December 2026)`.
+    static func next(_ todos: [Todo]) -> [String] {
+        todos.map { todo in
+            let due = todo.due.map { "due " + $0.spelled } ?? todo.wait.map { "waits until " + $0.spelled }
+            return "Next \(todo.id): \(Visible.text(todo.title))" + (due.map { " (\($0))" } ?? "")
+        }
+    }
+
     /// `Open again 3: Call the bank`.
     var open: [String] {
         said("Open again", isSo: { !$0.isDone }, already: "was open already")
@@ -72,6 +80,9 @@ struct TodoSentences {
         if new.wait != old.wait {
             differences.append("waits until \(old.wait?.short ?? "none") → \(new.wait?.short ?? "none")")
         }
+        if new.every != old.every {
+            differences.append("recurs \(Self.rule(old)) → \(Self.rule(new))")
+        }
         if new.after != old.after { differences.append("after \(ids(old.after)) → \(ids(new.after))") }
         if new.priority != old.priority {
             let (before, after) = (Priority(level: old.priority), Priority(level: new.priority))
@@ -82,6 +93,8 @@ struct TodoSentences {
         if new.note != old.note { differences.append(new.note.isEmpty ? "note removed" : "note changed") }
         return differences
     }
+
+    private static func rule(_ todo: Todo) -> String { todo.every.isEmpty ? "never" : Visible.text(todo.every) }
 
     /// `12, 13`, or `none`.
     static func ids(_ ids: [Int64]) -> String {

@@ -81,6 +81,10 @@ struct TodoTable {
             let text = "waits until " + wait.short
             detail.add(text, paint(text, .dim), after: "  ")
         }
+        if !todo.every.isEmpty {
+            let text = Visible.text(todo.every)
+            detail.add(text, paint(text, .dim), after: "  ")
+        }
         for tag in todo.tags {
             let text = "#" + Visible.text(tag)
             detail.add(text, paint(text, .tag, usual: .dim), after: detail.plain.isEmpty ? "  " : " ")
@@ -101,6 +105,7 @@ enum TodoCard {
             lines.append("  due        " + paint(due.long, isOver ? .overdue : .due, usual: isOver ? .red : nil))
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
+        if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }
         for (index, id) in todo.after.enumerated() {
             let other = before[id].map { "\(id): \(Visible.text($0.title)) (\($0.isDone ? "done" : "open"))" }
             lines.append((index == 0 ? "  after      " : "             ") + (other ?? "\(id) (removed)"))

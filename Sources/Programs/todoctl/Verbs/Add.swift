@@ -13,12 +13,18 @@ struct Add: ParsableCommand {
               todoctl add Call the bank friday 14:30 +work '!high'
               todoctl add Do the taxes --wait-until "1 march"
               todoctl add Hang the picture after:12
+              todoctl add Water the plants every monday 9:00
+              todoctl add Mow the lawn --every "10 days after done"
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
             What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
             #tag (which a shell takes for a comment, unless it is quoted), !high, and after:12 for what comes after 12. What is quoted
             together, or behind --plain, is title.
+
+            What recurs is written every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last
+            day of the month, every first monday of the month, every 24 december, or 3 days after done. When it is done the next one is
+            added, in the same step. Without a date it is due for the first time on the first such day, from today on.
 
             A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
             "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
@@ -53,6 +59,8 @@ struct Add: ParsableCommand {
             let after = before + (captured?.after.filter { !before.contains($0) } ?? [])
             if !after.isEmpty { draft.after = after }
             if let due = captured?.due { draft.due = due }
+            if let recurrence = captured?.recurrence { draft.every = recurrence.text }
+            draft.beginRecurring(on: session.now.day, minute: captured?.minute)
             if let priority = captured?.priority { draft.priority = priority.level }
             guard !stdin else {
                 return try Importer(session: session, draft: draft).run()
@@ -68,6 +76,7 @@ struct Add: ParsableCommand {
     private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
+        if let every = draft.every, !every.isEmpty { details.append(every) }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

@@ -15,6 +15,8 @@ struct Edit: ParsableCommand {
               todoctl edit 3 --no-due --no-note
               todoctl edit +tax --wait-until "1 march"
               todoctl edit 3 --after 12,13
+              todoctl edit 3 --every "2 weeks"
+              todoctl edit 3 --every none
 
             More than one that a filter means are shown first, and asked about; they are one step.
             """)

@@ -20,9 +20,9 @@ struct List: ParsableCommand {
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ), and
-            @work for a view that was saved (todoctl view save). The first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
-            is: or wait: say so.
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, is:recurring, ids (11-13), or, not
+            and ( ), and @work for a view that was saved (todoctl view save). The first line says how many todos there are in all, done
+            ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
             """)
 
     @OptionGroup var options: Options

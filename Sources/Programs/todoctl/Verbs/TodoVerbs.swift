@@ -12,6 +12,8 @@ struct Done: ParsableCommand {
               todoctl done +shop 'due<=today'
 
             More than one that a filter means are shown first, and asked about; they are one step.
+
+            Of what recurs (add --every) the next todo is added in the same step, and shown; an undo takes back both.
             """)
 
     @OptionGroup var options: Options
@@ -21,7 +23,10 @@ struct Done: ParsableCommand {
     func run() throws {
         try options.session { session in
             guard let todos = try selection.todos("Mark them as done?", session) else { return }
-            try session.change(todos.ids.map(TodoAction.complete)) { _ in todos.done }
+            let today = session.dayBesideUTC
+            try session.change(todos.ids.map { TodoAction.complete($0, on: today) }) { answer in
+                todos.done + session.next(answer.ids)
+            }
         }
     }
 }

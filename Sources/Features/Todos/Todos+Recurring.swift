@@ -1,0 +1,51 @@
+import Dates
+import Fields
+
+extension Todos {
+    /// The todo that comes next when one that recurs is completed, without an id and times; `nil` where none comes.
+    ///
+    /// It is due on the next day of the rule that lies behind the last due and behind the day of completion, at the same time of day, and waits as
+    /// long before that as the one before. What had no due but waited waits until that day. What came before the one does not
+    /// come before the next.
+    ///
+    /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
+    static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
+        guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
+        let done = day.flatMap(Day.init(of:)) ?? Day(microseconds: context.time)
+        let last = (todo.due ?? todo.wait).flatMap(Day.init(of:))
+        guard let coming = rule.next(after: done, due: last), let due = Due(coming, minute: todo.due?.minute) else { return nil }
+        var next = Todo(
+            title: todo.title, note: todo.note, tags: todo.tags, priority: todo.priority,
+            every: (last.map(rule.anchored) ?? rule).text)
+        if todo.due != nil || todo.wait == nil { next.due = due }
+        if let last, let wait = todo.wait, let before = Day(of: wait) {
+            next.wait = Due(before.adding(days: coming.number - last.number), minute: wait.minute)
+        }
+        return next
+    }
+
+    /// The rule by which a todo recurs as it is logged; empty stays empty.
+    static func preparedRecurrence(_ text: String) throws(Refusal) -> String {
+        guard !text.utf8.isEmpty else { return "" }
+        guard text.utf8.count <= Limits.recurrenceBytesMax, let rule = try? Recurrence(text) else {
+            let shown = text.prefix(bytesMax: Limits.recurrenceBytesMax)
+            throw Refusal(
+                "BadRecurrence", "“\(shown)” is no recurrence, such as “every monday” or “3 days after done”")
+        }
+        return rule.text
+    }
+}
+
+extension Day {
+    fileprivate init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
+
+    /// The day of an instant in UTC, given in microseconds since 1970.
+    fileprivate init(microseconds: Int64) {
+        let day = microseconds / 86_400_000_000
+        self.init(number: Int(microseconds % 86_400_000_000 < 0 ? day - 1 : day))
+    }
+}
+
+extension FeatureTodos.Due {
+    fileprivate init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
+}

@@ -1,0 +1,150 @@
+import FeatureTodos
+import Fields
+import Testing
+
+@Suite struct TodosRecurringTests {
+    /// Noon of Friday 20 November 2026 in UTC.
+    private static let today = Context.test
+
+    private static func plants(every: String, due: String? = "2026-11-20", wait: String? = nil) -> Todos.State {
+        let todo = Todo(
+            id: 1, title: "Water the plants", note: "all", tags: ["home"], priority: .high, due: due.flatMap { Due($0) },
+            wait: wait.flatMap { Due($0) }, after: [2], every: every, created: 10)
+        return Todos.State(items: [todo, dog])
+    }
+
+    @Test func `completing what recurs adds the next one behind it, with all that it is but what came before`() throws {
+        let state = Self.plants(every: "every monday", due: "2026-11-20T09:00")
+        let next = Todo(
+            id: 3, title: "Water the plants", note: "all", tags: ["home"], priority: .high, due: Due("2026-11-23T09:00"),
+            every: "every monday", created: Self.today.time)
+        let logged = try Todos.prepare(.complete(1), state, Self.today)
+        #expect(logged == [.complete(1, at: Self.today.time), .add([next])])
+        #expect(logged.flatMap(Todos.created) == [3])
+        var after = state
+        for action in logged { after.reduce(action) }
+        #expect(after.items.elements.map(\.id) == [3, 1, 2])
+        #expect(after.items[1]?.completed == Self.today.time && after.items[1]?.every == "" && after.items[3] == next)
+    }
+
+    @Test func `the day of completion is the client's, or else that in UTC`() throws {
+        func due(_ day: String?) throws -> String? {
+            var state = Self.plants(every: "every day")
+            try state.dispatch(.complete(1, day: day.flatMap { Due($0) }))
+            return state.items[3]?.due?.text
+        }
+        #expect(try due(nil) == "2026-11-21")
+        #expect(try due("2026-11-21") == "2026-11-22")
+        #expect(try due("2026-11-21T23:59") == "2026-11-22")
+        #expect(try due("2026-11-19") == "2026-11-21")
+        let once = try Todos.prepare(.complete(1, day: Due("2026-11-21")), Self.plants(every: ""), .test)
+        #expect(once == [.complete(1, at: Context.test.time)])
+        let before = Context(time: -1, origin: 1000)
+        var state = Self.plants(every: "1 week after done", due: nil)
+        try state.dispatch(.complete(1), before)
+        #expect(state.items[3]?.due?.text == "1970-01-07")
+    }
+
+    @Test func `until when it waits moves with the date, and alone where there is none`() throws {
+        var state = Self.plants(every: "every month", wait: "2026-11-15T08:00")
+        try state.dispatch(.complete(1))
+        #expect(state.items[3]?.due?.text == "2026-12-20" && state.items[3]?.wait?.text == "2026-12-15T08:00")
+        state = Self.plants(every: "every month", due: nil, wait: "2026-11-15T08:00")
+        try state.dispatch(.complete(1))
+        #expect(state.items[3]?.due == nil && state.items[3]?.wait?.text == "2026-12-15T08:00")
+        state = Self.plants(every: "every monday", due: nil)
+        try state.dispatch(.complete(1))
+        #expect(state.items[3]?.due?.text == "2026-11-23" && state.items[3]?.wait == nil)
+    }
+
+    @Test func `a month that is shorter does not wear a rule down`() throws {
+        var state = Self.plants(every: "every month", due: "2027-01-31")
+        try state.dispatch(.complete(1))
+        try state.dispatch(.complete(3))
+        #expect(state.items[3]?.due?.text == "2027-02-28" && state.items[4]?.due?.text == "2027-03-31")
+        #expect(state.items[4]?.every == "every month on the 31st")
+    }
+
+    @Test func `one that is completed twice, or again after it was opened, has one that comes next`() throws {
+        var state = Self.plants(every: "every day")
+        try state.dispatch(.complete(1))
+        #expect(try Todos.prepare(.complete(1), state, .test) == [])
+        try state.dispatch(.reopen(1))
+        #expect(state.items[1]?.every == "" && state.items.count == 3)
+        try state.dispatch(.complete(1))
+        #expect(state.items.count == 3 && state.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [3])
+    }
+
+    @Test func `several of a dispatch each have their own next one`() throws {
+        var state = Todos.State(items: (1...40).map { Todo(id: $0, title: "Todo \($0)", every: "every day") })
+        for id in 1...40 as ClosedRange<UInt64> { try state.dispatch(.complete(id)) }
+        #expect(state.items.count == 80 && state.nextID == 81)
+        #expect(state.items.elements.filter { !$0.isCompleted }.map(\.id) == Array((41...80 as ClosedRange<UInt64>).reversed()))
+    }
+
+    @Test func `what is told to be done at a time adds nothing, and recurs no more`() throws {
+        var state = Self.plants(every: "every day")
+        #expect(try Todos.prepare(.complete(1, at: 5), state, .test) == [.complete(1, at: 5)])
+        try state.dispatch(.complete(1, at: 5))
+        #expect(state.items.count == 2 && state.items[1]?.every == "")
+    }
+
+    @Test func `a rule is logged in its one form, and what is none is refused by name`() throws {
+        var state = Todos.State(items: [milk])
+        try state.dispatch(.edit(1, TodoChanges(every: "Other  MONDAY")))
+        #expect(state.items[1]?.every == "every 2 weeks on monday")
+        try state.dispatch(.add([Todo(title: "Pay the rent", every: "monthly")]))
+        #expect(state.items[2]?.every == "every month")
+        try state.dispatch(.edit(1, TodoChanges(every: "")))
+        #expect(state.items[1] == milk)
+        let long = String(repeating: " ", count: 300) + "every day"
+        for text in ["soon", "every monday 9:00", " ", long] {
+            #expect(refusal(of: .edit(1, TodoChanges(every: text)), in: state) == "BadRecurrence")
+            #expect(refusal(of: .add([Todo(title: "Pay the rent", every: text)]), in: state) == "BadRecurrence")
+        }
+        let rent = try #require(state.items[2])
+        try state.dispatch(.remove(2))
+        let placed = PlacedTodo(Todo(id: 2, title: "Pay", every: "soon"), at: 0)
+        #expect(refusal(of: .putBack([placed]), in: state) == "BadRecurrence")
+        try state.dispatch(.putBack([PlacedTodo(rent, at: 0)]))
+        #expect(state.items[2] == rent)
+    }
+
+    @Test func `a fold asks no calendar, whatever the rule says`() {
+        var state = Self.plants(every: "soon")
+        #expect(Todos.reduce(&state, .complete(1, at: 7), .test).isEmpty)
+        #expect(state.items[1]?.completed == 7 && state.items[1]?.every == "" && state.items.count == 2)
+    }
+
+    @Test func `where the ids are used up nothing is completed`() {
+        var state = Self.plants(every: "every day")
+        state.nextID = Todos.Limits.ids.upperBound + 1
+        #expect(refusal(of: .complete(1), in: state) == "IDsExhausted")
+        #expect(refusal(of: .complete(2), in: state) == nil)
+    }
+
+    @Test func `a title that was loaded may be short, the next one's too`() throws {
+        var state = Todos.State(items: [Todo(id: 1, title: "Go", every: "every day")])
+        try state.dispatch(.complete(1))
+        #expect(state.items[2]?.title == "Go")
+    }
+
+    @Test func `what leads back from a completion takes the next one away, and what leads there again puts it back`() throws {
+        let before = Self.plants(every: "every day")
+        var after = before
+        try after.dispatch(.complete(1))
+        for (from, to) in [(before, after), (after, before)] {
+            var state = from
+            for action in try Todos.compensation(from: from, to: to) { state.reduce(action) }
+            #expect(state.items == to.items)
+        }
+        let back = Todos.takenBack(after, from: after, to: before)
+        #expect(back.conflicts.isEmpty && back.state.items == before.items)
+        // A rule that was given to what is done stays with it.
+        var odd = after
+        odd.reduce(.edit(1, TodoChanges(every: "every week")))
+        var state = before
+        for action in try Todos.compensation(from: before, to: odd) { state.reduce(action) }
+        #expect(state.items == odd.items)
+    }
+}
