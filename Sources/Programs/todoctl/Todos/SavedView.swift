@@ -1,5 +1,6 @@
 import Reducing
 import TodoAPI
+import Varlink
 
 /// A filter that the daemon keeps under a name: `@work` in a filter stands for it.
 struct SavedView: Equatable {
