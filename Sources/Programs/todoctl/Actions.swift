@@ -8,6 +8,11 @@ enum FeatureAction {
         .record([.init(feature, .record([.init(name, payload)]))])
     }
 
+    /// The features that a person may name before a field, beside those that are told of by the daemon alone.
+    static let known: Set<String> = [
+        "todos", "counter", "alerts", "posts", "star", "stars", "repos", "repositories", "flow", "flows", "views",
+    ]
+
     /// The feature, or scope of it, that a person names as a verb names it: `star` for `stars`.
     static func scope(of word: String) -> String {
         let verbs = ["star": "stars", "repos": "repositories", "flow": "flows"]

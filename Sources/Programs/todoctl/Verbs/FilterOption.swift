@@ -1,6 +1,6 @@
 /// What the parser would take for something else on a command line with a filter: a tag that todos must not have looks like an option.
 enum FilterOption {
-    private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit"]
+    private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit", "watch"]
     // Behind any other option stands its value.
     private static let flags = [
         "--all", "--done", "--overdue", "--json", "--yes", "--dry-run", "--no-due", "--no-wait-until", "--no-after", "--no-note",

@@ -171,7 +171,7 @@ struct List: ParsableCommand {
     }
 
     /// `29 todos`, `1 of 29 todos`.
-    private static func heading(_ shown: Int, of count: UInt64) -> String {
+    static func heading(_ shown: Int, of count: UInt64) -> String {
         let all = Digits.counted(count, "todo")
         return UInt64(shown) == count ? all : "\(Digits.grouped(shown)) of \(all)"
     }

@@ -5,15 +5,21 @@ import TodoAPI
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the state, then every change as it happens.",
+        abstract: "Show todos, or the state, then every change as it happens.",
         discussion: """
             EXAMPLES:
               todoctl watch
+              todoctl watch +work due:today
+              todoctl watch @work
               todoctl watch todos.items
               todoctl watch counter --json
               todoctl watch star swift
               todoctl watch counter --until 'counter.count >= 10' --timeout 60
               todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
+
+            Words are a filter as of list, unless they name a feature or a field of its state, as one word alone does (text:milk
+            for that word). What it means is a list on a terminal, drawn anew when it changes, and so is what is open without words;
+            elsewhere what came among it (+), left it (-) or changed is told in lines.
 
             Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on
             with what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes
@@ -28,11 +34,11 @@ struct Watch: ParsableCommand {
 
     @OptionGroup var past: PastOptions
 
-    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
-    var scope: String?
-
-    @Argument(help: "Of star buttons: this one alone.")
-    var id: String?
+    @Argument(
+        help: ArgumentHelp(
+            "A filter as of list; or a feature or one field of its state: todos, todos.items, and of star buttons an id.",
+            valueName: "filter"), completion: .filterWords)
+    var words: [String] = []
 
     @Option(help: ArgumentHelp("End when this condition holds of the newest state.", valueName: "expression"))
     var until: String?
@@ -45,8 +51,26 @@ struct Watch: ParsableCommand {
     func validate() throws {
         if timeout != nil, until == nil { throw ValidationError("--timeout goes with --until.") }
         guard id != "" else { throw ValidationError("No star button has an empty id.") }
-        guard id == nil || isOfStars else { throw ValidationError("An id is for star buttons alone: todoctl watch star ID") }
+        guard isFilter || words.count < 2 || words.count == 2 && isOfStars else {
+            throw ValidationError("An id is for star buttons alone: todoctl watch star ID")
+        }
+        guard !isFilter || past.from == nil && until == nil else {
+            throw ValidationError("--from and --until are for features and their fields, and no filter: todoctl watch todos")
+        }
     }
+
+    /// Whether the words are a filter and name no scope.
+    var isFilter: Bool {
+        guard let first = words.first else { return false }
+        guard first.allSatisfy({ $0.isLetter || $0 == "." }) else { return true }
+        return words.count > 1 && !FeatureAction.known.contains(String(first.prefix { $0 != "." }))
+    }
+
+    /// The feature or the field of its state; `nil`: everything.
+    var scope: String? { isFilter ? nil : words.first }
+
+    /// Of star buttons: this one alone.
+    var id: String? { isFilter ? nil : words.dropFirst().first }
 
     private var isOfStars: Bool { ["stars", "stars.items"].contains(scope.map(FeatureAction.scope)) }
 
@@ -54,8 +78,17 @@ struct Watch: ParsableCommand {
         let microseconds = timeout.map { Int64($0 * 1_000_000) }
         let patience = min(Client.followingPatience, microseconds ?? .max)
         try options.session(patience: patience) { session in
+            let isList = words.isEmpty && session.isTerminal && !session.isJSON && past.from == nil && until == nil
+            if isFilter || isList { return try TodoWatcher(words, session).run() }
             let goal = try until.map { try Goal($0, timeout: microseconds, session: session) }
-            try StateFollower(session: session, verb: self, goal: goal).run()
+            do throws(Failure) {
+                try StateFollower(session: session, verb: self, goal: goal).run()
+            } catch {
+                guard words.count == 1, error.error.map({ Failure.short($0.name) }) == "UnknownScope" else { throw error }
+                var failure = error
+                failure.message += "\nTo watch the todos with this word: todoctl watch text:" + Visible.text(words[0])
+                throw failure
+            }
         }
     }
 

@@ -1,0 +1,168 @@
+import Dates
+import Glibc
+import Reducing
+import TodoAPI
+
+/// Follows the todos that a filter means, over restarts of the daemon: on a terminal as a list that is drawn anew, elsewhere in lines of what came
+/// among them, left them or changed.
+///
+/// What the filter means is asked of the daemon again after each record, and each minute: what is overdue becomes so by itself.
+final class TodoWatcher {
+    private let session: Session
+    private let words: [String]
+    // Records come over a connection of their own, while the other one asks.
+    private let stream: Client
+    private let isLive: Bool
+    private var epoch: UInt64 = 0
+    private var sequence: UInt64 = 0
+    // What is shown, in the order of the list; nil before anything is.
+    private var shown: [Value]?
+    private var count: UInt64 = 0
+    private var blocking = Blocking()
+    private var waiting = ""
+    private var size = LiveScreen.size
+    private var minute: Int64 = 0
+
+    init(_ words: [String], _ session: Session) throws(Failure) {
+        self.words = words
+        self.session = session
+        stream = try session.client.another(patience: Client.followingPatience)
+        isLive = session.isTerminal && !session.isJSON
+    }
+
+    /// Ends with an error alone.
+    func run() throws(Failure) {
+        // What is wrong with the filter is told on the shell's screen.
+        _ = try session.filter(words)
+        if isLive { LiveScreen.begin() }
+        defer { if isLive { LiveScreen.end() } }
+        stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
+        // What was told of the daemon's absence stands on the screen.
+        stream.whenBack = { [self] () throws(Failure) in if isLive { try refresh() } }
+        defer { (stream.whileWaiting, stream.whenBack) = (nil, nil) }
+        while true {
+            try refresh()
+            let input = { [self] in
+                SubscribeMethod.Input(from: Point(sequence: sequence + 1), kind: "records", epoch: epoch)
+            }
+            do throws(Failure) {
+                return try stream.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+                    let reply = try answer.output()
+                    // What came meanwhile was seen with what came before.
+                    if reply.sequence > sequence { try refresh(through: reply.sequence, at: reply.time) }
+                    return .more
+                }
+            } catch {
+                // What is not in the log any more is in what is asked for again.
+                if case .prunedSequence = error.known { continue }
+                guard let epoch = Following.changedEpoch(error) else { throw error }
+                if !isLive { Following.tellChange(to: epoch) }
+                sequence = 0
+            }
+        }
+    }
+
+    /// Waits for the next record; meanwhile the time passes, and the terminal may get another size.
+    private func wait(on descriptor: Int32) throws(Failure) {
+        session.output.flush()
+        var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&next, 1, Self.lookMilliseconds) <= 0 {
+            if isLive, LiveScreen.size != size { draw() }
+            if Clock.now() / Self.minuteMicroseconds != minute { try refresh() }
+            session.output.flush()
+        }
+    }
+
+    private static let minuteMicroseconds: Int64 = 60_000_000
+    // How long another size of the terminal, or another minute, goes unseen at most.
+    private static let lookMilliseconds: Int32 = 1_000
+
+    /// Asks what the filter means now, and shows what is new of that.
+    ///
+    /// - Parameters:
+    ///   - minimum: the record that is to be in it at least.
+    ///   - time: when what changed did so, in microseconds since 1970; left out: now.
+    private func refresh(through minimum: UInt64? = nil, at time: Int64? = nil) throws(Failure) {
+        minute = Clock.now() / Self.minuteMicroseconds
+        let filter = try session.filter(words)
+        var input = try TodoFilter.chosen(by: filter, .open).input(session)
+        input.minimumSequence = minimum
+        var elements: [Value] = []
+        var page: StatePage?
+        try session.pages(input) { next throws(Failure) in
+            if page == nil { page = next }
+            elements += next.todos
+            return .more
+        }
+        guard let page else { throw Failure.unexpected("The daemon sent no todos.") }
+        (epoch, sequence) = (page.epoch, page.sequence)
+        let old = shown
+        (shown, count) = (elements, page.count ?? UInt64(elements.count))
+        if isLive {
+            let isAfter = elements.contains { $0["after"]?.list?.isEmpty == false }
+            blocking = try isAfter || order == .urgency ? session.blocking() : Blocking()
+            waiting = try session.waiting()
+            return draw()
+        }
+        guard let old else { return begin(elements, page) }
+        let changes = Self.changes(from: old, to: elements)
+        guard !changes.isEmpty else { return }
+        guard !session.isJSON else {
+            return session.output.json(
+                SubscribeMethod.Output(
+                    epoch: epoch, sequence: sequence, time: time ?? Clock.now(), complete: true, changes: changes, records: [],
+                    commands: [], skipped: 0))
+        }
+        let moment = session.moment(time ?? Clock.now()).text
+        for line in changes.compactMap({ ChangeSentence.of($0, isUndo: false, paint: session.paint) }) {
+            session.output.line("\(moment)  \(line)")
+        }
+    }
+
+    /// Shows what the filter means at first.
+    private func begin(_ elements: [Value], _ page: StatePage) {
+        guard !session.isJSON else {
+            var page = page
+            page.state = ["todos": ["items": .list(elements)]]
+            return session.output.json(page)
+        }
+        session.show(table(nil).lines(elements.compactMap(Todo.init)))
+    }
+
+    private var order: TodoOrder { Settings.user.order(option: nil) }
+
+    private func table(_ width: Int?) -> TodoTable {
+        TodoTable(paint: session.paint, now: session.now, width: width, blocking: blocking)
+    }
+
+    /// Draws the list as it is known.
+    private func draw() {
+        size = LiveScreen.size
+        let urgency = Urgency(now: session.now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
+        let todos = order.sorted((shown ?? []).compactMap(Todo.init), by: urgency.points(of:))
+        let heading = Width.cut(List.heading(todos.count, of: count) + waiting, to: size.columns)
+        LiveScreen.draw([session.paint(heading, .bold)] + table(size.columns).lines(todos), in: size)
+    }
+
+    /// What came, left or changed of some todos; that others stand elsewhere is no change of what is meant.
+    static func changes(from old: [Value], to new: [Value]) -> [Change] {
+        let id = { (element: Value) in element["id"]?.int ?? 0 }
+        let before = Dictionary(old.map { (id($0), $0) }) { first, _ in first }
+        let after = Set(new.map(id))
+        var changes: [Change] = []
+        for (index, element) in old.enumerated() where !after.contains(id(element)) {
+            changes.append(Change(path: "todos.items", kind: .remove, id: id(element), at: index, old: element))
+        }
+        for (index, element) in new.enumerated() {
+            guard let known = before[id(element)] else {
+                changes.append(Change(path: "todos.items", kind: .insert, id: id(element), at: index, new: element))
+                continue
+            }
+            if known != element {
+                changes.append(
+                    Change(path: "todos.items", kind: .replace, id: id(element), at: index, old: known, new: element))
+            }
+        }
+        return changes
+    }
+}

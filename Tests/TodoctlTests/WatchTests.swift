@@ -1,0 +1,47 @@
+import ArgumentParser
+import Reducing
+import Testing
+
+@testable import todoctl
+
+@Suite struct WatchTests {
+    @Test(
+        arguments: [
+            (["+work", "due:today"], true), (["@work"], true), (["bank", "+work"], true), (["-home"], true), (["11-13"], true),
+            (["text:milk"], true), (["not", "+home"], true), ([], false), (["todos.items"], false), (["counter"], false),
+            (["star", "swift"], false), (["star", "\u{E9}"], false), (["milk"], false),
+            (["todos", "--from", "yesterday"], false),
+        ] as [([String], Bool)])
+    func `words are a filter where they can name no scope`(words: [String], isFilter: Bool) throws {
+        let watch = try #require(try Todoctl.parseAsRoot(FilterOption.spelled(["watch"] + words)) as? Watch)
+        #expect(watch.isFilter == isFilter)
+        #expect(watch.scope == (isFilter ? nil : words.first) && (!isFilter || watch.id == nil))
+    }
+
+    @Test(arguments: [["todos", "swift"], ["star", "a", "b"], ["+work", "--from", "1"], ["+work", "--until", "true"]])
+    func `an id is for star buttons alone, and a filter knows no past`(words: [String]) throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["watch"] + words) }
+        #expect(Todoctl.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test func `what came among some todos, left them or changed is told, and not that others stand elsewhere`() {
+        let todo = { (id: Int64, title: String) -> Value in ["id": .int(id), "title": .text(title)] }
+        let old = [todo(1, "one"), todo(2, "two"), todo(3, "three")]
+        #expect(TodoWatcher.changes(from: old, to: old.reversed()).isEmpty)
+        let changes = TodoWatcher.changes(from: old, to: [todo(4, "four"), todo(3, "THREE"), todo(1, "one")])
+        #expect(
+            changes == [
+                Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: todo(2, "two")),
+                Change(path: "todos.items", kind: .insert, id: 4, at: 0, new: todo(4, "four")),
+                Change(path: "todos.items", kind: .replace, id: 3, at: 1, old: todo(3, "three"), new: todo(3, "THREE")),
+            ])
+        #expect(TodoWatcher.changes(from: [], to: old).map(\.kind) == [.insert, .insert, .insert])
+    }
+
+    @Test func `a screen shows the lines for which it has room, and how many it has not`() {
+        let lines = (1...5).map { "line \($0)" }
+        #expect(LiveScreen.fitting(lines, 5) == lines && LiveScreen.fitting(lines, 9) == lines)
+        #expect(LiveScreen.fitting(lines, 3) == ["line 1", "line 2", "… and 3 more"])
+        #expect(LiveScreen.fitting(lines, 1) == ["line 1"] && LiveScreen.fitting(lines, 0) == [])
+    }
+}
