@@ -104,6 +104,9 @@ enum TodoCard {
             lines.append("  due        " + paint(due.spelled, isOver ? .red : nil))
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.spelled) }
+        if let remind = todo.remind {
+            lines.append("  remind     " + remind.spelled + (todo.reminded == remind ? " (it was)" : ""))
+        }
         if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }
         for (index, id) in todo.after.enumerated() {
             let other = before[id].map { "\(id): \(Visible.text($0.title)) (\($0.isDone ? "done" : "open"))" }
