@@ -130,8 +130,8 @@ let package = Package(
         .target(
             name: "DataSources",
             dependencies: [
-                "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos", "Reducing",
-                "Varlink",
+                "Dates", "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos",
+                "Reducing", "Varlink",
             ]),
         .target(
             name: "HTTPSources",
@@ -282,7 +282,7 @@ let package = Package(
         .testTarget(
             name: "DataSourcesTests",
             dependencies: [
-                "CommandRunning", "DataSources", "FeatureAlerts", "FeatureApp", "FeatureFlows", "FeaturePosts",
+                "CommandRunning", "DataSources", "Dates", "FeatureAlerts", "FeatureApp", "FeatureFlows", "FeaturePosts",
                 "FeatureRepositories",
                 "FeatureStars", "FeatureTodos", "PersistentCollections", "Records", "Reducing", "StoreRuntime",
                 "StoreSimulation", "StoreTesting", "TestSupport", "Values",

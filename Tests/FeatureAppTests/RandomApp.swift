@@ -50,6 +50,8 @@ struct RandomApp {
         switch command {
         case .todos(.load):
             return .todos(fails ? .loadFailed("no such file") : .loaded([Todo(title: "Loaded one"), Todo(title: "Loaded two")]))
+        case .todos(.remind(let id, let time, _)):
+            return .todos(fails ? .remindFailed(id, of: time, "no desktop") : .reminded(id, of: time))
         case .posts(.fetch(let page, let destination)):
             if fails { return .posts(.failed("no answer")) }
             let posts = (0..<3).map { Post(key: "\(page).\($0)", title: "Post \(Int.random(in: 0...1, using: &dice))") }
@@ -62,7 +64,7 @@ struct RandomApp {
             return .repositories(.loaded(language: language, [Repository(id: 1, fullName: language, stars: stars), vapor]))
         case .repositories(.languages): return .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
         case .flows(.timeOut(let id, _)): return .flows(.timedOut(id))
-        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep): return nil
+        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep), .todos(.forget): return nil
         }
     }
 
@@ -75,7 +77,7 @@ struct RandomApp {
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
         case 4:
             let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
-            return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait)))
+            return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait, remind: wait)))
         case 5: return .todos(.complete(id))
         case 6: return .todos(.reopen(id))
         case 7: return .todos(.remove(id))

@@ -9,7 +9,7 @@ import Testing
         case .bool: true
         case .int where name == "nextID": 2
         case .int: 1
-        case .text where ["due", "wait", "day"].contains(name): "2026-12-01"
+        case .text where ["due", "wait", "day", "remind", "reminded", "time"].contains(name): "2026-12-01"
         case .text where name == "phase": "star"
         case .text: "swift"
         case .list(let element): [example(of: element)]

@@ -61,7 +61,7 @@ extension SeededGenerator {
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), every: every(), created: time(),
+            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -75,13 +75,15 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.wait = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.after = after() }
         if number(0..<2) == 0 { changes.every = every() }
+        if number(0..<2) == 0 { changes.remind = due().map { .set($0) } ?? .clear }
+        if number(0..<2) == 0 { changes.reminded = due().map { .set($0) } ?? .clear }
         return changes
     }
 
     /// Any action, sensible or not, as dispatched or as logged.
     mutating func action() -> Todos.Action {
         let index = [0, 3, 39, .max][number(0..<4)]
-        return switch number(0..<14) {
+        return switch number(0..<16) {
         case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 1: .edit(id(), changes())
         case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time(), day: due())
@@ -95,6 +97,8 @@ extension SeededGenerator {
         case 10: .submit
         case 11: .load
         case 12: .loaded((0..<number(0..<4)).map { _ in todo(id: id()) })
+        case 13: .reminded(id(), of: due())
+        case 14: .remindFailed(id(), of: due(), text())
         default: .loadFailed(text())
         }
     }

@@ -12,6 +12,7 @@ import Testing
         case .putBack(let placed): placed.allSatisfy { $0.todo.id == 0 || allows($0.todo.id) }
         case .edit(let id, _), .complete(let id, _, _), .reopen(let id), .remove(let id), .move(let id, _): allows(id)
         case .clearCompleted(let ids): ids.allSatisfy(allows)
+        case .reminded(let id, _), .remindFailed(let id, _, _): allows(id)
         case .removeAt, .updateText, .submit, .load, .loadFailed: true
         }
     }
@@ -69,6 +70,7 @@ import Testing
         #expect(Todos.Action.edit(1, TodoChanges(note: "", due: .clear)).canonicalBytes == [9, 6, 4, 1, 13, 0, 24, 0])
         #expect(Todos.Action.edit(1, TodoChanges(wait: .clear)).canonicalBytes == [9, 4, 4, 1, 36, 0])
         #expect(Todos.Action.edit(1, TodoChanges(every: "")).canonicalBytes == [9, 4, 4, 1, 45, 0])
+        #expect(Todos.Action.edit(1, TodoChanges(remind: .clear)).canonicalBytes == [9, 4, 4, 1, 48, 0])
         #expect(Todos.Action.edit(1, TodoChanges(after: [])).canonicalBytes == [9, 4, 4, 1, 41, 0])
         #expect(Todos.Action.edit(1, TodoChanges(after: [2])).canonicalBytes == [9, 6, 4, 1, 41, 2, 4, 2])
         #expect(

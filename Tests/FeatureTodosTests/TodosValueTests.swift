@@ -46,6 +46,10 @@ import Testing
             (.submit, ["submit": [:]]),
             (.load, ["load": [:]]),
             (.loaded([Todo(title: "a")]), ["loaded": ["items": [["title": "a"]]]]),
+            (.add([Todo(title: "abc", remind: due)]), ["add": ["items": [["title": "abc", "remind": "2026-12-01T14:30"]]]]),
+            (.edit(1, TodoChanges(remind: .clear)), ["edit": ["id": 1, "remind": ""]]),
+            (.reminded(1, of: due), ["reminded": ["id": 1, "time": "2026-12-01T14:30"]]),
+            (.remindFailed(1, of: due, "gone"), ["remindFailed": ["id": 1, "time": "2026-12-01T14:30", "reason": "gone"]]),
             (.loadFailed("gone"), ["loadFailed": ["reason": "gone"]]),
         ]
         for (action, value) in pairs {

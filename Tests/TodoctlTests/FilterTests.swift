@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         ["+work", "is:open"], ["due<next friday", "bank"], ["due<\"next friday\" or +a"], ["not", "+home"], ["Call bank"],
-        ["due<friday bank"], ["(milk", "or", "wait.before:1 dec)"], ["\"call the bank\""], ["1-3,5"], ["created>3 days ago"],
+        ["due<friday bank"], ["(milk", "or", "wait.before:1 dec", ")"], ["\"call the bank\""], ["1-3,5"], ["created>3 days ago"],
     ])
     func `a filter of several arguments means the same as one text`(words: [String]) throws {
         let text = words.map { FilterTerm.spelled($0, Self.reader) }.joined(separator: " ")

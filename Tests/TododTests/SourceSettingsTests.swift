@@ -29,7 +29,7 @@ import Testing
         let values = [
             "TODO_SOURCE": "/todos.txt", "LOAD_WHEN_EMPTY": "yes", "POST_SOURCE": "https://example.org/feed",
             "REPOSITORY_SOURCE": "github", "GITHUB_URL": "https://github.example.org/api/v3",
-            "GITHUB_TOKEN_FILE": "/token", "HTTP_SECONDS": "9", "HTTP_BYTES_MAX": "4097",
+            "GITHUB_TOKEN_FILE": "/token", "REMIND_PROGRAM": "/remind", "HTTP_SECONDS": "9", "HTTP_BYTES_MAX": "4097",
         ]
         let configuration = try resolve(values.map { "TODOD_\($0.key)=\($0.value)" }.joined(separator: "\n"))
         for row in SourceSettings.rows { #expect(row.text(configuration) == values[row.key], "\(row.key)") }
@@ -54,6 +54,7 @@ import Testing
         ("TODOD_REPOSITORY_SOURCE=gitlab", "“gitlab” is neither “bundled” nor “github”."),
         ("TODOD_GITHUB_URL=http://a/?b", "“http://a/?b” is no http or https address without a query."),
         ("TODOD_GITHUB_TOKEN_FILE=token", "“token” is not an absolute path."),
+        ("TODOD_REMIND_PROGRAM=notify-send", "“notify-send” is not an absolute path."),
         ("TODOD_HTTP_SECONDS=0", "“0” is not a number from 1 to 30."),
     ])
     func `a bad value names its key and its line`(line: String, mistake: String) {

@@ -67,6 +67,11 @@ extension App {
         return .alerts(.raise("\(command.name) waits for you to retry or skip it: \(reason)"))
     }
 
+    /// What the feature tells of it.
+    public static func brief(for command: Command, in state: State) -> Value {
+        if case .todos(let command) = command { Todos.brief(for: command, in: state.todos) } else { .null }
+    }
+
     /// What the feature says.
     public static func nature(of action: Action) -> ActionNature {
         switch action {

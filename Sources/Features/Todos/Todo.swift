@@ -24,17 +24,24 @@ public struct Todo: FieldedRow {
         var wait: Due?
         var after: [UInt64] = []
         @Exact var every = ""
+        var remind: Due?
+        var reminded: Due?
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        wait: Due? = nil, after: [UInt64] = [], every: String = "", created: Int64 = 0, completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], every: String = "", remind: Due? = nil, reminded: Due? = nil, created: Int64 = 0,
+        completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
-        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty
-        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after, every: every)]
+        let isPlain =
+            note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
+            && reminded == nil
+        let cold = ColdFields(
+            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded)
+        stored = isPlain ? [] : [cold]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -58,6 +65,8 @@ public struct Todo: FieldedRow {
         try visitor.field(9, "wait", &cold.wait)
         try visitor.field(10, "after", &cold.after)
         try visitor.field(11, "every", &cold.every)
+        try visitor.field(12, "remind", &cold.remind)
+        try visitor.field(13, "reminded", &cold.reminded)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -95,6 +104,24 @@ public struct Todo: FieldedRow {
     public var every: String {
         get { stored.first?.every ?? "" }
         set { cold.every = newValue }
+    }
+
+    /// When somebody is to be reminded of it: at that minute, or as that day begins, where the daemon is.
+    public var remind: Due? {
+        get { stored.first?.remind }
+        set { cold.remind = newValue }
+    }
+
+    /// The reminder that was given, or can't be.
+    public var reminded: Due? {
+        get { stored.first?.reminded }
+        set { cold.reminded = newValue }
+    }
+
+    /// The reminder that is still to come: of what is open, and once.
+    var comingReminder: Due? {
+        guard completed == nil, let remind, remind != reminded else { return nil }
+        return remind
     }
 
     /// Whether it is done.

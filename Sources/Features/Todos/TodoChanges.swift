@@ -2,7 +2,7 @@ public import Fields
 
 /// What an edit sets; what is `nil` stays as it is.
 public struct TodoChanges: Fielded {
-    /// What happens to the due, or to the wait.
+    /// What happens to the due, to the wait or to a reminder.
     public enum DueChange: Sendable, Equatable {
         /// It is then.
         case set(Due)
@@ -37,11 +37,16 @@ public struct TodoChanges: Fielded {
     public var after: [UInt64]?
     /// The new rule by which it recurs; empty to have none.
     @Exact public var every: String?
+    /// The new reminder.
+    public var remind: DueChange?
+    /// Which reminder was given.
+    public var reminded: DueChange?
 
     /// Makes an edit.
     public init(
         title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
-        wait: DueChange? = nil, after: [UInt64]? = nil, every: String? = nil
+        wait: DueChange? = nil, after: [UInt64]? = nil, every: String? = nil, remind: DueChange? = nil,
+        reminded: DueChange? = nil
     ) {
         self.title = title
         self.note = note
@@ -51,6 +56,8 @@ public struct TodoChanges: Fielded {
         self.wait = wait
         self.after = after
         self.every = every
+        self.remind = remind
+        self.reminded = reminded
     }
 
     /// Makes an edit that sets nothing.
@@ -70,6 +77,8 @@ public struct TodoChanges: Fielded {
         try visitor.field(10, "after", &others)
         after = others?.elements
         try visitor.field(11, "every", &every)
+        try visitor.field(12, "remind", &remind)
+        try visitor.field(13, "reminded", &reminded)
     }
 
     /// Whether nothing is set.
@@ -85,7 +94,9 @@ public struct TodoChanges: Fielded {
             due: DueChange(from: old.due, to: new.due),
             wait: DueChange(from: old.wait, to: new.wait),
             after: old.after == new.after ? nil : new.after,
-            every: old.every.hasSameBytes(as: new.every) ? nil : new.every)
+            every: old.every.hasSameBytes(as: new.every) ? nil : new.every,
+            remind: DueChange(from: old.remind, to: new.remind),
+            reminded: DueChange(from: old.reminded, to: new.reminded))
     }
 
     func apply(to todo: inout Todo) {
@@ -97,6 +108,8 @@ public struct TodoChanges: Fielded {
         if let wait { todo.wait = wait.outcome }
         if let after { todo.after = after }
         if let every { todo.every = every }
+        if let remind { todo.remind = remind.outcome }
+        if let reminded { todo.reminded = reminded.outcome }
     }
 }
 

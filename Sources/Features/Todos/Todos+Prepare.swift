@@ -70,6 +70,12 @@ extension Todos {
 
         case .loadFailed(let reason):
             return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
+
+        case .reminded:
+            return [action]
+
+        case .remindFailed(let id, let time, let reason):
+            return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }
     }
 

@@ -4,8 +4,8 @@ import Fields
 extension Todos {
     /// The todo that comes next when one that recurs is completed, without an id and times; `nil` where none comes.
     ///
-    /// It is due on the next day of the rule that lies behind the last due and behind the day of completion, at the same time of day, and waits as
-    /// long before that as the one before. What had no due but waited waits until that day. What came before the one does not
+    /// It is due on the next day of the rule that lies behind the last due and behind the day of completion, at the same time of day, and waits,
+    /// and has a reminder, as long before that as the one before. What had no due but waited waits until that day. What came before the one does not
     /// come before the next.
     ///
     /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
@@ -18,9 +18,9 @@ extension Todos {
             title: todo.title, note: todo.note, tags: todo.tags, priority: todo.priority,
             every: (last.map(rule.anchored) ?? rule).text)
         if todo.due != nil || todo.wait == nil { next.due = due }
-        if let last, let wait = todo.wait, let before = Day(of: wait) {
-            next.wait = Due(before.adding(days: coming.number - last.number), minute: wait.minute)
-        }
+        let distance = coming.number - (last ?? done).number
+        next.wait = todo.wait?.moved(days: distance)
+        next.remind = todo.remind?.moved(days: distance)
         return next
     }
 
@@ -48,4 +48,8 @@ extension Day {
 
 extension FeatureTodos.Due {
     fileprivate init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
+
+    fileprivate func moved(days: Int) -> FeatureTodos.Due? {
+        Day(of: self).flatMap { FeatureTodos.Due($0.adding(days: days), minute: minute) }
+    }
 }

@@ -1,33 +1,38 @@
 public import Fields
 
 extension Todos {
-    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` returns a command.
+    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` and reminders return commands.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .add(let todos):
-            insertOnTop(todos, &state)
+            return insertOnTop(todos, &state, context)
 
         case .load:
             state.loading = true
             return [.load]
 
         case .loaded(let todos):
-            insertOnTop(todos, &state)
             state.loading = false
+            return insertOnTop(todos, &state, context)
 
         case .loadFailed:
             state.loading = false
 
         case .putBack(let placed):
-            for place in placed { _ = insert(place.todo, at: place.index, &state) }
+            var commands: [Command] = []
+            for place in placed where insert(place.todo, at: place.index, &state) {
+                commands += place.todo.reminder(from: context.time)
+            }
+            return commands
 
         case .edit(let id, let changes):
             state.raiseNextID(above: id)
-            state.items.update(id) { changes.apply(to: &$0) }
+            return update(id, in: &state, context) { changes.apply(to: &$0) }
 
         case .complete(let id, let time, _):
             state.raiseNextID(above: id)
-            state.items.update(id, where: { $0.completed == nil }) { todo in
+            guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
+            return update(id, in: &state, context) { todo in
                 todo.completed = time ?? context.time
                 // The rule goes on with the todo that comes next, and with no other: what is opened again recurs no more.
                 if !todo.every.utf8.isEmpty { todo.every = "" }
@@ -35,11 +40,14 @@ extension Todos {
 
         case .reopen(let id):
             state.raiseNextID(above: id)
-            state.items.update(id, where: { $0.completed != nil }, { $0.completed = nil })
+            guard state.items.read(id, { $0.completed != nil }) == true else { return [] }
+            return update(id, in: &state, context) { $0.completed = nil }
 
         case .remove(let id):
             state.raiseNextID(above: id)
+            let forgotten = forgetting(id, in: state)
             state.items.remove(id)
+            return forgotten
 
         case .move(let id, let index):
             state.raiseNextID(above: id)
@@ -54,6 +62,11 @@ extension Todos {
         case .updateText(let text):
             state.draft = text
 
+        case .reminded(let id, let time), .remindFailed(let id, let time, _):
+            state.raiseNextID(above: id)
+            // Its command has ended with this.
+            state.items.update(id) { $0.reminded = time }
+
         case .removeAt, .submit:
             // Never logged: `prepare` resolves both.
             return []
@@ -61,9 +74,14 @@ extension Todos {
         return []
     }
 
-    private static func insertOnTop(_ todos: [Todo], _ state: inout State) {
+    private static func insertOnTop(_ todos: [Todo], _ state: inout State, _ context: Context) -> [Command] {
         var index = 0
-        for todo in todos where insert(todo, at: index, &state) { index += 1 }
+        var commands: [Command] = []
+        for todo in todos where insert(todo, at: index, &state) {
+            index += 1
+            commands += todo.reminder(from: context.time)
+        }
+        return commands
     }
 
     private static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {

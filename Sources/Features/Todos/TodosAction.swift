@@ -33,6 +33,10 @@ extension Todos {
         case loaded([Todo])
         /// A fact: nothing was loaded; why, as a sentence.
         case loadFailed(String)
+        /// A fact: somebody was reminded of a todo.
+        case reminded(UInt64, of: Due?)
+        /// A fact: nobody could be reminded of a todo; why, as a sentence.
+        case remindFailed(UInt64, of: Due?, String)
 
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Action? {
@@ -50,6 +54,8 @@ extension Todos {
             case 11: .load
             case 12: .loaded([])
             case 13: .loadFailed("")
+            case 14: .reminded(0, of: nil)
+            case 15: .remindFailed(0, of: nil, "")
             default: nil
             }
         }
@@ -109,6 +115,17 @@ extension Todos {
                 visitor.choose(13, "loadFailed")
                 try visitor.field(1, "reason", &reason, .required)
                 return .loadFailed(reason)
+            case .reminded(var id, var time):
+                visitor.choose(14, "reminded")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "time", &time)
+                return .reminded(id, of: time)
+            case .remindFailed(var id, var time, var reason):
+                visitor.choose(15, "remindFailed")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "time", &time)
+                try visitor.field(3, "reason", &reason)
+                return .remindFailed(id, of: time, reason)
             }
         }
 
@@ -140,21 +157,25 @@ extension Todos {
         switch action {
         case .updateText: .typing
         case .load: .request
-        case .loaded, .loadFailed: .fact
+        case .loaded, .loadFailed, .reminded, .remindFailed: .fact
         default: .order
         }
     }
 
     /// What a fact says that failed, for an alert.
     public static func failure(toldBy action: Action) -> String? {
-        if case .loadFailed(let reason) = action { "the todos could not be loaded: \(reason)" } else { nil }
+        switch action {
+        case .loadFailed(let reason): "the todos could not be loaded: \(reason)"
+        case .remindFailed(let id, _, let reason): "nobody could be reminded of todo \(id): \(reason)"
+        default: nil
+        }
     }
 
     /// The fields that an action is about.
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
         case .add, .putBack: [Field.items, Field.nextID]
-        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted: Field.items
+        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted, .reminded, .remindFailed: Field.items
         case .updateText: Field.draft
         case .submit: [Field.items, Field.draft, Field.nextID]
         case .load, .loadFailed: Field.loading

@@ -14,6 +14,8 @@ public struct AppTarget: CommandTarget {
     public typealias Action = App.Action
 
     private let sources: Sources
+    /// A command is put off by no more at a time, so that a clock that is set, or another zone, is seen.
+    private static let lookMax = Duration.seconds(3_600)
 
     /// A target that asks sources.
     public init(_ sources: Sources) { self.sources = sources }
@@ -21,7 +23,7 @@ public struct AppTarget: CommandTarget {
     /// Makes one attempt.
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
         switch command {
-        case .todos(let command): .todos(try await perform(command, ticket))
+        case .todos(let command): try await perform(command, ticket).map(App.Action.todos)
         case .posts(let command): .posts(try await perform(command, ticket))
         case .stars(let command): .stars(try await perform(command, ticket))
         case .repositories(let command): try await perform(command, ticket).map(App.Action.repositories)
@@ -31,9 +33,20 @@ public struct AppTarget: CommandTarget {
         }
     }
 
-    private func perform(_ command: Todos.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Todos.Action {
+    private func perform(_ command: Todos.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Todos.Action? {
         switch command {
-        case .load: .loaded(try await sources.todos.titles(ticket).map { Todo(title: $0) })
+        case .load: return .loaded(try await sources.todos.titles(ticket).map { Todo(title: $0) })
+        case .remind(let id, let time, _):
+            if let wait = time.map({ sources.clock.microseconds(until: $0) }), wait > 0 {
+                throw .later(min(.microseconds(wait), Self.lookMax))
+            }
+            // What is gone nobody is reminded of.
+            if let title = ticket.brief["title"]?.text {
+                let due = ticket.brief["due"]?.text ?? ""
+                try await sources.reminders.remind(Reminder(id: id, title: title, due: due), ticket)
+            }
+            return .reminded(id, of: time)
+        case .forget: return nil
         }
     }
 

@@ -8,15 +8,22 @@ public struct Sources: Sendable {
     public var stars: any StarTarget
     /// Who knows the repositories.
     public var repositories: any RepositorySource
+    /// Who reminds of todos.
+    public var reminders: any ReminderTarget
+    /// When that is.
+    public var clock: LocalClock
 
     /// Puts sources together.
     public init(
-        todos: any TodoSource, posts: any PostSource, stars: any StarTarget, repositories: any RepositorySource
+        todos: any TodoSource, posts: any PostSource, stars: any StarTarget, repositories: any RepositorySource,
+        reminders: any ReminderTarget = ReminderProgram(), clock: LocalClock = .machine
     ) {
         self.todos = todos
         self.posts = posts
         self.stars = stars
         self.repositories = repositories
+        self.reminders = reminders
+        self.clock = clock
     }
 
     /// What comes with the program: nothing is asked of a network, and everything takes its time.
@@ -33,6 +40,6 @@ public struct Sources: Sendable {
 
     /// Nothing: every source fails until a test has put its own in its place.
     public static var test: Sources {
-        Sources(todos: NoSource(), posts: NoSource(), stars: NoSource(), repositories: NoSource())
+        Sources(todos: NoSource(), posts: NoSource(), stars: NoSource(), repositories: NoSource(), reminders: NoSource())
     }
 }

@@ -63,6 +63,35 @@ final class Session {
         }
     }
 
+    /// Reads when a person wants to be reminded of what is due then: `friday 9:00`, or `1h before`; of a day without a time at 9:00.
+    func reminder(_ text: String, before due: Due?) throws(Failure) -> Due {
+        guard let shift = Self.shift(text) else {
+            let time = try self.due(text)
+            return Due(day: time.day, minute: time.minute ?? 540)
+        }
+        guard let due else {
+            throw Failure(.usage, Visible.text("“\(text)” is counted from a date. Give it as well, with --due."))
+        }
+        return Self.time(shift, before: due)
+    }
+
+    /// `1h before`, `2 days before`, so much earlier.
+    private static func shift(_ text: String) -> TimeShift? {
+        let words = DateWords.words(of: text)
+        guard words.last == "before" else { return nil }
+        let reader = DateReader(now: 0, zone: Zone { _ in 0 }, direction: .past)
+        guard case .shift(let shift)? = try? reader.reading(Array(words.dropLast())), shift.count < 0 else { return nil }
+        return shift
+    }
+
+    /// What clocks show so much earlier; of a day as a whole, before it begins, and of days at the same time, or at 9:00.
+    private static func time(_ shift: TimeShift, before due: Due) -> Due {
+        if let day = shift.day(after: due.day) { return Due(day: day, minute: due.minute ?? 540) }
+        let minutes = due.day.number * 1440 + (due.minute ?? 0) + Int((shift.seconds ?? 0) / 60)
+        let day = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
+        return Due(day: Day(number: day), minute: minutes - day * 1440)
+    }
+
     /// What the words of a new todo say beside its title, but for what its options say.
     func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
         QuickCapture(

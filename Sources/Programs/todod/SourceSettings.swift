@@ -26,6 +26,11 @@ enum SourceSettings {
         """
         File with the token for GitHub, mode 0600; with one, stars are set there. Default: the credential github-token of the service.
         """)
+    static let remindProgram = TypedSetting(
+        "REMIND_PROGRAM", String?.none, .absolutePath,
+        """
+        Program that is run for each reminder of a todo, told by TODO_ID, TODO_TITLE, TODO_DUE and TODO_REMINDER. Default: notify-send.
+        """)
     static let httpSeconds = TypedSetting(
         "HTTP_SECONDS", WebLimits.secondsDefault, .number(1...30),
         "Seconds that a call to the web may take, redirections included; at most 30, as long as any attempt at a command.")
@@ -34,8 +39,8 @@ enum SourceSettings {
 
     /// In the order of `todod.env`.
     static let rows = [
-        todos.row, loadsWhenEmpty.row, posts.row, searchesGitHub.row, gitHubURL.row, gitHubTokenFile.row, httpSeconds.row,
-        httpBytesMax.row,
+        todos.row, loadsWhenEmpty.row, remindProgram.row, posts.row, searchesGitHub.row, gitHubURL.row, gitHubTokenFile.row,
+        httpSeconds.row, httpBytesMax.row,
     ]
 
     /// The sources; nothing is opened before it is needed, but a token must be there by now.
@@ -50,6 +55,7 @@ enum SourceSettings {
             bodyBytesSetting: name(httpBytesMax))
         let client = WebClient(limits: limits)
         var sources = Sources.bundled
+        sources.reminders = ReminderProgram(path: configuration[remindProgram], environment: environment)
         switch configuration[todos] {
         case .bundled: break
         case .file(let path): sources.todos = TodoFile(path: path)

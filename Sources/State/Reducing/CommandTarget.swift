@@ -33,15 +33,18 @@ public struct CommandTicket: Sendable, Equatable {
     public var attempt: Int
     /// How often it was put off, because the target wanted to be called later.
     public var waits: Int
+    /// What the state says of what the command names, as the attempt begins; null for most.
+    public var brief: Value
 
     /// How often a target may put one command off.
     public static let waitsMax = 1_000
 
     /// Makes a ticket.
-    public init(id: String, attempt: Int, waits: Int = 0) {
+    public init(id: String, attempt: Int, waits: Int = 0, brief: Value = .null) {
         self.id = id
         self.attempt = attempt
         self.waits = waits
+        self.brief = brief
     }
 }
 

@@ -23,6 +23,11 @@ public protocol Feature: Sendable {
     /// It passes through `prepare` like every fact. Never called on replay: the fact stands in the log.
     static func ended(_ command: Command, _ end: CommandEnd) -> Action?
 
+    /// What a target is told of what a command names, from the state as it is when an attempt begins; null if its arguments are all.
+    ///
+    /// Commands hold no text that a person wrote, because only actions can be redacted.
+    static func brief(for command: Command, in state: State) -> Value
+
     /// What sort of thing an action is.
     static func nature(of action: Action) -> ActionNature
 
@@ -132,6 +137,9 @@ extension Feature {
 
     /// None, for features that have no commands or don't mind.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
+
+    /// Nothing, for features whose commands say all.
+    public static func brief(for command: Command, in state: State) -> Value { .null }
 
     /// An order, for features without requests, typing and facts.
     public static func nature(of action: Action) -> ActionNature { .order }

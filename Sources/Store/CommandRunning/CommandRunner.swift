@@ -97,7 +97,9 @@ where
     ) -> Attempt<Target> {
         Attempt(
             id: command.id, command: command.command,
-            ticket: CommandTicket(id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits)),
+            ticket: CommandTicket(
+                id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits),
+                brief: command.command.map { App.brief(for: $0, in: store.present.state) } ?? .null),
             pieces: pieces(of: command.row), target: target,
             cancellation: cancellation,
             clock: options.clock, crashPoints: options.crashPoints)

@@ -19,7 +19,7 @@ extension TestStore {
     ) async where Target.Command == App.Command, Target.Action == App.Action {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         guard let command = command ?? onlyAwaited(at: place), end(command, at: place) else { return }
-        var ticket = CommandTicket(id: "test/1/0", attempt: attempt)
+        var ticket = CommandTicket(id: "test/1/0", attempt: attempt, brief: App.brief(for: command, in: state))
         let start = clock.now
         var (result, elapsed) = await Self.perform(command, ticket, target, clock)
         while case .failure(let failure) = result, let wait = failure.wait, ticket.waits < CommandTicket.waitsMax {

@@ -12,6 +12,8 @@ struct Model: Equatable {
         var wait: String?
         var after: [Int64] = []
         var every = ""
+        var remind: String?
+        var reminded: String?
         var created: Int64 = 0
         var completed: Int64?
 
@@ -33,6 +35,8 @@ struct Model: Equatable {
             if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
             if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
             if let every = json["every"]?.text { self.every = every }
+            if let remind = json["remind"]?.text { self.remind = remind.isEmpty ? nil : remind }
+            if let reminded = json["reminded"]?.text { self.reminded = reminded.isEmpty ? nil : reminded }
         }
     }
 

@@ -15,7 +15,7 @@ import TimeTravel
 @Suite struct PlaceIndexTests {
     private static let runRecords: UInt64 = 32
     private static let fields = [
-        "id", "title", "note", "tags", "priority", "due", "created", "completed", "wait", "after", "every",
+        "id", "title", "note", "tags", "priority", "due", "created", "completed", "wait", "after", "every", "remind", "reminded",
     ]
 
     /// So late that all that is noted is left behind, however busy the machine is.

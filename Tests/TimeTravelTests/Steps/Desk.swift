@@ -97,6 +97,7 @@ struct Desk {
     static func result(of command: App.Command) -> App.Action? {
         switch command {
         case .todos(.load): .todos(.loaded([Todo(title: "Loaded one"), Todo(title: "Loaded two")]))
+        case .todos(.remind(let id, let time, _)): .todos(.reminded(id, of: time))
         case .posts(.fetch(let page, let destination)): .posts(Self.page(page, destination))
         case .stars(.star(let id)): .stars(.starred(id))
         case .stars(.unstar(let id)): .stars(.unstarred(id))
@@ -104,7 +105,7 @@ struct Desk {
             .repositories(.loaded(language: language, [Repository(id: 1, fullName: language + "/one", stars: 5)]))
         case .repositories(.languages): .repositories(.languagesLoaded(["Swift", "C++", "Zig"]))
         case .flows(.timeOut(let id, _)): .flows(.timedOut(id))
-        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep): nil
+        case .repositories(.show), .repositories(.cancelLanguages), .flows(.keep), .todos(.forget): nil
         }
     }
 

@@ -63,6 +63,9 @@ struct RecordSentence {
             return "cleared " + (gone.count == count ? list(gone) : Digits.counted(count, "todo"))
         case "updateText": return "typed: " + Visible.text(payload["text"]?.text ?? "")
         case "load": return "asked for todos to be loaded"
+        case "reminded": return "reminded of " + named(payload)
+        case "remindFailed":
+            return "could not remind of \(named(payload)): " + Visible.text(payload["reason"]?.text ?? "nobody says why")
         case "loadFailed": return "could not load todos: " + Visible.text(payload["reason"]?.text ?? "nobody says why")
         default: return nil
         }

@@ -17,6 +17,10 @@ struct Todo: Equatable {
     var after: [Int64] = []
     /// By which rule it recurs; empty: it does not.
     var every = ""
+    /// When somebody is to be reminded of it.
+    var remind: Due?
+    /// The reminder that was given.
+    var reminded: Due?
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
@@ -48,6 +52,8 @@ struct Todo: Equatable {
             case ("wait", .text(let text)): wait = Due(text: text)
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("every", .text(let text)): every = text
+            case ("remind", .text(let text)): remind = Due(text: text)
+            case ("reminded", .text(let text)): reminded = Due(text: text)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -69,6 +75,7 @@ struct Todo: Equatable {
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
         if let every = edit.every { todo.every = every }
+        if let remind = edit.remind { todo.remind = remind }
         return todo
     }
 }
@@ -109,6 +116,11 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
     var every: String?
 
+    @Option(
+        help: ArgumentHelp("When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time")
+    )
+    var remind: String?
+
     @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
     var tag: [String] = []
 
@@ -123,10 +135,11 @@ struct TodoFields: ParsableArguments {
 
     /// Whether nothing is said.
     var isEmpty: Bool {
-        due == nil && waitUntil == nil && after == nil && every == nil && tag.isEmpty && priority == nil && note == nil
+        due == nil && waitUntil == nil && after == nil && every == nil && remind == nil && tag.isEmpty && priority == nil
+            && note == nil
     }
 
-    /// All of it but the tags, with dates as they are where the person is.
+    /// All of it but the tags and the reminder, which may be counted from when it is due, with dates as they are where the person is.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
         var draft = TodoDraft(title: words.isEmpty ? nil : words.joined(separator: " "), note: note, priority: priority?.level)
         if let due { draft.due = try session.due(due) }
@@ -134,6 +147,13 @@ struct TodoFields: ParsableArguments {
         draft.after = after?.ids
         if let every { draft.every = try every.lowercased() == "none" ? "" : session.recurrence(every).text }
         return draft
+    }
+
+    /// When to remind of it, where the rest of what is said tells when it is due; `nil` where nothing is said.
+    func reminder(_ draft: TodoDraft, _ session: Session) throws(Failure) -> Due?? {
+        guard let remind else { return nil }
+        if remind.lowercased() == "none" { return .some(nil) }
+        return .some(try session.reminder(remind, before: draft.due ?? nil))
     }
 }
 
@@ -186,6 +206,8 @@ struct TodoDraft: Equatable {
     var after: [Int64]?
     /// Empty: it recurs no more.
     var every: String?
+    /// `.some(nil)`: nobody is reminded of it.
+    var remind: Due??
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -198,6 +220,7 @@ struct TodoDraft: Equatable {
         if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
         if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
         if let every { fields.append(.init("every", .text(every))) }
+        if let remind { fields.append(.init("remind", .text(remind?.text ?? ""))) }
         return fields
     }
 

@@ -83,6 +83,12 @@ struct TodoSentences {
         if new.every != old.every {
             differences.append("recurs \(Self.rule(old)) → \(Self.rule(new))")
         }
+        if new.remind != old.remind {
+            differences.append("remind \(old.remind?.abbreviated ?? "never") → \(new.remind?.abbreviated ?? "never")")
+        }
+        if new.reminded != old.reminded, let reminded = new.reminded {
+            differences.append("reminded \(reminded.abbreviated)")
+        }
         if new.after != old.after { differences.append("after \(ids(old.after)) → \(ids(new.after))") }
         if new.priority != old.priority {
             let (before, after) = (Priority(level: old.priority), Priority(level: new.priority))

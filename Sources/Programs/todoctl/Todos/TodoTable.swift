@@ -105,6 +105,9 @@ enum TodoCard {
             lines.append("  due        " + paint(due.long, isOver ? .overdue : .due, usual: isOver ? .red : nil))
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
+        if let remind = todo.remind {
+            lines.append("  remind     " + remind.long + (todo.reminded == remind ? " (it was)" : ""))
+        }
         if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }
         for (index, id) in todo.after.enumerated() {
             let other = before[id].map { "\(id): \(Visible.text($0.title)) (\($0.isDone ? "done" : "open"))" }

@@ -15,6 +15,7 @@ struct Add: ParsableCommand {
               todoctl add Hang the picture after:12
               todoctl add Water the plants every monday 9:00
               todoctl add Mow the lawn --every "10 days after done"
+              todoctl add Meet Anna friday 14:30 --remind "1h before"
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
@@ -61,6 +62,7 @@ struct Add: ParsableCommand {
             if let due = captured?.due { draft.due = due }
             if let recurrence = captured?.recurrence { draft.every = recurrence.text }
             draft.beginRecurring(on: session.now.day, minute: captured?.minute)
+            draft.remind = try fields.reminder(draft, session)
             if let priority = captured?.priority { draft.priority = priority.level }
             guard !stdin else {
                 return try Importer(session: session, draft: draft).run()
@@ -77,6 +79,7 @@ struct Add: ParsableCommand {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
+        if let remind = draft.remind ?? nil { details.append("remind \(remind.spelled)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

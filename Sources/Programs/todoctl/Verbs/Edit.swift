@@ -17,6 +17,7 @@ struct Edit: ParsableCommand {
               todoctl edit 3 --after 12,13
               todoctl edit 3 --every "2 weeks"
               todoctl edit 3 --every none
+              todoctl edit 3 --remind "friday 9:00"
 
             More than one that a filter means are shown first, and asked about; they are one step.
             """)
@@ -48,6 +49,7 @@ struct Edit: ParsableCommand {
         try options.session { session in
             var edit = try fields.draft(title, session)
             cleared.clear(&edit)
+            edit.remind = try fields.reminder(edit, session)
             guard let todos = try selection.todos("Change them?", session) else { return }
             guard edit.title == nil || todos.ids.count == 1 else {
                 throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// A program of the user that writes down what it is told.
+struct ReminderScript {
+    let path: String
+    private let output: String
+
+    init(_ daemon: Daemon) throws {
+        output = daemon.directory.path + "/reminded"
+        let line = #"printf '%s|%s|%s|%s\n' "$TODO_ID" "$TODO_TITLE" "$TODO_DUE" "$TODO_REMINDER""#
+        path = try daemon.directory.write("#!/bin/sh\n\(line) >> '\(output)'\n", to: "remind")
+        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    /// What it was told each time: id, title, due, and the name of the reminder.
+    func calls() -> [[String]] {
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { line in
+            line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
+
+@Suite(.ownThreads) struct ReminderTests {
+    private func reminded(_ state: Value) -> Bool {
+        let items = state["todos"]?["items"]?.list ?? []
+        return !items.isEmpty && items.allSatisfy { $0["reminded"] != nil }
+    }
+
+    @Test func `a program is told of the todo at its time, and the log that it was`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
+        try daemon.start()
+        let added = try daemon.todoctl("add", "Call Anna", "--due", "2020-01-01 10:00", "--remind", "1h before")
+        #expect(
+            added.lines == ["Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00)"],
+            "\(added)")
+        try daemon.state("todos.items", until: reminded)
+        let calls = script.calls()
+        #expect(calls.map { Array($0.prefix(3)) } == [["1", "Call Anna", "2020-01-01T10:00"]])
+        #expect(calls.first?.last?.isEmpty == false)
+        #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
+        try daemon.crash()
+        #expect(try daemon.commands().isEmpty && script.calls().count == 1)
+    }
+
+    @Test func `what is still to come is taken back with the todo, and there again with an undo`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
+        try daemon.start()
+        func open() throws -> [Value?] { try daemon.commands().map { $0["name"] } }
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2999-01-01 9:00").end == .exit(0))
+        #expect(try open() == ["todos.remind"])
+        for verb in ["done", "remove"] {
+            #expect(try daemon.todoctl(verb, "1").end == .exit(0))
+            #expect(try open() == [])
+            #expect(try daemon.todoctl("undo").end == .exit(0))
+            #expect(try open() == ["todos.remind"], "\(verb)")
+        }
+        #expect(try daemon.todoctl("edit", "1", "--remind", "none").end == .exit(0))
+        #expect(try open() == [] && script.calls().isEmpty)
+        let refused = try daemon.todoctl("edit", "1", "--remind", "1h before")
+        #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
+    }
+
+    @Test func `a program that is not there becomes an alert`() throws {
+        let daemon = try Daemon.started(environment: ["TODOD_REMIND_PROGRAM": "/nowhere/remind"])
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01").end == .exit(0))
+        try daemon.state("todos.items", until: reminded)
+        let alerts = try daemon.todoctl("alerts")
+        #expect(alerts.text.contains("/nowhere/remind can't be run"), "\(alerts)")
+    }
+}

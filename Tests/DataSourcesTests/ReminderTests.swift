@@ -1,0 +1,125 @@
+import DataSources
+import Dates
+import FeatureAlerts
+import FeatureApp
+import FeatureTodos
+import PersistentCollections
+import Records
+import Reducing
+import StoreRuntime
+import StoreSimulation
+import StoreTesting
+import Synchronization
+import TestSupport
+import Testing
+import Values
+
+/// Reminders in Berlin, in virtual time: it begins at 13:00 on its clocks.
+@Suite(.timeLimit(.minutes(5))) struct ReminderTests {
+    private let clock = TestClock()
+    private let given = Given()
+    private let call = App.Action.todos(
+        .add([Todo(title: "Call Anna", due: FeatureTodos.Due("2026-11-20"), remind: FeatureTodos.Due("2026-11-20T15:30"))]))
+
+    /// Notes what somebody was reminded of.
+    private final class Given: ReminderTarget {
+        private let all = Mutex<[String]>([])
+        var titles: [String] { all.withLock { $0 } }
+
+        func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
+            all.withLock { $0.append("\(reminder.id) \(reminder.title) \(reminder.due)") }
+        }
+    }
+
+    /// A wall clock that somebody sets, while time goes on as it does.
+    private final class Wall: Sendable {
+        private let clock: TestClock
+        private let ahead = Mutex<Int64>(0)
+        init(_ clock: TestClock) { self.clock = clock }
+        var microseconds: Int64 { clock.microseconds + ahead.withLock { $0 } }
+        func set(ahead seconds: Int64) { ahead.withLock { $0 = seconds * 1_000_000 } }
+    }
+
+    private func target(_ now: @escaping @Sendable () -> Int64) -> AppTarget {
+        var sources = Sources.test
+        sources.reminders = given
+        sources.clock = LocalClock(zone: .berlin, now: now)
+        return AppTarget(sources)
+    }
+
+    @Test func `it is given at its minute on the clocks of the place, once, and with the title of then`() async throws {
+        let clock = self.clock
+        try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
+            try await simulation.dispatch([call])
+            try await simulation.dispatch([.todos(.edit(1, TodoChanges(title: "Call Ann")))])
+            try await simulation.advance(by: .seconds(9_000) - .microseconds(1))
+            #expect(given.titles == [])
+            try await simulation.advance(by: .microseconds(1))
+            #expect(given.titles == ["1 Call Ann 2026-11-20"])
+            #expect(simulation.state.todos.items[1]?.reminded == FeatureTodos.Due("2026-11-20T15:30"))
+            #expect(try await simulation.store.commands().isEmpty)
+            try await simulation.advance(by: .seconds(2 * 86_400))
+            #expect(given.titles.count == 1)
+        }
+    }
+
+    @Test func `what was missed is given at the next start, once`() async throws {
+        let clock = self.clock
+        let log = InMemoryActionLog(epoch: 1, storeID: "00000000000000000000000000000000")
+        for start in 0..<3 {
+            try await withSimulation(
+                App.State(), of: App.self, on: target { clock.microseconds }, log: log, clock: clock
+            ) { simulation in
+                if start == 0 { try await simulation.dispatch([call]) }
+                #expect(given.titles.count == (start == 0 ? 0 : 1), "\(start)")
+            }
+            clock.advance(by: .seconds(2 * 86_400))
+        }
+    }
+
+    @Test func `who completes it is reminded of nothing, who opens it again is`() async throws {
+        let clock = self.clock
+        try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
+            try await simulation.dispatch([call])
+            try await simulation.dispatch([.todos(.complete(1))])
+            #expect(try await simulation.store.commands().isEmpty)
+            try await simulation.advance(by: .seconds(3_600))
+            try await simulation.dispatch([.todos(.reopen(1))])
+            #expect(given.titles == [])
+            try await simulation.advance(by: .seconds(5_400))
+            #expect(given.titles == ["1 Call Anna 2026-11-20"])
+        }
+    }
+
+    // An hour back it is given an hour later; a year ahead as soon as somebody looks, and not again when the clock is right.
+    @Test(arguments: [(-3_600, 12_600), (366 * 86_400, 3_600)] as [(Int64, Int64)])
+    func `a clock that is set moves it, and gives it once`(ahead: Int64, seconds: Int64) async throws {
+        let wall = Wall(clock)
+        try await withSimulation(
+            App.State(), of: App.self, on: target { wall.microseconds }, clock: clock, wall: { wall.microseconds }
+        ) { simulation in
+            try await simulation.dispatch([call])
+            try await simulation.advance(by: .seconds(1_800))
+            wall.set(ahead: ahead)
+            try await simulation.advance(by: .seconds(seconds - 1_800) - .microseconds(1))
+            #expect(given.titles == [])
+            try await simulation.advance(by: .microseconds(1))
+            #expect(given.titles.count == 1)
+            wall.set(ahead: 0)
+            try await simulation.advance(by: .seconds(2 * 86_400))
+            #expect(given.titles.count == 1)
+        }
+    }
+
+    @Test func `where nobody can be reminded an alert says so`() async throws {
+        var sources = Sources.test
+        let clock = self.clock
+        sources.clock = LocalClock(zone: .berlin) { clock.microseconds }
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
+            try await simulation.dispatch([call])
+            try await simulation.advance(by: .seconds(86_400))
+            #expect(simulation.state.alerts.items.count == 1)
+            #expect(simulation.state.todos.items[1]?.reminded == FeatureTodos.Due("2026-11-20T15:30"))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import FeatureTodos
+import Fields
+import Testing
+
+@Suite struct TodosRemindingTests {
+    private let nine = Due("2026-11-27T09:00")
+    private let ten = Due("2026-11-27T10:00")
+
+    /// How long after noon of 20 November it is that minute of the 27th where clocks are furthest ahead.
+    private func microseconds(hour: Int64) -> Int64 { ((7 * 24 - 12 + hour) - 14) * 3_600_000_000 }
+
+    private func commands(_ state: inout Todos.State, _ action: Todos.Action) -> [Todos.Command] {
+        Todos.reduce(&state, action, .test)
+    }
+
+    @Test func `what somebody is to be reminded of asks for that, and the latest time wins`() {
+        var state = Todos.State()
+        let todo = Todo(id: 1, title: "Call Anna", remind: nine, created: 1)
+        let remind = Todos.Command.remind(1, at: nine, after: microseconds(hour: 9))
+        #expect(commands(&state, .add([todo, Todo(id: 2, title: "Buy the milk")])) == [remind])
+        #expect(commands(&state, .edit(1, TodoChanges(title: "Call Ann", remind: nine.map { .set($0) }))) == [])
+        let later = Todos.Command.remind(1, at: ten, after: microseconds(hour: 10))
+        #expect(commands(&state, .edit(1, TodoChanges(remind: ten.map { .set($0) }))) == [later])
+        #expect(later.policy.displacement?.cancelID == remind.policy.displacement?.cancelID)
+        #expect(later.policy.delay == .microseconds(microseconds(hour: 10)) && later.leavesTrace)
+        #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [.forget(1)])
+        #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [])
+        #expect(Todos.Command.forget(1).policy.isCancellation)
+        #expect(Todos.Command.forget(1).policy.cancelID == later.policy.cancelID)
+        #expect(Todos.Command.forget(1).policy.cancelID != Todos.Command.forget(2).policy.cancelID)
+    }
+
+    @Test func `who completes or removes it takes the reminder back, and who puts it back asks for it again`() throws {
+        let todo = Todo(id: 1, title: "Call Anna", remind: nine, created: 1)
+        let remind = Todos.Command.remind(1, at: nine, after: microseconds(hour: 9))
+        var state = Todos.State(items: [todo])
+        #expect(commands(&state, .complete(1, at: 5)) == [.forget(1)])
+        #expect(commands(&state, .complete(1, at: 6)) == [])
+        #expect(commands(&state, .edit(1, TodoChanges(note: "n"))) == [])
+        #expect(commands(&state, .reopen(1)) == [remind])
+        #expect(commands(&state, .remove(1)) == [.forget(1)])
+        #expect(commands(&state, .remove(1)) == [])
+        #expect(commands(&state, .putBack([PlacedTodo(todo, at: 0)])) == [remind])
+        #expect(commands(&state, .putBack([PlacedTodo(todo, at: 0)])) == [])
+    }
+
+    @Test func `what was given is not asked for again, by nobody`() throws {
+        var state = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine, created: 1)])
+        #expect(Todos.nature(of: .reminded(1, of: nine)) == .fact)
+        #expect(commands(&state, .reminded(1, of: nine)) == [])
+        #expect(state.items[1]?.reminded == nine && state.items[1]?.remind == nine)
+        let given = try #require(state.items[1])
+        for action in [.complete(1, at: 5), .reopen(1), .remove(1), .putBack([PlacedTodo(given, at: 0)])] as [Todos.Action] {
+            #expect(commands(&state, action) == [], "\(action)")
+        }
+        // Another time is another reminder.
+        #expect(commands(&state, .edit(1, TodoChanges(remind: ten.map { .set($0) }))).count == 1)
+        #expect(commands(&state, .reminded(9, of: nine)) == [])
+    }
+
+    @Test func `a time that has passed is due at once`() {
+        var state = Todos.State()
+        let past = Due("2020-01-01")
+        #expect(commands(&state, .add([Todo(id: 1, title: "Call Anna", remind: past)])) == [.remind(1, at: past, after: 0)])
+    }
+
+    @Test func `that nobody could be reminded is told, and an end that somebody wanted is not`() throws {
+        let command = Todos.Command.remind(1, at: nine, after: 0)
+        #expect(Todos.ended(command, .failed("no desktop")) == .remindFailed(1, of: nine, "no desktop"))
+        for end in [.skipped, .cancelled, .superseded, .parked("it")] as [CommandEnd] {
+            #expect(Todos.ended(command, end) == nil)
+        }
+        #expect(Todos.ended(.load, .skipped) == .loadFailed("it was skipped"))
+        let told = Todos.failure(toldBy: .remindFailed(1, of: nine, "no desktop"))
+        #expect(told == "nobody could be reminded of todo 1: no desktop")
+        var state = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine)])
+        try state.dispatch(.remindFailed(1, of: nine, "no desktop"))
+        #expect(state.items[1]?.reminded == nine)
+    }
+
+    @Test func `whoever reminds is told the title as it is then, and a command holds none`() {
+        let command = Todos.Command.remind(1, at: nine, after: 7)
+        #expect(command.arguments == ["id": 1, "time": "2026-11-27T09:00", "microseconds": 7])
+        let state = Todos.State(items: [Todo(id: 1, title: "Call Anna", due: ten, remind: nine)])
+        #expect(Todos.brief(for: command, in: state) == ["title": "Call Anna", "due": "2026-11-27T10:00"])
+        #expect(Todos.brief(for: command, in: Todos.State()) == .null && Todos.brief(for: .load, in: state) == .null)
+    }
+
+    @Test func `the next one of what recurs has its reminder as long before`() throws {
+        var state = Todos.State(items: [
+            Todo(
+                id: 1, title: "Water the plants", due: Due("2026-11-27"), every: "every friday", remind: Due("2026-11-26T18:00"),
+                reminded: Due("2026-11-26T18:00"))
+        ])
+        try state.dispatch(.complete(1))
+        #expect(state.items[2]?.due?.text == "2026-12-04" && state.items[2]?.remind?.text == "2026-12-03T18:00")
+        #expect(state.items[2]?.reminded == nil)
+    }
+}
