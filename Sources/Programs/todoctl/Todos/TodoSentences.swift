@@ -27,7 +27,7 @@ struct TodoSentences {
     /// `Next 12: Water the plants (due Monday 7 December 2026)`.
     static func next(_ todos: [Todo]) -> [String] {
         todos.map { todo in
-            let due = todo.due.map { "due " + $0.spelled } ?? todo.wait.map { "waits until " + $0.spelled }
+            let due = todo.due.map { "due " + $0.long } ?? todo.wait.map { "waits until " + $0.long }
             return "Next \(todo.id): \(Visible.text(todo.title))" + (due.map { " (\($0))" } ?? "")
         }
     }
@@ -84,10 +84,10 @@ struct TodoSentences {
             differences.append("recurs \(Self.rule(old)) → \(Self.rule(new))")
         }
         if new.remind != old.remind {
-            differences.append("remind \(old.remind?.abbreviated ?? "never") → \(new.remind?.abbreviated ?? "never")")
+            differences.append("remind \(old.remind?.short ?? "never") → \(new.remind?.short ?? "never")")
         }
         if new.reminded != old.reminded, let reminded = new.reminded {
-            differences.append("reminded \(reminded.abbreviated)")
+            differences.append("reminded \(reminded.short)")
         }
         if new.after != old.after { differences.append("after \(ids(old.after)) → \(ids(new.after))") }
         if new.priority != old.priority {

@@ -79,7 +79,7 @@ struct Add: ParsableCommand {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
-        if let remind = draft.remind ?? nil { details.append("remind \(remind.spelled)") }
+        if let remind = draft.remind ?? nil { details.append("remind \(remind.long)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

@@ -2,6 +2,7 @@ import Dates
 import ArgumentParser
 import Reducing
 import TodoAPI
+import Varlink
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
