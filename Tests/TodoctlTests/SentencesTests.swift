@@ -119,6 +119,7 @@ import Varlink
             (FeatureAction.make("todos", "loaded", ["items": []]), "load 0 todos"),
             (TodoAction.counter("increment"), "counter increment"),
             (SavedView.saving("work", "+work", sort: nil), "view save work"), (SavedView.removing(1), "view remove 1"),
+            (FeatureAction.make("views", "change", ["id": 1, "filter": "+work"]), "view save 1"),
         ]
         for (action, expected) in rows { #expect(RecordLines.deed(action) == expected) }
     }
