@@ -86,7 +86,11 @@ import Testing
         var random = SeededGenerator(seed)
         var state = Todos.State()
         for _ in 0..<20 {
-            guard let logged = try? Todos.prepare(random.action(), state, .test) else { continue }
+            let action = random.action()
+            // What no client can send, times beyond what JSON keeps exact, no state holds.
+            guard (try? Todos.Action(action.value)) != nil, let logged = try? Todos.prepare(action, state, .test) else {
+                continue
+            }
             for action in logged { state.reduce(action) }
         }
         #expect(try Todos.State(state.value) == state)

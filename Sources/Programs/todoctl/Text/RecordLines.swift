@@ -65,7 +65,8 @@ struct RecordLines {
             "complete": "done", "clearCompleted": "clear", "updateText": "draft", "putBack": "put back", "loaded": "load",
         ]
         var words = path.first == "todos" ? path.dropFirst().map { verbs[$0] ?? $0 } : path
-        if path.first == "views" { words[0] = "view" }
+        // A view that is saved again is changed.
+        if path.first == "views" { words = ["view"] + path.dropFirst().map { $0 == "change" ? "save" : $0 } }
         if let items = payload["items"]?.list, path.first == "todos" {
             let titles = items.prefix(1).compactMap { ($0["todo"] ?? $0)["title"]?.text.map(Visible.text) }
             words += items.count == 1 ? titles : [Digits.counted(items.count, "todo")]

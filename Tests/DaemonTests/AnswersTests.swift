@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+/// What a person reads after each verb that changes todos, word by word, in one table.
+@Suite(.ownThreads) struct AnswersTests {
+    private static let story: [(words: [String], said: String)] = [
+        (["add", "ab"], "todoctl: A title needs 3 characters or more."),
+        (["add", "Call the bank", "+work"], "Added 1: Call the bank (#work)"),
+        (["add", "Buy the milk", "--due", "2999-12-24"], "Added 2: Buy the milk (due Tuesday 24 December 2999)"),
+        (["add", "Old letter"], "Added 3: Old letter"),
+        (["add", "Answer it", "--tag", ""], "todoctl: Argument 4, behind --tag, is empty."),
+        (["add", "Answer it", "--after", "9"], "todoctl: There never was a todo 9, which is to be done before."),
+        (["done", "3"], "Done 3: Old letter"),
+        (["done", "3"], "3 was done already: Old letter"),
+        (["reopen", "1"], "1 was open already: Call the bank"),
+        (["reopen", "3"], "Open again 3: Old letter"),
+        (["edit", "1", "--due", "2999-12-25"], "1: due none → Wed 25 Dec 2999"),
+        (
+            ["edit", "1", "--title", "Call my bank", "--priority", "high"],
+            "1: Call the bank → Call my bank, priority none → high"
+        ),
+        (["edit", "1", "--priority", "high"], "1: it was so already"),
+        (["edit", "1", "--title", "no"], "todoctl: A title needs 3 characters or more."),
+        (["edit", "1", "--note", "x"], "1: note changed"),
+        (["edit", "1", "--no-note"], "1: note removed"),
+        (["edit", "1", "--tag", "home"], "1: +home"),
+        (["edit", "1", "--untag", "work"], "1: -work"),
+        (["edit", "1", "--after", "1"], "todoctl: Todo 1 can't be done after itself."),
+        (["edit", "1", "--after", "2"], "1: after none → 2"),
+        (["edit", "1", "--no-after"], "1: after 2 → none"),
+        (["move", "1", "--bottom"], "1 stood there already: Call my bank"),
+        (["move", "1", "--top"], "Moved 1: Call my bank"),
+        (["remove", "2"], "Removed 2: Buy the milk"),
+        (["undo", "--dry-run"], "Would be undone: remove 2 (Buy the milk is back)"),
+        (["undo"], "Undone: remove 2 (Buy the milk is back)"),
+        (["redo"], "Redone: remove 2 (Buy the milk is gone)"),
+        (["done", "99"], "todoctl: There is no todo 99.\nTo see what there is: todoctl list --all"),
+        (["show", "99"], "todoctl: There is no todo 99. To see those that there are: todoctl list --all"),
+        (["done", "+nothing"], "todoctl: No todo is meant by “+nothing”. To see those that there are: todoctl list --all"),
+        (["done", "1", "3"], "Done 1: Call my bank\nDone 3: Old letter"),
+        (["undo"], "Undone: done 1.\n  1: open again\n  3: open again"),
+        (["done", "3"], "Done 3: Old letter"),
+        (["clear"], "Removed all that were done."),
+        (["clear"], "No todo was done."),
+        (["draft", "Water the plants"], ""),
+        (["submit"], "Added 4."),
+        (["submit"], "todoctl: A title needs 3 characters or more."),
+        (["counter", "increment"], "1"),
+        (["undo"], "Undone: counter increment (counter.count: 1 → 0)"),
+    ]
+
+    @Test func `each verb says what it did, and names it`() throws {
+        let daemon = try Daemon.started()
+        for (words, said) in Self.story {
+            let outcome = try Command.run(
+                [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
+                seconds: 120)
+            let expected = said.isEmpty ? "" : said + "\n"
+            // Of what is missing the first line says all that a person needs here.
+            let isEmptyArgument = said.hasSuffix(" is empty.")
+            let all = outcome.text + outcome.error
+            #expect(isEmptyArgument ? all.hasPrefix(expected) : all == expected, "\(words): \(outcome)")
+            #expect((outcome.end == .exit(0)) == !said.hasPrefix("todoctl: "), "\(words): \(outcome)")
+        }
+    }
+
+    @Test func `to go back to a moment says at which record everything is again`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        let back = try daemon.todoctl("revert", "--to", "1", "--yes")
+        #expect(back.lines == ["To go back to 1 would change:", "1: open again", "Back at 1."], "\(back)")
+        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").text == "Everything is as it was at 1 already.\n")
+        let asked = try daemon.todoctl("revert", "--to", "2")
+        #expect(asked.end == .exit(64) && asked.error == "todoctl: Not a terminal: use --yes or --dry-run.\n", "\(asked)")
+    }
+}
