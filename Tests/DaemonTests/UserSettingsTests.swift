@@ -33,7 +33,7 @@ import Testing
         #expect(titles(try daemon.todoctl("shop")) == ["Buy", "Clean"])
         #expect(titles(try daemon.todoctl("list", "--sort", "list")) == ["Clean", "Air", "Buy"])
         #expect(titles(try daemon.todoctl("list", environment: ["TODOCTL_SORT": "id"])) == ["Buy", "Air", "Clean"])
-        #expect(try daemon.todoctl("config").text.contains("sort           title  (file)"))
+        #expect(try daemon.todoctl("config").text.contains("sort          title  (file)"))
     }
 
     @Test func `what is wrong with the settings is told, and only what can't be understood at all ends the verb`() throws {

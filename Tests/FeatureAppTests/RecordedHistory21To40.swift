@@ -80,6 +80,10 @@ import Testing
                   "flows": {
                     "items": [],
                     "nextID": 1
+                  },
+                  "views": {
+                    "items": [],
+                    "nextID": 1
                   }
                 }
                 """##, of: App.self)
