@@ -17,7 +17,8 @@ import Varlink
 
         let trial = try daemon.todoctl("redact", "--text", "secret", "--dry-run")
         #expect(trial.end == .exit(0) && trial.lines.first == "Would take “secret” out of 4 records:", "\(trial)")
-        #expect(trial.lines[1] == "    1  typed: A secret draft" && trial.lines[2].hasPrefix("    2  added 2 todos: Buy the milk"))
+        #expect(
+            trial.lines[1] == "    1  typed: A secret draft" && trial.lines[2].hasPrefix("    2  added 2 todos: Buy the milk"))
         #expect(trial.lines.contains { $0.hasPrefix("Until todoctl compact the file keeps") }, "\(trial)")
         #expect(try client.log() == before)
         let unasked = try daemon.todoctl("redact", "--text", "secret")
