@@ -159,7 +159,8 @@ struct ReposChoose: ParsableCommand {
               todoctl repos choose --language C++
               todoctl repos choose --cancel
 
-            On a terminal it offers the languages; answer with a number or a name. Anybody can answer the question, from anywhere:
+            On a terminal it offers the languages; the arrows, j and k or a number mark one, Enter chooses it, Esc cancels (on one
+            that is dumb a number or a name is typed). Anybody can answer the question, from anywhere:
             todoctl flow answer. It waits as long as that takes, also while the daemon is away; Ctrl-C ends the waiting, and the question
             stays open. Prints the language; exits 1 if the question is cancelled, 75 if its time is over.
             """)
