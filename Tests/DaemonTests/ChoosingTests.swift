@@ -61,16 +61,44 @@ import Varlink
         #expect(chosen.end == .exit(0) && chosen.text == "Java\n", "\(chosen)")
     }
 
-    @Test func `on a terminal the languages are offered, and a number is an answer`() throws {
+    @Test func `on a terminal that is dumb the languages are offered, and a number is an answer`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()
         let outcome = try Command.run(
             [script, "-qec", "'\(Products.todoctl)' repos choose", "/dev/null"],
-            environment: ["TODOD_SOCKET": daemon.socket, "TERM": "xterm", "HOME": daemon.directory.path],
+            environment: ["TODOD_SOCKET": daemon.socket, "TERM": "dumb", "HOME": daemon.directory.path],
             input: Array("Klingon\n3\n".utf8), seconds: 60)
         #expect(outcome.end == .exit(0) && outcome.text.contains("1  Swift"), "\(outcome)")
         #expect(outcome.text.contains("takes one of these answers"), "\(outcome)")
         #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "Java")
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `on a terminal a language is marked with arrows, letters or a number, and Enter chooses it`() throws {
+        let daemon = try Daemon.started()
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("export LC_ALL=C.UTF-8 TODOD_SOCKET='\(daemon.socket)'; clear", "Enter")
+        try terminal.press("'\(Products.todoctl)' repos choose; echo status $?", "Enter")
+        #expect(try terminal.shows("> 1  Swift"))
+        try terminal.press("Down", "j")
+        #expect(try terminal.shows("> 3  Java"))
+        try terminal.press("Up", "k", "5")
+        #expect(try terminal.shows("> 5  C++"))
+        try terminal.press("Enter")
+        #expect(try terminal.shows("\nC++\nstatus 0"))
+        #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "C++")
+
+        // Nothing is chosen with Esc, and with Ctrl-C the question stays; either way keys are shown again.
+        try terminal.press("clear; '\(Products.todoctl)' repos choose; echo status $?", "Enter")
+        #expect(try terminal.shows("> 1  Swift"))
+        try terminal.press("Escape")
+        #expect(try terminal.shows("was cancelled") && terminal.shows("status 1"))
+        try terminal.press("clear; '\(Products.todoctl)' repos choose", "Enter")
+        _ = try question(daemon)
+        try terminal.press("C-c")
+        try terminal.press("echo it goes on", "Enter")
+        #expect(try terminal.shows("echo it goes on"))
+        #expect(try daemon.todoctl("flow").text.isEmpty == false)
     }
 
     @Test func `to start a flow of a kind that is open is answered with the id of the open one, whoever asks and however often`()

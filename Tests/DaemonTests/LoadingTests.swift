@@ -20,7 +20,7 @@ import Varlink
     @Test func `load puts the samples on top after two seconds, and every subscriber sees it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        try client.dispatch([Actions.add("Buy the milk")])
+        try client.dispatch([Actions.add("Call the bank")])
         let subscribers = try (0..<20).map { _ in
             let subscriber = try daemon.connect()
             try subscriber.send("org.todod.Store.Subscribe", ["scope": "todos"], more: true)
@@ -39,7 +39,7 @@ import Varlink
         }
         #expect(ContinuousClock.now - start > .milliseconds(1_900))
         let titles = try client.state("todos.items").titles
-        #expect(titles.count == 4 && titles.last == "Buy the milk")
+        #expect(titles.count == 4 && titles.last == "Call the bank")
         let records = try client.log()
         #expect(records.count { $0["kind"]?.text == "end" } == 1)
         #expect(records.flatMap { $0["commands"]?.list ?? [] }.compactMap { $0["name"]?.text } == ["todos.load"])

@@ -89,6 +89,7 @@ import Varlink
         ("org.todod.Store.SetSubscription", .row, { _, _ in ["name": "mail", "from": ["sequence": 0]] }),
         ("org.todod.Store.Acknowledge", .row, { _, client in ["name": "mail", "sequence": .int(try client.sequence())] }),
         ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 3] }),
+        ("org.todod.Admin.RedactTexts", .row, { _, client in try Self.holding("A passing thought", client) }),
         ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .text(daemon.directory.path + "/copy")] }),
         ("org.todod.Admin.Debug", .untilStop, { _, _ in ["feature": "todos", "on": true] }),
         ("org.todod.History.Upload", .untilStop, { _, _ in ["text": "{}"] }),
@@ -109,6 +110,11 @@ import Varlink
         let action: Value = .record([.init(feature, .record([.init(order, [:])]))])
         let sequence = try client.dispatch([action]).sequences[0]
         return ["id": ["sequence": .int(sequence), "index": 0]]
+    }
+
+    private static func holding(_ text: String, _ client: Client) throws -> Value {
+        let sequence = try client.dispatch([Actions.add(text)]).sequences[0]
+        return ["sequences": [.int(sequence)], "text": .text(text)]
     }
 
     /// A command that waits between two attempts, because nobody answers where it would load from.
@@ -183,6 +189,7 @@ import Varlink
                 let status = try client.status()
                 switch method {
                 case "org.todod.Admin.Redact": #expect(status["redactions"] == 1 && before.status["redactions"] == nil)
+                case "org.todod.Admin.RedactTexts": #expect(status["redactions"] == 2 && before.status["redactions"] == 1)
                 case "org.todod.Store.SetSubscription", "org.todod.Store.Acknowledge", "org.todod.Store.RemoveSubscription":
                     #expect(status["subscriptions"] != before.status["subscriptions"], "\(method)")
                 default: #expect(status["outbox"]?["open"] == before.status["outbox"]?["open"] && answer["sequences"] == [])
@@ -197,7 +204,7 @@ import Varlink
         }
         // What is only kept in a row is there after a crash as well.
         try daemon.crash()
-        #expect(try daemon.connect().status()["redactions"] == 1)
+        #expect(try daemon.connect().status()["redactions"] == 2)
         #expect(try daemon.connect().status()["base"] != nil)
     }
 

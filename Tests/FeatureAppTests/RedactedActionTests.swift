@@ -21,6 +21,35 @@ import Testing
                 == .repositories(.loadFailed(language: "swift", reason: "⟨redacted⟩")))
     }
 
+    @Test func `of some texts only those go, and what names something stays`() {
+        let added = App.Action.todos(
+            .add([
+                Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["ada", "home"]), Todo(id: 8, title: "Buy milk"),
+            ]))
+        let expected = App.Action.todos(
+            .add([
+                Todo(id: 7, title: "⟨redacted⟩", note: "On 4711", tags: ["⟨redacted⟩", "home"]), Todo(id: 8, title: "Buy milk"),
+            ]))
+        #expect(added.redacted(.those { $0.lowercased().contains("ada") }) == expected)
+        #expect(added.redacted(.those { $0.contains("4712") }) == nil)
+        #expect(App.Action.stars(.starred("ada")).redacted(.those { $0 == "ada" }) == nil)
+    }
+
+    @Test func `of a row its texts go, and not those beside it or of another feature`() {
+        let ada = Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["home"])
+        let milk = Todo(id: 8, title: "Buy milk", tags: ["home"])
+        let gone = Todo(id: 7, title: "⟨redacted⟩", note: "⟨redacted⟩", tags: ["⟨redacted⟩"])
+        let row = RedactedTexts.row(feature: "todos", id: 7)
+        #expect(App.Action.todos(.loaded([milk, ada])).redacted(row) == .todos(.loaded([milk, gone])))
+        let placed = [PlacedTodo(ada, at: 0), PlacedTodo(milk, at: 1)]
+        let replaced = [PlacedTodo(gone, at: 0), PlacedTodo(milk, at: 1)]
+        #expect(App.Action.todos(.putBack(placed)).redacted(row) == .todos(.putBack(replaced)))
+        let edit = App.Action.todos(.edit(7, TodoChanges(title: "Call Eve")))
+        #expect(edit.redacted(row) == .todos(.edit(7, TodoChanges(title: "⟨redacted⟩"))))
+        #expect(edit.redacted(.row(feature: "posts", id: 7)) == nil)
+        #expect(App.Action.todos(.edit(8, TodoChanges(title: "Buy oats"))).redacted(row) == nil)
+    }
+
     @Test func `what holds no text has nothing to take out`() {
         let actions: [App.Action] = [
             .counter(.increment), .todos(.remove(3)), .todos(.updateText("")), .stars(.starred("swift")),

@@ -81,6 +81,24 @@ import Testing
         #expect(logged.flatMap(Todos.created) == [4, 5])
     }
 
+    @Test func `what stands in the list already does not come again, open or done, and as often as it stands there`() throws {
+        var done = dog
+        done.completed = 5
+        let state = Todos.State(items: [milk, done])
+        let time = Context.test.time
+        let again = titled(" Buy the milk ", "Rent a car", "Take my dog", "Buy the milk", "Rent a car")
+        let expected = [
+            Todo(id: 3, title: "Rent a car", created: time), Todo(id: 4, title: "Buy the milk", created: time),
+            Todo(id: 5, title: "Rent a car", created: time),
+        ]
+        #expect(try Todos.prepare(.loaded(again), state, .test) == [.loaded(expected)])
+        #expect(try Todos.prepare(.loaded(titled("Buy the milk", "Take my dog")), state, .test) == [.loaded([])])
+        // What an older log holds is folded as it is.
+        var folded = state
+        _ = Todos.reduce(&folded, .loaded([Todo(id: 3, title: "Buy the milk")]), .test)
+        #expect(folded.titles == ["Buy the milk", "Buy the milk", "Take my dog"])
+    }
+
     @Test func `that there was nothing to load is logged too`() throws {
         #expect(try Todos.prepare(.loaded([]), Todos.State(items: [], loading: true), .test) == [.loaded([])])
     }

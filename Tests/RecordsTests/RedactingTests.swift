@@ -26,6 +26,18 @@ import Values
         #expect(throws: ActionLogError.self) { try log.redact(5, payload: []) }
     }
 
+    @Test(arguments: LogMaking.allCases)
+    func `of several records all are replaced or none, and each is noted`(making: LogMaking) throws {
+        let log = try making.make(in: directory)
+        try log.append([[0xA1], [0xB1, 0xB2, 0xB3]])
+        try log.append([[0xC1]])
+        #expect(throws: ActionLogError.self) { try log.redact([(sequence: 1, payload: [0xFF]), (sequence: 4, payload: [])]) }
+        #expect(try log.records().map(\.payload) == [[0xA1], [0xB1, 0xB2, 0xB3], [0xC1]])
+        try log.redact([(sequence: 1, payload: [0xFF, 0xFF]), (sequence: 3, payload: [])])
+        #expect(try log.records().map(\.payload) == [[0xFF, 0xFF], [0xB1, 0xB2, 0xB3], []])
+        #expect(log.redactions.sequences == [1, 3])
+    }
+
     @Test func `a redacted record has the bytes that the format says`() throws {
         let log = InMemoryActionLog(epoch: 1, storeID: "a")
         var flush = Flush(after: log.head)

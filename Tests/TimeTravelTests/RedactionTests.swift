@@ -34,6 +34,26 @@ import Values
         }
     }
 
+    @Test func `several records are redacted at once, in one fold`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "First secret")])))
+            try await desk.do(.todos(.add([Todo(title: "Buy milk")])))
+            try await desk.do(.todos(.edit(1, TodoChanges(note: "A secret note"))))
+            let taken = try await desk.history.redaction(of: [3, 2, 1]) { action in
+                action.redacted(.those { $0.contains("secret") })
+            }
+            let redaction = try #require(taken)
+            #expect(redaction.actions.map(\.sequence) == [1, 3])
+            try await desk.store.redact(redaction)
+            #expect(titles(desk.state) == ["Buy milk", "⟨redacted⟩"])
+            #expect(desk.state.todos.items.elements.map(\.note) == ["", "⟨redacted⟩"])
+            #expect(titles(try await desk.history.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
+            #expect(try await desk.history.verify().damages.isEmpty)
+            let nothing = try await desk.history.redaction(of: [1, 2, 3]) { $0.redacted(.those { $0.contains("secret") }) }
+            #expect(nothing == nil)
+        }
+    }
+
     @Test func `however much came since is folded on, and judged as it came`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))

@@ -38,7 +38,7 @@ import Varlink
             ],
             .administer: [
                 "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
-                "Admin.Release",
+                "Admin.RedactTexts", "Admin.Release",
                 "Admin.Unlock", "History.Compact",
                 "History.Import", "History.MergeFork", "History.RemoveInvariant", "History.SetInvariant", "History.Upload",
             ],

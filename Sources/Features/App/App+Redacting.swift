@@ -1,10 +1,13 @@
-import Fields
+public import Fields
 
 extension App.Action {
     /// The same action with its texts taken out: what it is about, and how many of what it holds, stay.
     ///
     /// `nil` when there is no text in it that can go.
-    public var redacted: App.Action? { redacted(keeping: Self.kept) }
+    public var redacted: App.Action? { redacted(.all) }
+
+    /// The same action with some of its texts taken out; `nil` when there is none of them in it that can go.
+    public func redacted(_ texts: RedactedTexts) -> App.Action? { redacted(keeping: Self.kept, texts) }
 
     // What names something, or is one of a few choices: without it the action would be about something else.
     private static let kept: Set<String> = [

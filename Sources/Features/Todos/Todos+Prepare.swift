@@ -84,10 +84,33 @@ extension Todos {
         return [.add(try prepared(todos, state, context, title: preparedTitle))]
     }
 
-    /// However many, for that there was nothing to load is logged too; blank titles are left out.
+    /// However many, for that there was nothing to load is logged too.
+    ///
+    /// Blank titles are left out, and as many todos of a title as the list has already: who loads again gets what is new.
     private static func prepareLoaded(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         let named = todos.filter { !TitleRule.isBlank($0.title) }
-        return [.loaded(try prepared(named, state, context, title: preparedLoadedTitle))]
+        return [.loaded(try prepared(try missing(named, in: state), state, context, title: preparedLoadedTitle))]
+    }
+
+    /// Those of the todos of a source that the list does not have, open or done.
+    private static func missing(_ todos: [Todo], in state: State) throws(Refusal) -> [Todo] {
+        // By their bytes: to compare texts as Unicode does takes long where they have many combining marks.
+        var titles: [[UInt8]] = []
+        for todo in todos { titles.append(Array(try preparedLoadedTitle(todo.title).utf8)) }
+        var there = Dictionary(titles.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
+        let lengths = Set(titles.map(\.count))
+        state.items.forEachByID { _, todo in
+            if lengths.contains(todo.title.utf8.count) {
+                let title = Array(todo.title.utf8)
+                if let count = there[title] { there[title] = count + 1 }
+            }
+            return true
+        }
+        var missing: [Todo] = []
+        for (todo, title) in zip(todos, titles) {
+            if let count = there[title], count > 0 { there[title] = count - 1 } else { missing.append(todo) }
+        }
+        return missing
     }
 
     /// New todos with their ids and the time.

@@ -29,7 +29,8 @@ extension Todos {
         case submit
         /// Loads todos from their source.
         case load
-        /// A fact: the todos that were loaded, put on top in their own order. Brought back without ids and times; logged with both.
+        /// A fact: the todos that were loaded, put on top in their own order. Brought back without ids and times; logged with both, and
+        /// without those whose titles stand in the list already.
         case loaded([Todo])
         /// A fact: nothing was loaded; why, as a sentence.
         case loadFailed(String)

@@ -24,5 +24,5 @@ extension App: DaemonApp {
     public static var documentation: [String: String] { featureDocumentation }
 
     /// The texts go, but for those that name something.
-    public static func redacted(_ action: Action) -> Action? { action.redacted }
+    public static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action? { action.redacted(texts) }
 }

@@ -8,8 +8,8 @@ public protocol DaemonApp: Feature where State: Fielded, Action: Cased, Command:
     /// What features, actions and fields mean, by name: `todos`, `todos.add`, `todos.state.items`.
     static var documentation: [String: String] { get }
 
-    /// A logged action without the texts that people wrote; `nil` when it holds none that can go.
-    static func redacted(_ action: Action) -> Action?
+    /// A logged action without those of the texts that people wrote which are to go; `nil` when it holds none that can.
+    static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action?
 }
 
 extension DaemonApp {
@@ -21,6 +21,6 @@ extension DaemonApp {
         throw Refusal("UnknownLink", "this app opens no links")
     }
 
-    /// Without all texts but those of fields `id`, for apps that name things by nothing else.
-    public static func redacted(_ action: Action) -> Action? { action.redacted(keeping: ["id"]) }
+    /// Keeps the texts of fields `id`, for apps that name things by nothing else.
+    public static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action? { action.redacted(keeping: ["id"], texts) }
 }

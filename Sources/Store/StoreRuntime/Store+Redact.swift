@@ -3,11 +3,11 @@ import Reducing
 import Values
 
 extension Store {
-    /// Puts another action in the place of one that was logged, here and in what is kept of the past, and waits until it
-    /// is on disk.
+    /// Puts other actions in the place of some that were logged, here and in what is kept of the past, and waits until all of them are
+    /// on disk.
     ///
-    /// No command is asked for, or taken back. Throws `.commandRunning` while one of the record's own commands is open, and
-    /// `.overtaken` if there was another one meanwhile, or another invariant.
+    /// No command is asked for, or taken back. Throws `.commandRunning` while a command that one of the records asked for is open, and
+    /// `.overtaken` if there was another redaction meanwhile, or another invariant.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
         let conditions = present.invariants
         let (redaction, judges) = try await queries.admit(.long) { (queries) async throws(StoreError) in
@@ -32,23 +32,25 @@ extension Store {
         _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
     ) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
-        let (sequence, last) = (redaction.sequence, stagedLog.staged.sequence)
+        let (first, last) = (redaction.first, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, stagedLog.staged.invariants == conditions,
             last - redaction.through <= Limits.meanwhileRecordsMax
         else {
             throw .overtaken
         }
-        if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
+        for (sequence, _) in redaction.actions {
+            if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
+        }
         do throws(StoreError) {
             var redaction = redaction
             try redaction.goOn(in: log, through: last)
             let state = redaction.state
             try StoreError.reading { () throws(ActionLogError) in
-                snapshots?.removeAll(from: sequence)
-                try log.redact(sequence, payload: redaction.action.canonicalBytes)
+                snapshots?.removeAll(from: first)
+                try log.redact(redaction.actions.map { (sequence: $0.sequence, payload: $0.action.canonicalBytes) })
             }
             // Once more: one may have been written in between.
-            snapshots?.removeAll(from: sequence)
+            snapshots?.removeAll(from: first)
             stagedLog.staged.state = state
             stagedLog.staged.redactions = log.redactions.count
             var judges = judges

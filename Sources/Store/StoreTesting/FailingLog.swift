@@ -256,8 +256,8 @@ extension FailingLog {
     public var redactions: Redactions { log.redactions }
 
     /// What the wrapped log does.
-    public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
-        try log.redact(sequence, payload: payload)
+    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
+        try log.redact(payloads)
     }
 
     /// What the wrapped log says.

@@ -5,16 +5,28 @@ public import StoreRuntime
 import Values
 
 extension History where App.Action: ValueConvertible {
-    /// The texts that a record would hold no more if it held another action; `nil` when it holds none, or the closure gives none.
+    /// The texts that records would hold no more if they held other actions.
     ///
+    /// - Parameters:
+    ///   - sequences: the records, each once.
+    ///   - rewritten: the action for one that is held; `nil` where it can't be another.
+    /// - Returns: the others, of those of the records that would hold one, in order; and the texts that would be held no more.
     /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func texts(
-        goneFrom sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
-    ) async throws(StoreError) -> [String]? {
-        try await query { (_) async throws(StoreError) in
-            guard let old = try self.loggedAction(at: sequence), let action = rewritten(old) else { return nil }
-            let stays = Set(action.value.texts.map(ExactText.init))
-            return old.value.texts.filter { !stays.contains(ExactText($0)) }
+        goneFrom sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
+    ) async throws(StoreError) -> (actions: [(sequence: UInt64, action: App.Action)], texts: [String]) {
+        try await query { (queries) async throws(StoreError) in
+            var actions: [(sequence: UInt64, action: App.Action)] = []
+            var texts: [String] = []
+            for sequence in sequences.sorted() {
+                if let old = try self.loggedAction(at: sequence), let action = rewritten(old) {
+                    let stays = Set(action.value.texts.map(ExactText.init))
+                    actions.append((sequence: sequence, action: action))
+                    texts += old.value.texts.filter { !stays.contains(ExactText($0)) }
+                }
+                try await queries.yieldIfNeeded()
+            }
+            return (actions: actions, texts: texts)
         }
     }
 }
@@ -22,28 +34,43 @@ extension History where App.Action: ValueConvertible {
 extension History {
     /// The newest state as it would be if a record held another action: a fold beside the log.
     ///
-    /// - Parameters:
-    ///   - sequence: the record.
-    ///   - rewritten: the action for the one that it holds; `nil` where it can't be another.
     /// - Returns: what a store needs to make it so; `nil` when the record holds no action, or the closure gave none.
     /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func redaction(
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> Redaction<App>? {
+        try await redaction(of: [sequence], rewritten)
+    }
+
+    /// The same if several records held other actions: one fold for all of them.
+    ///
+    /// - Parameters:
+    ///   - sequences: the records, each once.
+    ///   - rewritten: the action for one that is held; `nil` where it can't be another.
+    public func redaction(
+        of sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
+    ) async throws(StoreError) -> Redaction<App>? {
         try await query(.long) { (queries) async throws(StoreError) in
             let redactions = self.redactions
-            guard let action = try self.loggedAction(at: sequence).flatMap(rewritten) else { return nil }
-            var past = try await self.past(at: sequence - 1, queries)
-            try self.readSlice(from: sequence, through: sequence) { record, _ in
-                past.apply(action, of: record)
-                return false
+            var actions: [(sequence: UInt64, action: App.Action)] = []
+            for sequence in sequences.sorted() {
+                guard let action = try self.loggedAction(at: sequence).flatMap(rewritten) else { continue }
+                actions.append((sequence: sequence, action: action))
+            }
+            guard let first = actions.first else { return nil }
+            var past = try await self.past(at: first.sequence - 1, queries)
+            for (sequence, action) in actions {
+                try await self.fold(&past, through: sequence - 1, queries)
+                try self.readSlice(from: sequence, through: sequence) { record, _ in
+                    past.apply(action, of: record)
+                    return false
+                }
             }
             // What comes while it is folded is folded here, too, until so little is left that the store can do that in line.
             repeat {
                 try await self.fold(&past, through: self.head, queries)
             } while self.head - past.sequence > Limits.meanwhileRecordsMax / 2
-            return Redaction(
-                sequence: sequence, action: action, state: past.state, through: past.sequence, redactions: redactions)
+            return Redaction(actions: actions, state: past.state, through: past.sequence, redactions: redactions)
         }
     }
 

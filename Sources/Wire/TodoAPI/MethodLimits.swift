@@ -3,6 +3,11 @@ extension LogMethod {
     public static let searchBytesMax = 65_536
 }
 
+extension RedactTextsMethod {
+    /// Records that texts are taken out of at once.
+    public static let sequencesMax = 256
+}
+
 extension LockMethod {
     /// UTF-8 bytes of a reason; a test holds it to what a log keeps.
     public static let reasonBytesMax = 1_024

@@ -12,7 +12,7 @@ import Varlink
     @Test func `a backup in a storm of dispatches is a prefix, and restored it holds its commands`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        try client.dispatch([Actions.add("Buy the milk")], key: "milk")
+        try client.dispatch([Actions.add("Call the bank")], key: "milk")
         _ = try client.call("org.todod.Admin.Hold")
         #expect(try daemon.todoctl("load").end == .exit(0))
         let backup = daemon.directory.path + "/backup"
@@ -41,7 +41,7 @@ import Varlink
         let increments = records.count { $0["action"]?["counter"]?["increment"] != nil }
         #expect(try copy.state("counter")["counter"]?["count"]?.int == Int64(increments))
         #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
-        #expect(try copy.dispatch([Actions.add("Buy the milk")], key: "milk").isDuplicate)
+        #expect(try copy.dispatch([Actions.add("Call the bank")], key: "milk").isDuplicate)
         _ = try copy.call("org.todod.Admin.Release")
         try other.state("todos.items") { $0.titles.count == 4 }
 

@@ -80,10 +80,10 @@ public protocol ActionLog: Sendable {
     /// How much can still be written; cheap enough to ask before every flush.
     func headroom() -> Headroom
 
-    /// Puts another payload in the place of a record's own; the checksums of all records stay what they were.
+    /// Puts other payloads in the place of those that records have, all of them or none; the checksums of all records stay what they were.
     ///
     /// Comes from the thread of the appends. Throws what `append` throws, and `damaged`.
-    func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError)
+    func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError)
 
     /// What was put into records since they were written.
     var redactions: Redactions { get }
@@ -99,6 +99,11 @@ public protocol ActionLog: Sendable {
 }
 
 extension ActionLog {
+    /// Puts another payload in the place of a record's own.
+    public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
+        try redact([(sequence: sequence, payload: payload)])
+    }
+
     /// None, for logs that are never compacted.
     public var base: Base? { nil }
 

@@ -13,6 +13,10 @@ final class LanguageChoice {
     // The first record that may hold the end.
     private var next: UInt64
     private var lines: Lines?
+    // The terminal, and what is shown on it, while keys are the answer.
+    private var keys: RawMode?
+    private var menu = Menu([])
+    private var linesShown = 0
 
     private static let kind = "language"
 
@@ -73,9 +77,11 @@ final class LanguageChoice {
             "It waits for an answer: todoctl flow answer \(flow) NAME\nCtrl-C ends the waiting; the question stays open.\n")
     }
 
-    /// Shows the languages, and takes what is typed as the answer while it waits.
+    /// Shows the languages, and takes what is typed as the answer while it waits: keys where the terminal can do more than a typewriter.
     func offer() {
-        lines = Lines()
+        let isPlain = ["", "dumb"].contains(Environment.variable("TERM") ?? "")
+        keys = isPlain ? nil : RawMode()
+        if keys == nil { lines = Lines() }
         show()
         session.client.whileWaiting = { [self] descriptor throws(Failure) in try read(until: descriptor) }
     }
@@ -103,18 +109,24 @@ final class LanguageChoice {
                 return .more
             }
         } catch {
+            keys = nil
             throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
         }
+        keys = nil
         guard let language, let last else { throw LanguageChoice.cancelled }
         try session.show(last) { _ in [Visible.text(language)] }
     }
 
     private func take(_ offered: Value) {
         options = LanguageChoice.options(offered)
-        if lines != nil { show() }
+        if lines != nil || keys != nil { show() }
     }
 
     private func show() {
+        guard keys == nil else {
+            menu.offer(options)
+            return draw()
+        }
         for (index, name) in options.enumerated() { session.output.line("\(index + 1)  \(Visible.text(name))") }
         session.output.flush()
         Output.note("Which one? A number or a name; an empty line cancels: ")
@@ -123,28 +135,60 @@ final class LanguageChoice {
     // What is typed comes beside what the daemon sends, and either may end it.
     private func read(until descriptor: Int32) throws(Failure) {
         while true {
-            let typed: Int32 = lines == nil ? -1 : 0
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: typed, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = poll(&polled, 2, -1)
+            let typed: Int32 = lines == nil && keys == nil ? -1 : 0
+            var polled = [descriptor, typed, keys?.interruption ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let count = poll(&polled, nfds_t(polled.count), -1)
+            // The terminal is given back, and the signal ends the program then.
+            if polled[2].revents != 0 { keys = nil }
             if count < 0, errno == EINTR { continue }
             if count < 0 || polled[0].revents != 0 { return }
-            try takeLine()
+            if keys == nil { try takeLine() } else { try takeKeys() }
         }
+    }
+
+    private func takeKeys() throws(Failure) {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = Glibc.read(0, &bytes, bytes.count)
+        // A terminal that is gone answers nothing; the question stays.
+        guard count > 0 else {
+            keys = nil
+            return
+        }
+        for key in MenuKey.keys(in: Array(bytes[..<count])) {
+            switch menu.press(key) {
+            case .chosen(let place): return try send(options[place])
+            case .cancelled: return try send("")
+            case nil: break
+            }
+        }
+        draw()
+    }
+
+    /// Writes the menu over the one that is there.
+    private func draw() {
+        let back = linesShown > 0 ? "\u{1B}[\(linesShown)A\r" : ""
+        let lines = menu.lines + ["↑ ↓ or a number, Enter; Esc cancels."]
+        Output.note(back + lines.map { Width.cut($0, to: Width.ofTerminal) + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+        linesShown = lines.count
     }
 
     private func takeLine() throws(Failure) {
         let line = try lines?.next()?.text ?? ""
         let text = line.trimmed
+        if text.isEmpty { lines = nil }
+        let number = Int(text).flatMap { options.indices.contains($0 - 1) ? options[$0 - 1] : nil }
+        try send(number ?? text)
+    }
+
+    /// Answers the question; cancels it with an empty text.
+    private func send(_ text: String) throws(Failure) {
         do throws(Failure) {
             guard !text.isEmpty else {
-                lines = nil
+                keys = nil
                 _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])], over: answers)
                 return
             }
-            let number = Int(text).flatMap { options.indices.contains($0 - 1) ? options[$0 - 1] : nil }
-            try answer(number ?? text)
+            try answer(text)
         } catch {
             switch error.refusal?.name {
             // Somebody else was faster; what that one said comes by itself.

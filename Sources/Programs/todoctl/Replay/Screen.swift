@@ -5,38 +5,21 @@ import Synchronization
 ///
 /// They are also given back when a signal ends the program.
 struct Screen: ~Copyable {
-    private let before: termios
-    private let interruption: Int32
+    private let mode: RawMode
 
     /// Takes the terminal; `nil` if standard input or output is none.
     static func taken() -> Screen? {
-        var mode = termios()
-        guard isatty(0) == 1, isatty(1) == 1, tcgetattr(0, &mode) == 0 else { return nil }
-        let before = mode
-        let interruption = Interruption.held()
-        mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        guard tcsetattr(0, TCSANOW, &mode) == 0 else {
-            close(interruption)
-            Interruption.release()
-            return nil
-        }
+        // Ctrl-C comes as a key.
+        guard let mode = RawMode(without: ISIG) else { return nil }
         // The other screen, without a cursor.
         Output.put("\u{1B}[?1049h\u{1B}[?25l", on: 1)
-        return Screen(before: before, interruption: interruption)
+        return Screen(mode: mode)
     }
 
-    private init(before: termios, interruption: Int32) {
-        self.before = before
-        self.interruption = interruption
-    }
+    private init(mode: RawMode) { self.mode = mode }
 
-    deinit {
-        Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1)
-        var mode = before
-        tcsetattr(0, TCSANOW, &mode)
-        close(interruption)
-        Interruption.release()
-    }
+    // What `mode` gives back comes behind this.
+    deinit { Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1) }
 
     /// Lines and columns.
     var size: (lines: Int, columns: Int) {
@@ -48,7 +31,7 @@ struct Screen: ~Copyable {
     /// Waits for keys, but no longer than a time in microseconds; `nil`: for ever.
     func keys(within pause: Int64?) -> [PlaybackKey] {
         let milliseconds = pause.map { Int32(clamping: max(0, ($0 + 999) / 1000)) } ?? -1
-        guard Screen.wait(for: 0, or: interruption, milliseconds) else { return Interruption.hasCome ? [.quit] : [] }
+        guard Screen.wait(for: 0, or: mode.interruption, milliseconds) else { return Interruption.hasCome ? [.quit] : [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(0, &bytes, bytes.count)
         // A terminal that is gone ends the replay.
@@ -57,7 +40,7 @@ struct Screen: ~Copyable {
 
     /// What ends the wait for an answer of the daemon when a signal comes.
     var watch: (Int32) throws(Failure) -> Void {
-        { [interruption] answer throws(Failure) in
+        { [interruption = mode.interruption] answer throws(Failure) in
             while !Screen.wait(for: answer, or: interruption, -1) {
                 guard !Interruption.hasCome else { throw Failure(.unreachable, "Ended by a signal.") }
             }

@@ -33,16 +33,38 @@ struct ReposList: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show("repositories", at: moment.point(session)) { state in
-                ReposList.lines(state["repositories"] ?? .null, session)
-            }
+            let page = try session.whole("repositories", at: moment.point(session))
+            let isEmpty = page.state["repositories"]?["items"]?.list?.isEmpty != false
+            let listed = session.isJSON || isEmpty ? nil : try ReposList.language(ofListAt: page.sequence, session)
+            session.show(page) { state in ReposList.lines(state["repositories"] ?? .null, listed: listed, session) }
         }
     }
 
-    static func lines(_ repositories: Value, _ session: Session) -> [String] {
+    /// The language of which the list is that stood there at a record: the one that was loaded last; `nil` where no record tells.
+    private static func language(ofListAt sequence: UInt64, _ session: Session) throws(Failure) -> String? {
+        let input = LogMethod.Input(
+            to: Point(sequence: sequence), limit: 1, reverse: true, path: "repositories.items")
+        let pages = try session.research(LogMethod.self, input) { page in
+            guard page.records.isEmpty, let reached = page.reached else { return nil }
+            return (reached, nil)
+        }
+        guard let page = pages.first else { return nil }
+        return try page.output().records.first?.action?["repositories"]?["loaded"]?["language"]?.text
+    }
+
+    /// The heading of a list: `C++`, `C++, loading`; where the list is still that of another language, `Swift (C++ is loading)`.
+    static func heading(_ language: String, listed: String?, isLoading: Bool) -> String {
+        guard let listed, listed != language else { return Visible.text(language) + (isLoading ? ", loading" : "") }
+        return "\(Visible.text(listed)) (\(Visible.text(language)) is \(isLoading ? "loading" : "not loaded"))"
+    }
+
+    /// The lines of a list.
+    ///
+    /// - Parameter listed: the language of which the list is, if it may be another than the current one.
+    static func lines(_ repositories: Value, listed: String? = nil, _ session: Session) -> [String] {
         let items = repositories["items"]?.list ?? []
-        var title = Visible.text(repositories["language"]?.text ?? "")
-        if repositories["loading"]?.bool == true { title += ", loading" }
+        let title = heading(
+            repositories["language"]?.text ?? "", listed: listed, isLoading: repositories["loading"]?.bool == true)
         var lines = [session.paint(title, .bold)]
         if items.isEmpty, session.isTerminal { lines.append("Nothing here yet. To load them: todoctl repos reload") }
         let width = String(items.count).utf8.count
@@ -137,7 +159,8 @@ struct ReposChoose: ParsableCommand {
               todoctl repos choose --language C++
               todoctl repos choose --cancel
 
-            On a terminal it offers the languages; answer with a number or a name. Anybody can answer the question, from anywhere:
+            On a terminal it offers the languages; the arrows, j and k or a number mark one, Enter chooses it, Esc cancels (on one
+            that is dumb a number or a name is typed). Anybody can answer the question, from anywhere:
             todoctl flow answer. It waits as long as that takes, also while the daemon is away; Ctrl-C ends the waiting, and the question
             stays open. Prints the language; exits 1 if the question is cancelled, 75 if its time is over.
             """)

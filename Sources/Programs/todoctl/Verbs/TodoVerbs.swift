@@ -160,7 +160,8 @@ struct Load: ParsableCommand {
               todoctl load --no-wait
               todoctl watch todos
 
-            The todos come to the top of the list when they are there. On a terminal, or with --wait, that is waited for, also
+            The todos come to the top of the list when they are there; one whose title the list has already, open or done, does not
+            come again. On a terminal, or with --wait, that is waited for, also
             while the daemon restarts, and the exit code is 1 if they can't be loaded; an alert says why as well. Ctrl-C ends the
             waiting alone.
             """)

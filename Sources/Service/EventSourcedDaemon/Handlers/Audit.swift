@@ -58,6 +58,7 @@ final class Audit: Sendable {
     /// The parameters that say what was done, and hold nothing that a person wrote.
     private static let told = [
         RedactMethod.name: ["sequence", "dryRun"],
+        RedactTextsMethod.name: ["feature", "id", "dryRun"],
         CompactMethod.name: ["dryRun"],
         ImportMethod.name: ["upload", "dryRun", "risky"],
         UploadMethod.name: ["upload"],

@@ -1,12 +1,10 @@
 public import Reducing
 
-/// Another action in the place of one that was logged, and the state that follows from it.
+/// Other actions in the place of some that were logged, and the state that follows from them.
 public struct Redaction<App: Feature>: Sendable {
-    /// The record.
-    public var sequence: UInt64
-    /// What it holds from now on.
-    public var action: App.Action
-    /// The state with that action, up to `through`; what came meanwhile, up to `Limits.meanwhileRecordsMax` records, the store folds.
+    /// The records, oldest first and each once, at least one; and what each holds from now on.
+    public var actions: [(sequence: UInt64, action: App.Action)]
+    /// The state with those actions, up to `through`; what came meanwhile, up to `Limits.meanwhileRecordsMax` records, the store folds.
     public var state: App.State
     /// The last record that the state holds.
     public var through: UInt64
@@ -15,12 +13,15 @@ public struct Redaction<App: Feature>: Sendable {
 
     /// Makes one.
     public init(
-        sequence: UInt64, action: App.Action, state: App.State, through: UInt64, redactions: UInt64
+        actions: [(sequence: UInt64, action: App.Action)], state: App.State, through: UInt64, redactions: UInt64
     ) {
-        self.sequence = sequence
-        self.action = action
+        precondition(!actions.isEmpty, "a redaction is one of some records")
+        self.actions = actions
         self.state = state
         self.through = through
         self.redactions = redactions
     }
+
+    /// The first of the records.
+    var first: UInt64 { actions[0].sequence }
 }

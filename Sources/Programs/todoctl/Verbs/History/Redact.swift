@@ -3,28 +3,52 @@ import TodoAPI
 
 struct Redact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take the texts out of a record, for good.",
+        abstract: "Take texts out of records, for good.",
         discussion: """
             EXAMPLES:
               todoctl redact 57
               todoctl redact @-1 --dry-run
-              todoctl redact 57 --yes
+              todoctl redact --text "Mr. Miller"
+              todoctl redact --todo 3 --yes
 
-            Shows what would be taken out and asks. The record's texts become ⟨redacted⟩ in the log and in all states, past and
-            present; ids and numbers stay. Other records with the same text are named; they stay as they are, and so do exports,
-            backups and what was written to the daemon's journal. The file keeps freed pages until todoctl compact.
+            Shows what would be taken out and asks. The texts become ⟨redacted⟩ in the log and in all states, past and present; ids
+            and numbers stay. Of one record all texts go, and other records with the same text are named.
+
+            With --text every record is looked through: what was added, edited, loaded, typed and brought back, and what was put back by an
+            undo; each text with that in it goes, whatever the case of its letters a to z, and all other texts stay. With --todo the title,
+            the note and the tags that a todo ever had go, wherever a record gives them to it, and not those of other todos beside it.
+
+            What names something (an id, a key, a language), and the names of bookmarks and reasons of locks, stay. So do exports, backups,
+            archives and what was written to the daemon's journal. The file keeps freed pages until todoctl compact.
             """)
 
     @OptionGroup var options: Options
 
     @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
-    var record: String
+    var record: String?
+
+    @Option(help: ArgumentHelp("This text, out of every record that holds it.", valueName: "text"))
+    var text: String?
+
+    @Option(help: ArgumentHelp("The texts of this todo, out of every record about it.", valueName: "id"))
+    var todo: Int64?
 
     @OptionGroup var consent: Consent
 
+    func validate() throws {
+        guard [record != nil, text != nil, todo != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Name a record, or a text with --text, or a todo with --todo.")
+        }
+        guard (text?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
+            throw ValidationError("--text takes a text of at most \(LogMethod.searchBytesMax) bytes.")
+        }
+    }
+
     func run() throws {
         try options.session { session in
-            let sequence = try session.record(record)
+            if let text { return try RedactionOfMany(.text(text), consent).make(session) }
+            if let todo { return try RedactionOfMany(.todo(todo), consent).make(session) }
+            let sequence = try session.record(record ?? "")
             if consent.dryRun || !consent.yes {
                 let dryRun = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
                 if consent.dryRun || !session.isJSON {
@@ -36,7 +60,10 @@ struct Redact: ParsableCommand {
             let answer = try session.client.ask(
                 RedactMethod.self, .init(sequence: sequence),
                 ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
-            try session.show(answer) { answer in ["Took the texts out of record \(sequence)."] + Redact.rest(answer) }
+            try session.show(answer) { answer in
+                ["Took the texts out of record \(sequence)."]
+                    + Redact.rest(copies: answer.copies, archive: answer.archive, base: answer.base)
+            }
         }
     }
 
@@ -46,20 +73,20 @@ struct Redact: ParsableCommand {
         let table = RecordLines(zone: session.zone, paint: session.paint)
         if let found = try session.record(dryRun.sequence) { lines.append("    " + table.line(found.record)) }
         lines.append("    would be \(dryRun.action.map(RecordLines.what) ?? "?")")
-        return lines + Redact.rest(dryRun)
+        return lines + Redact.rest(copies: dryRun.copies, archive: dryRun.archive, base: dryRun.base)
     }
 
     /// Where else the texts are.
-    private static func rest(_ answer: RedactMethod.Output) -> [String] {
+    static func rest(copies: [UInt64], archive: String?, base: UInt64?) -> [String] {
         var lines: [String] = []
-        let copies = answer.copies.map(String.init)
+        let copies = copies.map(String.init)
         if !copies.isEmpty {
             let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
             lines.append("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
         }
-        if let archive = answer.archive {
+        if let archive {
             lines.append("The records before the log was compacted may hold one of them; they are in \(Visible.text(archive)).")
-        } else if let base = answer.base {
+        } else if let base {
             lines.append(
                 "This log begins behind record \(base). The records before it, where it comes from, may hold one of them.")
         }

@@ -9,6 +9,8 @@ struct UndoLines {
     private var commandsLeftOut: UInt64?
     private var effects: [EffectMessage] = []
     private var effectsLeftOut: UInt64?
+    // Whether todos that come were there before.
+    private var comesBack = false
 
     init(_ answer: UndoMethod.Output) {
         (changes, isDuplicate) = (answer.changes, answer.duplicate)
@@ -17,6 +19,7 @@ struct UndoLines {
     }
 
     init(_ answer: RevertMethod.Output) {
+        comesBack = true
         (changes, isDuplicate) = (answer.changes, answer.duplicate)
         (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
     }
@@ -36,7 +39,7 @@ struct UndoLines {
     func details(isDryRun: Bool, paint: Paint) -> [String] { changed(isUndo: false, paint) + asked(isDryRun: isDryRun) }
 
     private func changed(isUndo: Bool, _ paint: Paint) -> [String] {
-        var lines = (changes ?? []).compactMap { ChangeSentence.of($0, isUndo: isUndo, paint: paint) }
+        var lines = ChangeSummary(changes: changes ?? [], isUndo: isUndo, comesBack: isUndo || comesBack, paint: paint).lines
         // Who asks again with a known key is not told them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
         return lines

@@ -1,0 +1,64 @@
+import Reducing
+
+/// Changes of the state for a person: each in a sentence, and of many how many there are of each kind and the first of them.
+struct ChangeSummary {
+    /// So many are told by themselves.
+    static let toldMax = 10
+
+    /// The changes.
+    var changes: [Change]
+    /// Whether they are what taking something back changed: `Send the invoice is back`.
+    var isUndo = false
+    /// Whether todos that come were there before.
+    var comesBack = false
+    var paint: Paint
+
+    /// The lines; what only the daemon needs is left out.
+    var lines: [String] {
+        let told = changes.compactMap { change in
+            ChangeSentence.of(change, isUndo: isUndo, paint: paint).map { (change: change, sentence: $0) }
+        }
+        guard told.count > Self.toldMax else { return told.map(\.sentence) }
+        let rest = "and \(Digits.grouped(told.count - Self.toldMax)) more"
+        return [Self.counts(told.map(\.change), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+    }
+
+    // What a person calls a field of a todo, one and several.
+    private static let nouns: [(field: String, noun: String, nouns: String)] = [
+        ("title", "title", "titles"), ("note", "note", "notes"), ("tags", "list of tags", "lists of tags"),
+        ("priority", "priority", "priorities"), ("due", "due date", "due dates"), ("wait", "date of waiting", "dates of waiting"),
+        ("completed", "completion", "completions"), ("after", "list of dependencies", "lists of dependencies"),
+    ]
+
+    /// `12 todos change: 9 titles, 3 due dates; 4 come back; 2 go`.
+    static func counts(_ changes: [Change], comesBack: Bool) -> String {
+        let ofTodos = changes.filter { $0.path == "todos.items" }
+        var parts: [String] = []
+        let replaced = ofTodos.filter { $0.kind == .replace }
+        let moved = ofTodos.filter { $0.kind == .move }
+        let changed = Set((replaced + moved).compactMap(\.id))
+        if !changed.isEmpty {
+            var kinds = nouns.compactMap { field, noun, nouns -> String? in
+                let count = replaced.count { ($0.old ?? .null)[field] != ($0.new ?? .null)[field] }
+                return count == 0 ? nil : Digits.counted(count, noun, nouns)
+            }
+            if !moved.isEmpty { kinds.append(Digits.counted(moved.count, "place")) }
+            let verb = changed.count == 1 ? "changes" : "change"
+            parts.append(
+                "\(Digits.counted(changed.count, "todo")) \(verb)" + (kinds.isEmpty ? "" : ": ") + kinds.joined(separator: ", "))
+        }
+        let back = comesBack ? " back" : ""
+        note(ofTodos.count { $0.kind == .insert }, "comes" + back, "come" + back, &parts)
+        note(ofTodos.count { $0.kind == .remove }, "goes", "go", &parts)
+        let others = changes.count - replaced.count - moved.count - ofTodos.count { [.insert, .remove].contains($0.kind) }
+        if others > 0 { parts.append(Digits.counted(others, parts.isEmpty ? "change" : "other change")) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// `4 come back`, and `4 todos come back` where that is the first that is said.
+    private static func note(_ count: Int, _ one: String, _ several: String, _ parts: inout [String]) {
+        guard count > 0 else { return }
+        let noun = parts.isEmpty ? Digits.counted(count, "todo") : Digits.grouped(count)
+        parts.append("\(noun) \(count == 1 ? one : several)")
+    }
+}

@@ -1,0 +1,140 @@
+import TodoAPI
+
+/// Takes a text, or the texts of a todo, out of all records that hold it: finds them, shows them, asks, and does it.
+struct RedactionOfMany {
+    enum Wanted {
+        /// Texts with this in them.
+        case text(String)
+        /// The texts of this todo.
+        case todo(Int64)
+    }
+
+    /// What was found, or what was done, in all calls together.
+    private struct Found {
+        var sequences: [UInt64] = []
+        var copies: [UInt64] = []
+        var archive: String?
+        var base: UInt64?
+    }
+
+    private let wanted: Wanted
+    private let consent: Consent
+    // So many records are told by what they say.
+    private static let namedMax = 10
+
+    init(_ wanted: Wanted, _ consent: Consent) {
+        self.wanted = wanted
+        self.consent = consent
+    }
+
+    /// Shows what would be taken out, asks, and does it.
+    func make(_ session: Session) throws(Failure) {
+        let candidates = try candidates(session)
+        let would = try ask(candidates, session, isDryRun: true, isShown: session.isJSON && consent.dryRun)
+        guard !would.sequences.isEmpty else {
+            throw Failure(.refused, "No record holds \(name)\(candidates.isEmpty ? "" : " where it can be taken out").")
+        }
+        if !session.isJSON, consent.dryRun || !consent.yes {
+            session.show(try preview(would, of: candidates.count, session))
+        }
+        if consent.dryRun { return }
+        try consent.ask("Take it out, for good?", session)
+        let done = try ask(would.sequences, session, isDryRun: false, isShown: session.isJSON)
+        guard !session.isJSON else { return }
+        session.show(["Took \(name) out of \(Digits.counted(done.sequences.count, "record"))."] + rest(would))
+    }
+
+    /// As it stands in a sentence.
+    private var name: String {
+        switch wanted {
+        case .text(let text): "“\(Visible.text(text))”"
+        case .todo(let id): "the texts of todo \(id)"
+        }
+    }
+
+    /// The records that may hold it, oldest first.
+    private func candidates(_ session: Session) throws(Failure) -> [UInt64] {
+        var input = LogMethod.Input()
+        switch wanted {
+        case .text(let text): input.search = text
+        case .todo(let id): input.path = "todos.items[\(id)]"
+        }
+        var found: [UInt64] = []
+        var progress = Progress()
+        defer { progress.clear() }
+        try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            found += page.records.map(\.sequence)
+            if let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
+            return .more
+        }
+        return found
+    }
+
+    /// Asks the daemon to do it, or what it would do, some records at a time.
+    ///
+    /// The newest go first, so that what is kept of the past before the others is of use until their turn.
+    private func ask(_ sequences: [UInt64], _ session: Session, isDryRun: Bool, isShown: Bool) throws(Failure) -> Found {
+        var (found, rest) = (Found(), sequences[...])
+        var progress = Progress()
+        defer { progress.clear() }
+        while !rest.isEmpty {
+            let answer: Answer<RedactTextsMethod>
+            do throws(Failure) {
+                // Whoever asks twice finds that nothing is left, which is no harm.
+                answer = try session.client.ask(
+                    RedactTextsMethod.self, input(Array(rest.suffix(RedactTextsMethod.sequencesMax)), isDryRun: isDryRun))
+            } catch {
+                var failure = error
+                if !isDryRun, !found.sequences.isEmpty {
+                    failure.message +=
+                        "\nIt is out of \(Digits.counted(found.sequences.count, "record")) already; the same again goes on."
+                }
+                throw failure
+            }
+            rest = rest.dropLast(RedactTextsMethod.sequencesMax)
+            let output = try answer.output()
+            found.sequences = output.sequences + found.sequences
+            found.copies = output.copies + found.copies
+            (found.archive, found.base) = (output.archive, output.base)
+            if isShown { session.output.json(answer.members) }
+            progress.show("\(Digits.grouped(sequences.count - rest.count)) of \(Digits.grouped(sequences.count)) records")
+        }
+        let touched = Set(found.sequences)
+        found.copies = Set(found.copies).subtracting(touched).sorted()
+        return found
+    }
+
+    private func input(_ sequences: [UInt64], isDryRun: Bool) -> RedactTextsMethod.Input {
+        var input = RedactTextsMethod.Input(sequences: sequences, dryRun: isDryRun ? true : nil)
+        switch wanted {
+        case .text(let text): input.text = text
+        case .todo(let id): (input.feature, input.id) = ("todos", id)
+        }
+        return input
+    }
+
+    /// How many records, what the first of them say, and what would stay.
+    private func preview(_ would: Found, of candidateCount: Int, _ session: Session) throws(Failure) -> [String] {
+        let count = would.sequences.count
+        var lines = ["Would take \(name) out of \(Digits.counted(count, "record")):"]
+        for sequence in would.sequences.prefix(Self.namedMax) {
+            guard let found = try session.record(sequence, changes: true) else { continue }
+            lines.append("    \(sequence)  \(RecordSentence(found.record, found.detail?.changes).text)")
+        }
+        if count > Self.namedMax { lines.append("    and \(Digits.grouped(count - Self.namedMax)) more") }
+        if case .text = wanted, candidateCount > count {
+            let others = candidateCount - count
+            lines.append(
+                "\(Digits.counted(others, "more record")) \(others == 1 ? "holds" : "hold") it where it names something; there it stays."
+            )
+        }
+        lines.append("Until todoctl compact the file keeps what the records hold now, in pages that are free.")
+        lines.append("Exports, backups, archives and the daemon's journal keep what they have.")
+        return lines + rest(would)
+    }
+
+    private func rest(_ found: Found) -> [String] {
+        Redact.rest(copies: found.copies, archive: found.archive, base: found.base)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+@Suite(.ownThreads) struct WideRedactTests {
+    @Test func `a text goes out of every record that holds it, and all else stays`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.text("A secret draft")])
+        try client.dispatch([Actions.add("Buy the milk", "My SECRET is 4711")])
+        #expect(try daemon.todoctl("edit", "1", "--note", "The secret of oats", "--tag", "home").end == .exit(0))
+        #expect(try daemon.todoctl("remove", "2").end == .exit(0))
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        let before = try client.log()
+
+        let trial = try daemon.todoctl("redact", "--text", "secret", "--dry-run")
+        #expect(trial.end == .exit(0) && trial.lines.first == "Would take “secret” out of 4 records:", "\(trial)")
+        #expect(
+            trial.lines[1] == "    1  typed: A secret draft" && trial.lines[2].hasPrefix("    2  added 2 todos: Buy the milk"))
+        #expect(trial.lines.contains { $0.hasPrefix("Until todoctl compact the file keeps") }, "\(trial)")
+        #expect(try client.log() == before)
+        let unasked = try daemon.todoctl("redact", "--text", "secret")
+        #expect(unasked.end == .exit(64) && unasked.lines == trial.lines, "\(unasked)")
+
+        let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
+        #expect(taken.end == .exit(0) && taken.lines == ["Took “secret” out of 4 records."], "\(taken)")
+        #expect(try !"\(client.log())".lowercased().contains("secret"))
+        #expect(try client.state("todos.items").titles == ["Buy the milk", "⟨redacted⟩"])
+        #expect(try client.state("todos.items").description.contains("home"))
+        let none = try daemon.todoctl("redact", "--text", "secret", "--yes")
+        #expect(none.end == .exit(1) && none.error == "todoctl: No record holds “secret”.\n", "\(none)")
+        #expect(try daemon.stop() == .exit(0))
+        let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
+        #expect(checked.end == .exit(0), "\(checked)")
+    }
+
+    @Test func `the texts of a todo go wherever a record gives them to it, and not those of others`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk", "Call Ada on 4711")])
+        try client.dispatch([Actions.edit(2, title: "Call Eve on 4711")])
+        try client.dispatch([Actions.remove(2)])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        try client.dispatch([Actions.text("Call Ada on 4711")])
+        let taken = try daemon.todoctl("redact", "--todo", "2", "--yes")
+        #expect(taken.end == .exit(0), "\(taken)")
+        #expect(
+            taken.lines == ["Took the texts of todo 2 out of 3 records.", "Record 5 holds one of them, too."], "\(taken)")
+        #expect(try client.state("todos.items").titles == ["Buy the milk", "⟨redacted⟩"])
+        #expect(try daemon.todoctl("redact", "--todo", "99", "--yes").error == "todoctl: No record holds the texts of todo 99.\n")
+    }
+
+    @Test func `more records than one call takes are redacted in several`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for number in 1...3 { try client.dispatch((1...200).map { Actions.text("secret \(number) \($0)") }) }
+        let count = try client.log().count
+        let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
+        #expect(taken.lines == ["Took “secret” out of \(count) records."], "\(taken)")
+        #expect(try !"\(client.log())".contains("secret"))
+        #expect(try client.status()["redactions"] == .int(Int64(count)))
+    }
+
+    @Test func `a record, a text or a todo is named, and only one of them`() throws {
+        let daemon = try Daemon.started()
+        for words in [[], ["1", "--text", "abc"], ["--text", "abc", "--todo", "1"]] {
+            let refused = try Command.run([Products.todoctl, "redact"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(refused.end == .exit(64), "\(refused)")
+        }
+    }
+}

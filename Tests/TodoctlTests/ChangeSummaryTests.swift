@@ -1,0 +1,50 @@
+import Reducing
+import Testing
+import TodoAPI
+
+@testable import todoctl
+
+@Suite struct ChangeSummaryTests {
+    private static let plain = Paint(isTerminal: false) { _ in nil }
+
+    private func todo(_ id: Int64, _ title: String, due: String? = nil) -> Value {
+        var fields: [Value.Field] = [.init("id", .int(id)), .init("title", .text(title))]
+        if let due { fields.append(.init("due", .text(due))) }
+        return .record(fields)
+    }
+
+    private func renamed(_ ids: ClosedRange<Int64>) -> [Change] {
+        ids.map { id in
+            Change(
+                path: "todos.items", kind: .replace, id: id, at: 0, old: todo(id, "Old \(id)", due: id < 4 ? "2026-11-26" : nil),
+                new: todo(id, "New \(id)"))
+        }
+    }
+
+    private func back(_ ids: ClosedRange<Int64>) -> [Change] {
+        ids.map { Change(path: "todos.items", kind: .insert, id: $0, at: 0, new: todo($0, "Todo \($0)")) }
+    }
+
+    @Test func `up to ten changes are told one by one`() {
+        let lines = ChangeSummary(changes: back(1...10), isUndo: true, comesBack: true, paint: Self.plain).lines
+        #expect(lines.count == 10 && lines.first == "Todo 1 is back" && lines.last == "Todo 10 is back")
+    }
+
+    @Test func `more of them are counted by kind, and the first ten are named`() {
+        let number = Change(path: "todos", kind: .set, old: ["nextID": 9], new: ["nextID": 4])
+        let counter = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 0])
+        let changes = [number] + renamed(1...9) + back(20...23) + [counter]
+        let lines = ChangeSummary(changes: changes, isUndo: false, comesBack: true, paint: Self.plain).lines
+        #expect(lines.first == "9 todos change: 9 titles, 3 due dates; 4 come back; 1 other change", "\(lines)")
+        #expect(lines.count == 12 && lines[10] == "+ 20: Todo 20" && lines.last == "and 4 more", "\(lines)")
+    }
+
+    @Test func `a todo that changes and moves is one, and what is new does not come back`() {
+        let moved = renamed(1...1) + [Change(path: "todos.items", kind: .move, id: 1, at: 0, from: 3)]
+        let gone = Change(path: "todos.items", kind: .remove, id: 9, at: 0, old: todo(9, "Gone"))
+        #expect(
+            ChangeSummary.counts(moved + back(20...21) + [gone], comesBack: false)
+                == "1 todo changes: 1 title, 1 due date, 1 place; 2 come; 1 goes")
+        #expect(ChangeSummary.counts(back(1...12), comesBack: true) == "12 todos come back")
+    }
+}

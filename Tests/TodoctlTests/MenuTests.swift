@@ -1,0 +1,40 @@
+import Testing
+
+@testable import todoctl
+
+@Suite struct MenuTests {
+    @Test func `keys are arrows, letters, digits, Enter and Esc`() {
+        let sent = Array("jk\u{1B}[A\u{1B}OBgG7\r\n".utf8)
+        #expect(MenuKey.keys(in: sent) == [.down, .up, .up, .down, .first, .last, .digit(7), .enter, .enter])
+        #expect(MenuKey.keys(in: [0x1B]) == [.cancel] && MenuKey.keys(in: Array("q".utf8)) == [.cancel])
+        #expect(MenuKey.keys(in: Array("\u{1B}[5~x".utf8)).isEmpty)
+    }
+
+    @Test func `the mark stays within the names, and Enter chooses what is marked`() {
+        var menu = Menu(["Swift", "Java", "C"])
+        #expect(menu.press(.up) == nil && menu.marked == 0)
+        for _ in 0..<5 { #expect(menu.press(.down) == nil) }
+        #expect(menu.lines == ["  1  Swift", "  2  Java", "> 3  C"])
+        #expect(menu.press(.enter) == .chosen(2))
+        #expect(menu.press(.cancel) == .cancelled)
+        var none = Menu([])
+        #expect(none.press(.down) == nil && none.press(.enter) == nil)
+    }
+
+    @Test func `digits make a number as far as there is such a name`() {
+        var menu = Menu((1...12).map { "N\($0)" })
+        #expect(menu.press(.digit(1)) == nil && menu.marked == 0)
+        #expect(menu.press(.digit(2)) == nil && menu.marked == 11)
+        #expect(menu.press(.digit(3)) == nil && menu.marked == 2)
+        #expect(menu.press(.digit(0)) == nil && menu.marked == 2)
+    }
+
+    @Test func `other names keep the mark on its name`() {
+        var menu = Menu(["Swift", "Java"])
+        _ = menu.press(.down)
+        menu.offer(["Ada", "C", "Java"])
+        #expect(menu.marked == 2)
+        menu.offer(["Ada"])
+        #expect(menu.marked == 0)
+    }
+}
