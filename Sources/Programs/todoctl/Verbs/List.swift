@@ -19,9 +19,9 @@ struct List: ParsableCommand {
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, ids (11-13), or, not and ( ). The
-            first line says how many todos there are in all, done ones included. What waits until later is left out unless --all, ids,
-            is: or wait: say so.
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, after:12, ids (11-13), or, not
+            and ( ). The first line says how many todos there are in all, done ones included. What waits until later is left out
+            unless --all, ids, is: or wait: say so.
             """)
 
     @OptionGroup var options: Options
