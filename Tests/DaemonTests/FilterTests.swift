@@ -84,6 +84,21 @@ import Varlink
         #expect(try ids("list") == ["5", "3"])
     }
 
+    @Test func `todos that would wait for each other are refused, and what comes after one is found`() throws {
+        let (daemon, client) = try begun()
+        #expect(try daemon.todoctl("edit", "2", "--after", "1").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "3", "--after", "2", "--due", "today").end == .exit(0))
+        let before = try client.sequence()
+        let ring = try daemon.todoctl("edit", "1", "--after", "3")
+        #expect(ring.end == .exit(1) && ring.error.contains("1 after 3 after 2 after 1"), "\(ring)")
+        #expect(try client.refusal([["todos": ["edit": ["id": 1, "after": [2]]]]]) == "DependencyRing")
+        #expect(try client.sequence() == before)
+        let behind = try daemon.todoctl("list", "after:2").lines
+        #expect(behind.count == 2 && behind.last?.contains("blocked by 2") == true, "\(behind)")
+        #expect(try daemon.todoctl("list", "after:1,2").lines.count == 3)
+        #expect(try daemon.todoctl("agenda", "after:2").text.contains("blocked by 2"))
+    }
+
     @Test func `what comes after something that is open is blocked until that is done or removed`() throws {
         let (daemon, client) = try begun()
         func blocked() throws -> [String] {

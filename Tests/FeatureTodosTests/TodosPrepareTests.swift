@@ -153,6 +153,30 @@ import Testing
         #expect(state.items[4]?.after == [])
     }
 
+    @Test func `todos that would wait for each other are refused, and the ring is named`() throws {
+        var state = Todos.State(items: (1...20).map { Todo(id: $0, title: "Todo \($0)") })
+        try state.dispatch(.edit(2, TodoChanges(after: [1])))
+        let direct = #expect(throws: Refusal.self) { try Todos.prepare(.edit(1, TodoChanges(after: [2])), state, .test) }
+        #expect(direct?.name == "DependencyRing")
+        #expect(direct?.message == "these would wait for each other: 1 after 2 after 1")
+        try state.dispatch(.edit(3, TodoChanges(after: [20, 2])))
+        let long = #expect(throws: Refusal.self) { try Todos.prepare(.edit(1, TodoChanges(after: [9, 3])), state, .test) }
+        #expect(long?.message == "these would wait for each other: 1 after 3 after 2 after 1")
+        #expect(refusal(of: .edit(1, TodoChanges(after: [9])), in: state) == nil)
+        // What comes after 1 may come after more, and a link that is taken away opens the ring.
+        try state.dispatch(.edit(2, TodoChanges(after: [])))
+        #expect(refusal(of: .edit(1, TodoChanges(after: [3])), in: state) == nil)
+    }
+
+    @Test func `a ring that is there already ends no walk late, and one behind many links is not looked for`() throws {
+        var state = Todos.State(items: (1...1_000).map { Todo(id: $0, title: "Todo \($0)") })
+        for id in 2...3 as ClosedRange<UInt64> { _ = Todos.reduce(&state, .edit(id, TodoChanges(after: [5 - id])), .test) }
+        #expect(refusal(of: .edit(1, TodoChanges(after: [2])), in: state) == nil)
+        for id in 5...1_000 as ClosedRange<UInt64> { _ = Todos.reduce(&state, .edit(id, TodoChanges(after: [id - 1])), .test) }
+        #expect(refusal(of: .edit(4, TodoChanges(after: [100])), in: state) == "DependencyRing")
+        #expect(refusal(of: .edit(4, TodoChanges(after: [1_000])), in: state) == nil)
+    }
+
     @Test func `what is too large is refused by name`() {
         let long = { (count: Int) in String(repeating: "x", count: count) }
         #expect(refusal(of: .add([Todo(title: long(4096))]), in: three) == nil)

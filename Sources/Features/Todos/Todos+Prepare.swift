@@ -4,7 +4,7 @@ extension Todos {
     /// Decides about an action as dispatched.
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `BadRecurrence`, `DraftTooLong`, `TooManyTodos`,
+    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `DraftTooLong`, `TooManyTodos`,
     /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
@@ -158,9 +158,13 @@ extension Todos {
         return [.putBack(prepared)]
     }
 
-    /// All todos, of whoever clears those that are done.
+    /// All todos, of whoever clears those that are done; the links that are followed, of whoever says what comes before.
     public static func cost(of action: Action, in state: State) -> Int {
-        if case .clearCompleted = action { state.items.count } else { 1 }
+        switch action {
+        case .clearCompleted: state.items.count
+        case .edit(_, let changes): changes.after?.isEmpty == false ? DependencyRing.linksMax : 1
+        default: 1
+        }
     }
 
     private static func completedIDs(_ state: State) -> [UInt64] {

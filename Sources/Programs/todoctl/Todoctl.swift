@@ -22,8 +22,9 @@ struct Todoctl: ParsableCommand {
             to the daemon of a fork, as does $TODOD_FORK.
             """,
         subcommands: [
-            Add.self, List.self, Agenda.self, Show.self, WhyFirst.self, Done.self, Reopen.self, Edit.self, Remove.self,
-            Move.self, Clear.self, DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self, StarVerb.self,
+            Add.self, List.self, Agenda.self, Show.self, WhyFirst.self, Done.self, Reopen.self, Edit.self, NoteVerb.self,
+            Remove.self, Move.self, Clear.self, DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self,
+            StarVerb.self,
             ReposVerb.self, FlowVerb.self, OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self,
             StateVerb.self, Log.self, Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self,
             InvariantVerb.self, Series.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self,

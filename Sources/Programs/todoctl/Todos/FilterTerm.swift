@@ -20,6 +20,7 @@ struct FilterTerm: Equatable {
         case completed
         case priority
         case `is`
+        case after
         case title
         case note
         case text
@@ -136,6 +137,7 @@ struct FilterTerm: Equatable {
                 throw failure(text, "say is:open, is:done, is:overdue, is:waiting, is:blocked or is:recurring")
             }
             return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting", asksForBlocking: word == "blocked")
+        case .after: return FilterTerm(try after(text, comparison, value))
         case .priority: return FilterTerm(try priority(text, comparison, word))
         case .due, .wait, .created, .completed:
             if comparison == .equal, ["none", "any"].contains(word), field != .created {
@@ -172,6 +174,19 @@ struct FilterTerm: Equatable {
         case "recurring": Clause("every")
         default: nil
         }
+    }
+
+    /// What comes after one of some todos, whether those are open, done or gone.
+    private static func after(_ text: Substring, _ comparison: Comparison, _ value: Substring) throws(Failure) -> Clause {
+        if comparison == .equal {
+            switch value.lowercased() {
+            case "any": return Clause("count(after) > 0")
+            case "none": return .not(Clause("count(after) > 0"))
+            default:
+                if let ranges = try ranges(value) { return Clause("any(before in after: \(clause(ranges, of: "before").text))") }
+            }
+        }
+        throw failure(text, "say after:12, after:12,13, after:any or after:none")
     }
 
     /// What has no priority is left out of a todo, and is 0.

@@ -38,11 +38,13 @@ struct Agenda: ParsableCommand {
             }
             if session.isJSON { return }
             let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
+            let blocking = todos.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
+            let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
             if sections.isEmpty { session.output.line("Nothing is due until \(last.long).") }
             for (index, section) in sections.enumerated() {
                 if index > 0 { session.output.line("") }
                 session.output.line(session.paint(section.heading, .bold))
-                session.show(TodoTable(paint: session.paint, now: now, width: session.width).lines(section.todos))
+                session.show(table.lines(section.todos))
             }
         }
     }

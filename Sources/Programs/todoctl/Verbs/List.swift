@@ -20,9 +20,9 @@ struct List: ParsableCommand {
               todoctl list --at "yesterday 9:00"
 
             A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, is:recurring, ids (11-13), or, not
-            and ( ), and @work for a view that was saved (todoctl view save). The first line says how many todos there are in all, done
-            ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
+            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, is:recurring, after:12, ids (11-13),
+            or, not and ( ), and @work for a view that was saved (todoctl view save). The first line says how many todos there are in
+            all, done ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
             """)
 
     @OptionGroup var options: Options
@@ -195,56 +195,5 @@ struct List: ParsableCommand {
             guard case .badExpression = error.known else { throw error }
             throw Failure.unexpected("The daemon can't look for such todos.")
         }
-    }
-}
-
-struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Show all that is known of todos.",
-        discussion: """
-            EXAMPLES:
-              todoctl show 3
-              todoctl show 3 --at -5
-              todoctl show +work due:today
-            """)
-
-    @OptionGroup var options: Options
-    @OptionGroup var moment: PointOption
-
-    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"))
-    var words: [String]
-
-    func run() throws {
-        try options.session { session in
-            let point = try moment.point(session)
-            let named = session.moment(namedBy: point)
-            let filter = try session.filter(words, at: named, in: point)
-            if let ids = filter.ids {
-                for id in ids {
-                    let (todo, page) = try session.todo(id, at: point)
-                    guard !session.isJSON else {
-                        session.output.json(page)
-                        continue
-                    }
-                    try show(todo, isFirst: id == ids.first, at: point, session)
-                }
-                return
-            }
-            var (todos, isNone) = ([Todo](), true)
-            let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
-            try session.pages(input) { page throws(Failure) in
-                if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
-                isNone = isNone && page.todos.isEmpty
-                return .more
-            }
-            if isNone { throw Selection.nothing(words) }
-            for (index, todo) in todos.enumerated() { try show(todo, isFirst: index == 0, at: point, session) }
-        }
-    }
-
-    private func show(_ todo: Todo, isFirst: Bool, at point: Point?, _ session: Session) throws(Failure) {
-        if !isFirst { session.output.line("") }
-        let before = try session.known(Set(todo.after), at: point)
-        session.show(TodoCard.lines(todo, before: before, zone: session.zone, paint: session.paint))
     }
 }

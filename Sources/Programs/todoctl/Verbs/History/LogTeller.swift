@@ -58,7 +58,7 @@ final class LogTeller {
 
     private func begin() throws(Failure) {
         hasBegun = true
-        try findUndone(since: verb.reverse ? 0 : entries.map(\.step).min() ?? 0)
+        sentences.undone = try session.undoneSteps(since: verb.reverse ? 0 : entries.map(\.step).min() ?? 0)
         pager = Pager()
         // The screen is the pager's.
         if pager != nil { session.client.whileWaiting = { _ in } }
@@ -70,19 +70,23 @@ final class LogTeller {
         pager?.end()
         pager = nil
     }
+}
 
-    /// Finds which steps from a record on were taken back, by whatever came since.
-    private func findUndone(since first: UInt64) throws(Failure) {
+extension Session {
+    /// The steps from a record on that were taken back and not done again, by whatever came since.
+    func undoneSteps(since first: UInt64) throws(Failure) -> Set<UInt64> {
+        var undone: Set<UInt64> = []
         var progress = Progress()
         defer { progress.clear() }
-        // The other connection streams the log.
-        let asking = try session.client.another()
+        // The other connection may stream the log.
+        let asking = try client.another()
         try asking.stream(StepsMethod.self, .init(any: true)) { answer throws(Failure) in
             let page = try answer.output()
-            for step in page.steps where step.stage == "undone" { sentences.undone.insert(step.step) }
+            for step in page.steps where step.stage == "undone" { undone.insert(step.step) }
             guard let reached = page.reached ?? page.steps.last?.step else { return .more }
             progress.show(record: reached)
             return reached <= first ? .enough : .more
         }
+        return undone
     }
 }

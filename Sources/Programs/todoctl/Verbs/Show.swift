@@ -1,0 +1,118 @@
+import ArgumentParser
+import Dates
+import Glibc
+import TodoAPI
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show all that is known of todos.",
+        discussion: """
+            EXAMPLES:
+              todoctl show 3
+              todoctl show 3 --at -5
+              todoctl show 3 --history
+              todoctl show +work due:today
+
+            With --history what was done with them is told below, as log tells it; of ids also where the todo was removed.
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"))
+    var words: [String]
+
+    @Flag(help: "Also what was done with them.")
+    var history = false
+
+    func run() throws {
+        try options.session { session in
+            let point = try moment.point(session)
+            let named = session.moment(namedBy: point)
+            let filter = try session.filter(words, at: named, in: point)
+            if let ids = filter.ids {
+                for id in ids {
+                    let shown = try find(id, at: point, session)
+                    if id != ids.first, !session.isJSON { session.output.line("") }
+                    if session.isJSON {
+                        if let page = shown?.page { session.output.json(page) }
+                    } else if let todo = shown?.todo {
+                        try show(todo, at: point, session)
+                    } else {
+                        session.output.line(session.paint("\(id): removed", .bold))
+                    }
+                    if history { try session.tellHistory(of: id, at: point) }
+                }
+                return
+            }
+            var (todos, isNone) = ([Todo](), true)
+            let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
+            try session.pages(input) { page throws(Failure) in
+                if session.isJSON { session.output.json(page) }
+                if !session.isJSON || history { todos += page.todos.compactMap(Todo.init) }
+                isNone = isNone && page.todos.isEmpty
+                return .more
+            }
+            if isNone { throw Selection.nothing(words) }
+            for (index, todo) in todos.enumerated() {
+                if !session.isJSON {
+                    if index > 0 { session.output.line("") }
+                    try show(todo, at: point, session)
+                }
+                if history { try session.tellHistory(of: todo.id, at: point) }
+            }
+        }
+    }
+
+    /// A todo; `nil` of one that is gone, if its history is wanted and it has one.
+    private func find(_ id: Int64, at point: Point?, _ session: Session) throws(Failure) -> (todo: Todo, page: StatePage)? {
+        do throws(Failure) { return try session.todo(id, at: point) } catch {
+            guard history, error.refusal?.name == "UnknownID", try session.hasHistory(of: id, at: point) else { throw error }
+            return nil
+        }
+    }
+
+    private func show(_ todo: Todo, at point: Point?, _ session: Session) throws(Failure) {
+        let before = try session.known(Set(todo.after), at: point)
+        session.show(TodoCard.lines(todo, before: before, zone: session.zone, paint: session.paint))
+    }
+}
+
+extension Session {
+    /// Whether a record ever changed a todo.
+    fileprivate func hasHistory(of id: Int64, at point: Point?) throws(Failure) -> Bool {
+        var isFound = false
+        try client.stream(LogMethod.self, historyInput(of: id, at: point, limit: 1)) { answer throws(Failure) in
+            if try !answer.output().records.isEmpty { isFound = true }
+            return .more
+        }
+        return isFound
+    }
+
+    /// Tells what was done with a todo, oldest first: as JSON, or in the sentences of the log.
+    fileprivate func tellHistory(of id: Int64, at point: Point?) throws(Failure) {
+        var entries: [LogSentences.Entry] = []
+        var progress = Progress()
+        defer { progress.clear() }
+        try client.stream(LogMethod.self, historyInput(of: id, at: point)) { answer throws(Failure) in
+            let page = try answer.output()
+            if let reached = page.reached { progress.show(record: reached) }
+            if isJSON {
+                output.json(answer.members)
+            } else {
+                entries += page.entries.map { LogSentences.Entry($0.record, $0.detail) }
+            }
+            return .more
+        }
+        progress.clear()
+        guard !isJSON, let first = entries.map(\.step).min() else { return }
+        var sentences = LogSentences(zone: zone, paint: paint, uid: getuid())
+        sentences.undone = try undoneSteps(since: first)
+        output.line("")
+        show(sentences.lines(entries))
+    }
+
+    private func historyInput(of id: Int64, at point: Point?, limit: UInt64? = nil) -> LogMethod.Input {
+        LogMethod.Input(to: point, limit: limit, changes: true, path: "todos.items[\(id)]")
+    }
+}
