@@ -31,7 +31,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
+    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -158,6 +158,9 @@ let package = Package(
             name: "TodoDaemon", dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "FeatureTodos"],
             plugins: ["FeatureSources"]),
 
+        // Todos as other programs write them down.
+        .target(name: "TodoFormats", dependencies: ["Dates", "Values"]),
+
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
 
@@ -176,7 +179,8 @@ let package = Package(
                     .when(configuration: .release))
             ]),
         .executableTarget(
-            name: "todoctl", dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser],
+            name: "todoctl",
+            dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
@@ -226,6 +230,7 @@ let package = Package(
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates", "TestSupport"]),
+        .testTarget(name: "TodoFormatsTests", dependencies: ["Dates", "TestSupport", "TodoFormats"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
@@ -248,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "TodoctlTests",
             dependencies: [
-                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser,
+                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "TodoFormats", "Varlink",
+                "todoctl", argumentParser,
             ]),
         .testTarget(
             name: "LinuxServiceTests",
