@@ -56,10 +56,15 @@ extension SeededGenerator {
 
     mutating func after() -> [UInt64] { (0..<number(0..<3)).map { _ in UInt64(number(1..<40)) } }
 
+    mutating func origin() -> TodoOrigin {
+        guard number(0..<3) == 0 else { return TodoOrigin() }
+        return TodoOrigin(source: text(), attributes: (0..<number(0..<3)).map { _ in OriginAttribute(text(), text()) })
+    }
+
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), created: time(),
+            wait: due(), after: after(), origin: origin(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -72,6 +77,7 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.due = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.wait = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.after = after() }
+        if number(0..<2) == 0 { changes.origin = origin() }
         return changes
     }
 

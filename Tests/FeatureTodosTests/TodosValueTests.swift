@@ -27,6 +27,15 @@ import Testing
             (.edit(1, TodoChanges(wait: .clear)), ["edit": ["id": 1, "wait": ""]]),
             (.add([Todo(title: "abc", after: [2, 1])]), ["add": ["items": [["title": "abc", "after": [2, 1]]]]]),
             (.edit(1, TodoChanges(after: [])), ["edit": ["id": 1, "after": []]]),
+            (
+                .add([Todo(title: "abc", origin: TodoOrigin(source: "a:b", attributes: [OriginAttribute("rec", "1w")]))]),
+                [
+                    "add": [
+                        "items": [["title": "abc", "origin": ["source": "a:b", "attributes": [["name": "rec", "text": "1w"]]]]]
+                    ]
+                ]
+            ),
+            (.edit(1, TodoChanges(origin: TodoOrigin())), ["edit": ["id": 1, "origin": [:]]]),
             (.complete(1), ["complete": ["id": 1]]),
             (.complete(1, at: 5), ["complete": ["id": 1, "completed": 5]]),
             (.reopen(1), ["reopen": ["id": 1]]),
@@ -64,6 +73,7 @@ import Testing
         #expect(mismatch(["add": ["items": [["title": "abc", "wait": "tomorrow"]]]]) == "add.items[0].wait")
         #expect(mismatch(["edit": ["id": 1, "wait": "2026-12-01T24:00"]]) == "edit.wait")
         #expect(mismatch(["edit": ["id": 1, "after": [2, 0]]]) == "edit.after[1]")
+        #expect(mismatch(["edit": ["id": 1, "origin": ["from": "x"]]]) == "edit.origin.from")
         #expect(mismatch(["remove": ["id": 0]]) == "remove.id")
         #expect(mismatch(["remove": ["id": "1"]]) == "remove.id")
         #expect(mismatch(["remove": ["id": 1, "index": 0]]) == "remove.id")

@@ -23,17 +23,18 @@ public struct Todo: FieldedRow {
         @Exact var tags: [String] = []
         var wait: Due?
         var after: [UInt64] = []
+        var origin = TodoOrigin()
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        wait: Due? = nil, after: [UInt64] = [], created: Int64 = 0, completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], origin: TodoOrigin = TodoOrigin(), created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
-        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty
-        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after)]
+        let isPlain = note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && origin.isInitial
+        stored = isPlain ? [] : [ColdFields(note: note, tags: tags, wait: wait, after: after, origin: origin)]
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -56,6 +57,7 @@ public struct Todo: FieldedRow {
         try visitor.field(8, "completed", &completed)
         try visitor.field(9, "wait", &cold.wait)
         try visitor.field(10, "after", &cold.after)
+        try visitor.field(13, "origin", &cold.origin)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -87,6 +89,12 @@ public struct Todo: FieldedRow {
     public var after: [UInt64] {
         get { stored.first?.after ?? [] }
         set { cold.after = newValue }
+    }
+
+    /// Where it comes from, if it was imported.
+    public var origin: TodoOrigin {
+        get { stored.first?.origin ?? TodoOrigin() }
+        set { cold.origin = newValue }
     }
 
     /// Whether it is done.

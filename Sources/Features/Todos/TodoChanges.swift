@@ -35,11 +35,13 @@ public struct TodoChanges: Fielded {
     public var wait: DueChange?
     /// The ids of the todos that are to be done before, all of them; empty to have none.
     public var after: [UInt64]?
+    /// The new origin; that of none to have none.
+    public var origin: TodoOrigin?
 
     /// Makes an edit.
     public init(
         title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
-        wait: DueChange? = nil, after: [UInt64]? = nil
+        wait: DueChange? = nil, after: [UInt64]? = nil, origin: TodoOrigin? = nil
     ) {
         self.title = title
         self.note = note
@@ -48,6 +50,7 @@ public struct TodoChanges: Fielded {
         self.due = due
         self.wait = wait
         self.after = after
+        self.origin = origin
     }
 
     /// Makes an edit that sets nothing.
@@ -66,6 +69,7 @@ public struct TodoChanges: Fielded {
         var others = after.map(WholeList.init)
         try visitor.field(10, "after", &others)
         after = others?.elements
+        try visitor.field(13, "origin", &origin)
     }
 
     /// Whether nothing is set.
@@ -80,7 +84,8 @@ public struct TodoChanges: Fielded {
             priority: old.priority == new.priority ? nil : new.priority,
             due: DueChange(from: old.due, to: new.due),
             wait: DueChange(from: old.wait, to: new.wait),
-            after: old.after == new.after ? nil : new.after)
+            after: old.after == new.after ? nil : new.after,
+            origin: old.origin == new.origin ? nil : new.origin)
     }
 
     func apply(to todo: inout Todo) {
@@ -91,6 +96,7 @@ public struct TodoChanges: Fielded {
         if let due { todo.due = due.outcome }
         if let wait { todo.wait = wait.outcome }
         if let after { todo.after = after }
+        if let origin { todo.origin = origin }
     }
 }
 

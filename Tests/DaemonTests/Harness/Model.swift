@@ -11,6 +11,7 @@ struct Model: Equatable {
         var due: String?
         var wait: String?
         var after: [Int64] = []
+        var origin: Value?
         var created: Int64 = 0
         var completed: Int64?
 
@@ -30,6 +31,7 @@ struct Model: Equatable {
             if let priority = json["priority"]?.int { self.priority = priority }
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
             if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
+            if let origin = json["origin"] { self.origin = origin == [:] ? nil : origin }
             if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
         }
     }

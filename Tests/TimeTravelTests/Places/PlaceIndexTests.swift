@@ -14,7 +14,9 @@ import TimeTravel
 /// The records that touched a place, found by what was noted, against a walk through all states.
 @Suite struct PlaceIndexTests {
     private static let runRecords: UInt64 = 32
-    private static let fields = ["id", "title", "note", "tags", "priority", "due", "created", "completed", "wait", "after"]
+    private static let fields = [
+        "id", "title", "note", "tags", "priority", "due", "created", "completed", "wait", "after", "origin",
+    ]
 
     /// So late that all that is noted is left behind, however busy the machine is.
     private static var someday: ContinuousClock.Instant { .now + .seconds(86_400) }
