@@ -32,7 +32,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "todoctl", "todod"],
+    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -161,6 +161,9 @@ let package = Package(
             name: "TodoDaemon", dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "FeatureTodos"],
             plugins: ["FeatureSources"]),
 
+        // Todos as other programs write them down.
+        .target(name: "TodoFormats", dependencies: ["Dates", "Values"]),
+
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
 
@@ -180,7 +183,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "todoctl",
-            dependencies: ["CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "Varlink", argumentParser, toml],
+            dependencies: [
+                "CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser, toml,
+            ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 
@@ -230,6 +235,7 @@ let package = Package(
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates", "TestSupport"]),
+        .testTarget(name: "TodoFormatsTests", dependencies: ["Dates", "TestSupport", "TodoFormats"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(
             name: "TimeTravelTests",
@@ -252,7 +258,8 @@ let package = Package(
         .testTarget(
             name: "TodoctlTests",
             dependencies: [
-                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", argumentParser,
+                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "TodoFormats", "Varlink",
+                "todoctl", argumentParser,
             ]),
         .testTarget(
             name: "LinuxServiceTests",

@@ -77,7 +77,9 @@ struct RandomApp {
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
         case 4:
             let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
-            return .todos(.edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait, remind: wait)))
+            let origin = TodoOrigin(source: "ics:1", attributes: [OriginAttribute("RRULE", text)])
+            return .todos(
+                .edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait, remind: wait, origin: origin)))
         case 5: return .todos(.complete(id))
         case 6: return .todos(.reopen(id))
         case 7: return .todos(.remove(id))

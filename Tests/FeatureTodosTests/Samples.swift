@@ -58,10 +58,15 @@ extension SeededGenerator {
 
     mutating func every() -> String { ["", "", "every monday", "every month on the 31st", "3 days after done"][number(0..<5)] }
 
+    mutating func origin() -> TodoOrigin {
+        guard number(0..<3) == 0 else { return TodoOrigin() }
+        return TodoOrigin(source: text(), attributes: (0..<number(0..<3)).map { _ in OriginAttribute(text(), text()) })
+    }
+
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), created: time(),
+            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), origin: origin(), created: time(),
             completed: number(0..<2) == 0 ? nil : time())
     }
 
@@ -77,6 +82,7 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.every = every() }
         if number(0..<2) == 0 { changes.remind = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.reminded = due().map { .set($0) } ?? .clear }
+        if number(0..<2) == 0 { changes.origin = origin() }
         return changes
     }
 

@@ -73,6 +73,11 @@ import Testing
         #expect(Todos.Action.edit(1, TodoChanges(remind: .clear)).canonicalBytes == [9, 4, 4, 1, 48, 0])
         #expect(Todos.Action.edit(1, TodoChanges(after: [])).canonicalBytes == [9, 4, 4, 1, 41, 0])
         #expect(Todos.Action.edit(1, TodoChanges(after: [2])).canonicalBytes == [9, 6, 4, 1, 41, 2, 4, 2])
+        #expect(Todos.Action.edit(1, TodoChanges(origin: TodoOrigin())).canonicalBytes == [9, 4, 4, 1, 57, 0])
+        #expect(
+            Todos.Action.add([Todo(title: "abc", origin: TodoOrigin(source: "a:b"))]).canonicalBytes == [
+                5, 14, 5, 12, 9, 3, 0x61, 0x62, 0x63, 57, 5, 5, 3, 0x61, 0x3A, 0x62,
+            ])
         #expect(
             Todos.Action.add([Todo(id: 1, title: "abc", created: 1)]).canonicalBytes == [
                 5, 11, 5, 9, 4, 1, 9, 3, 0x61, 0x62, 0x63, 28, 2,

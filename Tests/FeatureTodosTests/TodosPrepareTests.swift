@@ -177,6 +177,31 @@ import Testing
         #expect(refusal(of: .edit(4, TodoChanges(after: [1_000])), in: state) == nil)
     }
 
+    @Test func `what comes from elsewhere brings its times and a title however short, and nothing of the future`() throws {
+        var state = Todos.State()
+        let origin = TodoOrigin(source: "todotxt:1")
+        let now = Context.test.time
+        try state.dispatch(.add([Todo(title: " x ", origin: origin, created: now - 20, completed: now - 10)]))
+        #expect(state.items[1] == Todo(id: 1, title: "x", origin: origin, created: now - 20, completed: now - 10))
+        try state.dispatch(.add([Todo(title: "y", origin: origin, created: now + 20, completed: now + 30)]))
+        #expect(state.items[2] == Todo(id: 2, title: "y", origin: origin, created: now, completed: now))
+        try state.dispatch(.add([Todo(title: "z", origin: origin)]))
+        #expect(state.items[3] == Todo(id: 3, title: "z", origin: origin, created: now))
+        try state.dispatch(.edit(3, TodoChanges(title: "zz")))
+        #expect(state.items[3]?.title == "zz")
+        #expect(refusal(of: .add([Todo(title: " ", origin: origin)]), in: state) == "TitleTooShort")
+        #expect(refusal(of: .add([Todo(id: 4, title: "four", origin: origin)]), in: state) == "FieldNotAllowed")
+        try state.dispatch(.edit(3, TodoChanges(origin: TodoOrigin())))
+        #expect(refusal(of: .edit(3, TodoChanges(title: "z")), in: state) == "TitleTooShort")
+        let many = TodoOrigin(source: "a", attributes: Array(repeating: OriginAttribute("a", "b"), count: 65))
+        #expect(refusal(of: .edit(1, TodoChanges(origin: many)), in: state) == "OriginTooLarge")
+        let long = TodoOrigin(source: String(repeating: "x", count: 40_961))
+        #expect(refusal(of: .edit(1, TodoChanges(origin: long)), in: state) == "OriginTooLarge")
+        #expect(refusal(of: .putBack([PlacedTodo(Todo(id: 2, title: "y", origin: long), at: 0)]), in: state) == "IDInUse")
+        try state.dispatch(.remove(2))
+        #expect(refusal(of: .putBack([PlacedTodo(Todo(id: 2, title: "y", origin: long), at: 0)]), in: state) == "OriginTooLarge")
+    }
+
     @Test func `what is too large is refused by name`() {
         let long = { (count: Int) in String(repeating: "x", count: count) }
         #expect(refusal(of: .add([Todo(title: long(4096))]), in: three) == nil)

@@ -72,6 +72,10 @@ import Testing
         let later = Todos.State(items: [Todo(id: 1, title: "Buy the milk", after: [2], created: 10)], nextID: 3)
         #expect(try Todos.compensation(from: before, to: later) == [.edit(1, TodoChanges(after: [2]))])
         #expect(try Todos.compensation(from: later, to: before) == [.edit(1, TodoChanges(after: []))])
+        let origin = TodoOrigin(source: "ics:1")
+        let imported = Todos.State(items: [Todo(id: 1, title: "Buy the milk", origin: origin, created: 10)])
+        #expect(try Todos.compensation(from: before, to: imported) == [.edit(1, TodoChanges(origin: origin))])
+        #expect(try Todos.compensation(from: imported, to: before) == [.edit(1, TodoChanges(origin: TodoOrigin()))])
     }
 
     @Test func `moving puts a todo at its new index`() {

@@ -29,6 +29,15 @@ import Testing
             (.edit(1, TodoChanges(after: [])), ["edit": ["id": 1, "after": []]]),
             (.add([Todo(title: "abc", every: "every day")]), ["add": ["items": [["title": "abc", "every": "every day"]]]]),
             (.edit(1, TodoChanges(every: "")), ["edit": ["id": 1, "every": ""]]),
+            (
+                .add([Todo(title: "abc", origin: TodoOrigin(source: "a:b", attributes: [OriginAttribute("rec", "1w")]))]),
+                [
+                    "add": [
+                        "items": [["title": "abc", "origin": ["source": "a:b", "attributes": [["name": "rec", "text": "1w"]]]]]
+                    ]
+                ]
+            ),
+            (.edit(1, TodoChanges(origin: TodoOrigin())), ["edit": ["id": 1, "origin": [:]]]),
             (.complete(1), ["complete": ["id": 1]]),
             (.complete(1, day: Due("2026-12-01")), ["complete": ["id": 1, "day": "2026-12-01"]]),
             (.complete(1, at: 5), ["complete": ["id": 1, "completed": 5]]),
@@ -73,6 +82,7 @@ import Testing
         #expect(mismatch(["edit": ["id": 1, "after": [2, 0]]]) == "edit.after[1]")
         #expect(mismatch(["complete": ["id": 1, "day": "today"]]) == "complete.day")
         #expect(mismatch(["edit": ["id": 1, "every": 7]]) == "edit.every")
+        #expect(mismatch(["edit": ["id": 1, "origin": ["from": "x"]]]) == "edit.origin.from")
         #expect(mismatch(["remove": ["id": 0]]) == "remove.id")
         #expect(mismatch(["remove": ["id": "1"]]) == "remove.id")
         #expect(mismatch(["remove": ["id": 1, "index": 0]]) == "remove.id")

@@ -77,6 +77,9 @@ import Testing
             rule: .only(["Glibc", "Reducing", "TodoAPI", "Values", "Varlink", "VarlinkInterfaces"]),
             reason: "a client of the daemon needs its interfaces and a socket"),
         Wall(
+            folder: "Sources/Programs/TodoFormats", rule: .only(["Dates", "Values"]),
+            reason: "what others write down is read without a machine"),
+        Wall(
             folder: "Sources/Programs/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(

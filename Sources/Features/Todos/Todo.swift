@@ -26,21 +26,22 @@ public struct Todo: FieldedRow {
         @Exact var every = ""
         var remind: Due?
         var reminded: Due?
+        var origin = TodoOrigin()
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
-        wait: Due? = nil, after: [UInt64] = [], every: String = "", remind: Due? = nil, reminded: Due? = nil, created: Int64 = 0,
-        completed: Int64? = nil
+        wait: Due? = nil, after: [UInt64] = [], every: String = "", remind: Due? = nil, reminded: Due? = nil,
+        origin: TodoOrigin = TodoOrigin(), created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
         let isPlain =
             note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
-            && reminded == nil
+            && reminded == nil && origin.isInitial
         let cold = ColdFields(
-            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded)
+            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin)
         stored = isPlain ? [] : [cold]
         self.created = created
         self.completed = completed
@@ -67,6 +68,7 @@ public struct Todo: FieldedRow {
         try visitor.field(11, "every", &cold.every)
         try visitor.field(12, "remind", &cold.remind)
         try visitor.field(13, "reminded", &cold.reminded)
+        try visitor.field(14, "origin", &cold.origin)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -122,6 +124,12 @@ public struct Todo: FieldedRow {
     var comingReminder: Due? {
         guard completed == nil, let remind, remind != reminded else { return nil }
         return remind
+    }
+
+    /// Where it comes from, if it was imported.
+    public var origin: TodoOrigin {
+        get { stored.first?.origin ?? TodoOrigin() }
+        set { cold.origin = newValue }
     }
 
     /// Whether it is done.

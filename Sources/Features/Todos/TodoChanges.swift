@@ -41,12 +41,14 @@ public struct TodoChanges: Fielded {
     public var remind: DueChange?
     /// Which reminder was given.
     public var reminded: DueChange?
+    /// The new origin; that of none to have none.
+    public var origin: TodoOrigin?
 
     /// Makes an edit.
     public init(
         title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
         wait: DueChange? = nil, after: [UInt64]? = nil, every: String? = nil, remind: DueChange? = nil,
-        reminded: DueChange? = nil
+        reminded: DueChange? = nil, origin: TodoOrigin? = nil
     ) {
         self.title = title
         self.note = note
@@ -58,6 +60,7 @@ public struct TodoChanges: Fielded {
         self.every = every
         self.remind = remind
         self.reminded = reminded
+        self.origin = origin
     }
 
     /// Makes an edit that sets nothing.
@@ -79,6 +82,7 @@ public struct TodoChanges: Fielded {
         try visitor.field(11, "every", &every)
         try visitor.field(12, "remind", &remind)
         try visitor.field(13, "reminded", &reminded)
+        try visitor.field(14, "origin", &origin)
     }
 
     /// Whether nothing is set.
@@ -96,7 +100,8 @@ public struct TodoChanges: Fielded {
             after: old.after == new.after ? nil : new.after,
             every: old.every.hasSameBytes(as: new.every) ? nil : new.every,
             remind: DueChange(from: old.remind, to: new.remind),
-            reminded: DueChange(from: old.reminded, to: new.reminded))
+            reminded: DueChange(from: old.reminded, to: new.reminded),
+            origin: old.origin == new.origin ? nil : new.origin)
     }
 
     func apply(to todo: inout Todo) {
@@ -110,6 +115,7 @@ public struct TodoChanges: Fielded {
         if let every { todo.every = every }
         if let remind { todo.remind = remind.outcome }
         if let reminded { todo.reminded = reminded.outcome }
+        if let origin { todo.origin = origin }
     }
 }
 

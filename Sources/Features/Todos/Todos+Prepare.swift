@@ -4,7 +4,7 @@ extension Todos {
     /// Decides about an action as dispatched.
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `DraftTooLong`, `TooManyTodos`,
+    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
     /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
@@ -113,7 +113,7 @@ extension Todos {
         return missing
     }
 
-    /// New todos with their ids and the time.
+    /// New todos with their ids and the time; one that comes from elsewhere brings its times, as far as they have come, and its title.
     private static func prepared(
         _ todos: [Todo], _ state: State, _ context: Context, title preparedTitle: (String) throws(Refusal) -> String
     ) throws(Refusal) -> [Todo] {
@@ -124,13 +124,15 @@ extension Todos {
         var prepared: [Todo] = []
         prepared.reserveCapacity(todos.count)
         for var todo in todos {
-            guard todo.id == 0, todo.created == 0, todo.completed == nil else {
+            let isImported = !todo.origin.isInitial
+            guard todo.id == 0, isImported || todo.created == 0 && todo.completed == nil else {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
-            todo.title = try preparedTitle(todo.title)
+            todo.title = try isImported ? preparedImportedTitle(todo.title) : preparedTitle(todo.title)
             try prepareDetails(&todo, state)
             todo.id = state.nextID + UInt64(prepared.count)
-            todo.created = context.time
+            todo.created = todo.created == 0 ? context.time : min(todo.created, context.time)
+            if let completed = todo.completed { todo.completed = min(completed, context.time) }
             prepared.append(todo)
         }
         return prepared

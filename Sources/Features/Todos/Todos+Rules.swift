@@ -14,6 +14,10 @@ extension Todos.Limits {
     public static let afterMax = 32
     /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
     public static let recurrenceBytesMax = 256
+    /// UTF-8 bytes of where a todo comes from: of its source's name, and of all attributes with theirs.
+    public static let originBytesMax = 40_960
+    /// Attributes that its source says of it.
+    public static let originAttributesMax = 64
 }
 
 extension Todos {
@@ -37,6 +41,7 @@ extension Todos {
         todo.tags = try preparedTags(todo.tags)
         todo.after = try preparedAfter(todo.after, of: todo.id, state)
         todo.every = try preparedRecurrence(todo.every)
+        try requireAllowed(origin: todo.origin)
     }
 
     /// Refuses a todo that is larger than any that can be added; its title may be short.
@@ -45,12 +50,17 @@ extension Todos {
         try requireAllowed(note: todo.note)
         try requireAllowed(tags: todo.tags)
         try requireAllowed(after: todo.after, of: todo.id, state)
+        try requireAllowed(origin: todo.origin)
     }
 
     /// An edit of a todo as it is logged.
     static func prepared(_ changes: TodoChanges, of id: UInt64, _ state: State) throws(Refusal) -> TodoChanges {
         var changes = changes
-        if let title = changes.title { changes.title = try preparedTitle(title) }
+        let origin = changes.origin ?? state.items[id]?.origin ?? TodoOrigin()
+        if let title = changes.title {
+            changes.title = try origin.isInitial ? preparedTitle(title) : preparedImportedTitle(title)
+        }
+        if let origin = changes.origin { try requireAllowed(origin: origin) }
         if let note = changes.note { try requireAllowed(note: note) }
         if let tags = changes.tags { changes.tags = try preparedTags(tags) }
         if let after = changes.after { changes.after = try preparedAfter(after, of: id, state) }
@@ -72,6 +82,13 @@ extension Todos {
     static func preparedLoadedTitle(_ text: String) throws(Refusal) -> String {
         try requireAllowed(title: text)
         return TitleRule.trimmed(text)
+    }
+
+    /// A title that comes from elsewhere, however short, but not blank.
+    static func preparedImportedTitle(_ text: String) throws(Refusal) -> String {
+        let title = try preparedLoadedTitle(text)
+        guard !TitleRule.isBlank(title) else { throw Refusal("TitleTooShort", "a title needs a character that is seen") }
+        return title
     }
 
     static func requireAllowed(title: String) throws(Refusal) {
@@ -105,6 +122,16 @@ extension Todos {
             if !prepared.contains(where: { $0.hasSameBytes(as: tag) }) { prepared.append(tag) }
         }
         return prepared
+    }
+
+    static func requireAllowed(origin: TodoOrigin) throws(Refusal) {
+        let bytes = origin.attributes.reduce(origin.source.utf8.count) { $0 + $1.name.utf8.count + $1.text.utf8.count }
+        guard bytes <= Limits.originBytesMax, origin.attributes.count <= Limits.originAttributesMax else {
+            throw Refusal(
+                "OriginTooLarge",
+                "where it comes from has \(bytes) bytes and \(origin.attributes.count) attributes, at most "
+                    + "\(Limits.originBytesMax) and \(Limits.originAttributesMax) are allowed")
+        }
     }
 
     static func requireAllowed(after ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) {

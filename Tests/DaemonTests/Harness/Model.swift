@@ -14,6 +14,7 @@ struct Model: Equatable {
         var every = ""
         var remind: String?
         var reminded: String?
+        var origin: Value?
         var created: Int64 = 0
         var completed: Int64?
 
@@ -33,6 +34,7 @@ struct Model: Equatable {
             if let priority = json["priority"]?.int { self.priority = priority }
             if let due = json["due"]?.text { self.due = due.isEmpty ? nil : due }
             if let wait = json["wait"]?.text { self.wait = wait.isEmpty ? nil : wait }
+            if let origin = json["origin"] { self.origin = origin == [:] ? nil : origin }
             if let after = json["after"]?.list { self.after = after.compactMap(\.int) }
             if let every = json["every"]?.text { self.every = every }
             if let remind = json["remind"]?.text { self.remind = remind.isEmpty ? nil : remind }

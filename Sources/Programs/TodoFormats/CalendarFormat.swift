@@ -1,0 +1,192 @@
+import Dates
+
+/// Reads the VTODO of iCalendar, RFC 5545; events and other components are passed by, and what is cancelled is left out.
+///
+/// DTSTART is until when a todo waits. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE in a zone is read in that of its name, where
+/// the machine knows it, else as it is on the wall. Other properties are kept, RRULE and alarms among them, but for those that tell of the
+/// file: DTSTAMP and LAST-MODIFIED.
+enum CalendarReader {
+    static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
+        var reading = FormatReading()
+        var open: [CalendarLine] = []
+        var todo: [CalendarLine] = []
+        for line in try CalendarLines.read(bytes) {
+            let isInTodo = open.contains { $0.value == component }
+            switch line.name {
+            case "BEGIN":
+                guard open.count < depthMax else { throw FormatError(line: line.number, "components are nested too deep") }
+                var begin = line
+                begin.value = line.value.uppercased()
+                if isInTodo { todo.append(line) } else if begin.value == component { todo = [] }
+                open.append(begin)
+            case "END":
+                guard open.last?.value == line.value.uppercased() else {
+                    throw FormatError(line: line.number, "END:\(line.value) ends nothing that began")
+                }
+                open.removeLast()
+                if open.contains(where: { $0.value == component }) {
+                    todo.append(line)
+                } else if line.value.uppercased() == component {
+                    let read = try self.todo(todo, line.number, place)
+                    if let read { reading.todos.append(read) } else { reading.leftOut += 1 }
+                }
+            default:
+                guard !open.isEmpty else { throw FormatError(line: line.number, "BEGIN:VCALENDAR is expected") }
+                if isInTodo { todo.append(line) }
+            }
+        }
+        guard let begin = open.last else { return reading }
+        throw FormatError(line: begin.number, "BEGIN:\(begin.value) has no end")
+    }
+
+    private static let component = "VTODO"
+    private static let depthMax = 16
+
+    /// The todo of the lines between BEGIN and END; `nil` of one that is cancelled.
+    private static func todo(_ lines: [CalendarLine], _ end: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo? {
+        var todo = ForeignTodo(title: "", line: max((lines.first?.number ?? end) - 1, 1))
+        var status = ""
+        var nested: [String] = []
+        var depth = 0
+        for line in lines {
+            if line.name == "BEGIN" { depth += 1 }
+            guard depth == 0 else {
+                nested.append("\(line.key):\(line.value)")
+                if line.name == "END" { depth -= 1 }
+                if depth == 0 {
+                    todo.attributes.append(.init(CalendarWriter.nested, nested.joined(separator: "\n")))
+                    nested = []
+                }
+                continue
+            }
+            if line.name == "STATUS" { status = line.value.uppercased() }
+            try take(line, into: &todo, place)
+        }
+        todo.isDone = status == "COMPLETED" || todo.isDone && status.isEmpty
+        if !todo.isDone { todo.completed = nil }
+        if status == "IN-PROCESS" { todo.attributes.append(.init("STATUS", status)) }
+        // A todo may have no summary there, and needs a title here.
+        if Words.isBlank(todo.title) { todo.title = "Untitled" }
+        return status == "CANCELLED" ? nil : todo
+    }
+
+    private static func take(_ line: CalendarLine, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
+        switch line.name {
+        case "STATUS", "DTSTAMP", "LAST-MODIFIED": break
+        case "UID": todo.source = line.value.isEmpty ? nil : CalendarText.plain(line.value)
+        case "SUMMARY": todo.title = Words.trimmed(CalendarText.plain(line.value))
+        case "DESCRIPTION": todo.note = CalendarText.plain(line.value)
+        case "CATEGORIES": for tag in CalendarText.list(line.value) { Words.add(Words.trimmed(tag), to: &todo.tags) }
+        case "PRIORITY":
+            guard let level = Int(line.value), (0...9).contains(level) else {
+                throw FormatError(line: line.number, "PRIORITY is 0 to 9")
+            }
+            todo.priority = CalendarWriter.priority(of: level)
+            if level != CalendarWriter.priorities[todo.priority] { todo.attributes.append(.init(line.key, line.value)) }
+        case "DUE": todo.due = try due(line, place)
+        case "DTSTART": todo.wait = try due(line, place)
+        case CalendarWriter.wait:
+            guard let due = Due(text: line.value) else { throw FormatError(line: line.number, "\(line.name) is no date") }
+            todo.wait = due
+        case "CREATED": todo.created = try seconds(line, place) * 1_000_000
+        case "COMPLETED":
+            todo.completed = try seconds(line, place) * 1_000_000
+            todo.isDone = true
+        default: todo.attributes.append(.init(line.key, line.value))
+        }
+    }
+
+    private static func time(_ line: CalendarLine) throws(FormatError) -> BasicTime {
+        guard let time = BasicTime(line.value) else {
+            throw FormatError(line: line.number, "\(line.name) is no date such as 20261201 or 20261201T133000Z")
+        }
+        return time
+    }
+
+    private static func seconds(_ line: CalendarLine, _ place: FormatPlace) throws(FormatError) -> Int64 {
+        try time(line).seconds(in: zone(of: line, place))
+    }
+
+    private static func zone(of line: CalendarLine, _ place: FormatPlace) -> Zone {
+        line.parameter("TZID").flatMap(place.named) ?? place.zone
+    }
+
+    private static func due(_ line: CalendarLine, _ place: FormatPlace) throws(FormatError) -> Due {
+        let time = try time(line)
+        guard time.second != nil else { return Due(day: time.day) }
+        return place.due(at: time.seconds(in: zone(of: line, place)))
+    }
+}
+
+/// Writes VTODO, with times of Greenwich, and the same bytes for the same todos.
+enum CalendarWriter {
+    /// What stands for 0 to 3.
+    static let priorities = [0, 9, 5, 1]
+
+    /// 0 to 3 of what is written as 0 to 9.
+    static func priority(of level: Int) -> Int { level == 0 ? 0 : level < 5 ? 3 : level == 5 ? 2 : 1 }
+
+    /// Under this name the components in a todo are kept, all of their lines.
+    static let nested = "BEGIN"
+    /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
+    static let wait = "X-TODOD-WAIT"
+
+    static func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
+        let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todod//todoctl//EN"]
+        let body = todos.map { component($0, place) }.joined()
+        return head.map { $0 + "\r\n" }.joined() + body + "END:VCALENDAR\r\n"
+    }
+
+    private static func component(_ todo: ForeignTodo, _ place: FormatPlace) -> String {
+        var text = "BEGIN:VTODO\r\n"
+        func add(_ key: String, _ value: String?) {
+            if let value { text += CalendarLines.folded(key, value) }
+        }
+        func add(_ name: String, _ due: Due) {
+            if due.minute == nil {
+                add(name + ";VALUE=DATE", due.day.text.replacing("-", with: ""))
+            } else {
+                add(name, FormatTime.basic(place.seconds(of: due)))
+            }
+        }
+        func stamp(_ microseconds: Int64?) -> String? { microseconds.map { FormatTime.basic(FormatTime.seconds($0)) } }
+        add("UID", todo.source.map(CalendarText.escaped))
+        add("DTSTAMP", stamp(todo.completed ?? todo.created ?? 0))
+        add("SUMMARY", CalendarText.escaped(todo.title))
+        if !todo.note.isEmpty { add("DESCRIPTION", CalendarText.escaped(todo.note)) }
+        if !todo.tags.isEmpty { add("CATEGORIES", todo.tags.map(CalendarText.escaped).joined(separator: ",")) }
+        if priorities.indices.contains(todo.priority), todo.priority > 0 { add("PRIORITY", priority(todo)) }
+        if let due = todo.due { add("DUE", due) }
+        if let wait = todo.wait {
+            if fits(wait, before: todo.due) { add("DTSTART", wait) } else { add(Self.wait, wait.text) }
+        }
+        add("CREATED", stamp(todo.created))
+        add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") ?? "NEEDS-ACTION")
+        if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
+        for attribute in todo.attributes where !["PRIORITY", "STATUS"].contains(attribute.name) {
+            // A todo that is done is so wholly, and one that is due needs no duration.
+            if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
+            if attribute.name == "DURATION", todo.due != nil { continue }
+            guard attribute.name == nested else {
+                add(Words.onOneLine(attribute.name), Words.onOneLine(attribute.value))
+                continue
+            }
+            for line in attribute.value.split(separator: "\n") {
+                let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                add(String(halves[0]), String(halves.dropFirst().first ?? ""))
+            }
+        }
+        return text + "END:VTODO\r\n"
+    }
+
+    /// What the source says of it, as long as it means the same.
+    private static func priority(_ todo: ForeignTodo) -> String {
+        guard let kept = todo.attribute("PRIORITY"), let level = Int(kept) else { return String(priorities[todo.priority]) }
+        return priority(of: level) == todo.priority ? kept : String(priorities[todo.priority])
+    }
+
+    private static func fits(_ wait: Due, before due: Due?) -> Bool {
+        guard let due else { return true }
+        return (wait.minute == nil) == (due.minute == nil) && wait < due
+    }
+}

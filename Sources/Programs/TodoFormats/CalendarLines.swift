@@ -1,0 +1,153 @@
+/// A line of iCalendar: `DUE;TZID=Europe/Berlin:20261201T143000`.
+struct CalendarLine: Equatable {
+    /// The line of the file that it begins in.
+    var number = 0
+    /// In capitals.
+    var name: String
+    /// As they are written, with the semicolon before each.
+    var parameters = ""
+    /// As it is written, with its escapes.
+    var value: String
+
+    /// The name with its parameters.
+    var key: String { name + parameters }
+
+    /// The value of a parameter, without its quotes.
+    func parameter(_ name: String) -> String? {
+        for part in CalendarLine.split(parameters, at: ";") {
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2, halves[0].uppercased() == name else { continue }
+            return String(halves[1].filter { $0 != "\"" })
+        }
+        return nil
+    }
+
+    /// The parts between separators that are not quoted.
+    private static func split(_ text: String, at separator: Character) -> [Substring] {
+        var isQuoted = false
+        return text.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == separator && !isQuoted
+        }
+    }
+}
+
+/// The content lines of RFC 5545: unfolded when read, and folded when written.
+enum CalendarLines {
+    private static let foldBytes = 75
+
+    /// - Throws: the line that is none.
+    static func read(_ bytes: [UInt8]) throws(FormatError) -> [CalendarLine] {
+        var found: [CalendarLine] = []
+        var (whole, start) = ("", 0)
+        for (number, text) in try SourceText.lines(bytes) {
+            if let first = text.unicodeScalars.first, first == " " || first == "\t", start > 0 {
+                guard whole.utf8.count + text.utf8.count <= FormatLimits.lineBytesMax else {
+                    throw FormatError(line: start, "it is longer than \(FormatLimits.lineBytesMax >> 20) MiB")
+                }
+                whole.unicodeScalars.append(contentsOf: text.unicodeScalars.dropFirst())
+                continue
+            }
+            if !whole.isEmpty { found.append(try line(whole, start)) }
+            (whole, start) = (text, number)
+        }
+        if !whole.isEmpty { found.append(try line(whole, start)) }
+        return found
+    }
+
+    // By scalars: a mark that joins a colon would make another character of it.
+    private static func line(_ text: String, _ number: Int) throws(FormatError) -> CalendarLine {
+        let scalars = text.unicodeScalars
+        var isQuoted = false
+        let found = scalars.firstIndex { scalar in
+            if scalar == "\"" { isQuoted.toggle() }
+            return scalar == ":" && !isQuoted
+        }
+        guard let colon = found else { throw FormatError(line: number, "a name with a colon behind it is expected") }
+        let head = scalars[..<colon]
+        let end = head.firstIndex(of: ";") ?? colon
+        let name = String(head[..<end])
+        guard !name.isEmpty, name.utf8.allSatisfy(isOfName) else {
+            throw FormatError(line: number, "a name is expected before the colon")
+        }
+        return CalendarLine(
+            number: number, name: name.uppercased(), parameters: String(head[end...]),
+            value: String(scalars[scalars.index(after: colon)...]))
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    /// A line with its end, folded where it has more than 75 bytes, and nowhere in a character of UTF-8.
+    static func folded(_ key: String, _ value: String) -> String {
+        var text = ""
+        var count = 0
+        for scalar in "\(key):\(value)".unicodeScalars {
+            let width = UTF8.width(scalar)
+            if count + width > foldBytes {
+                text += "\r\n "
+                count = 1
+            }
+            text.unicodeScalars.append(scalar)
+            count += width
+        }
+        return text + "\r\n"
+    }
+}
+
+/// Text as a value of iCalendar.
+enum CalendarText {
+    /// With its escapes; controls that no value may hold are left out.
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        var before: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { before = scalar }
+            switch scalar {
+            case "\\", ";", ",":
+                escaped.append("\\")
+                escaped.append(scalar)
+            case "\n" where before == "\r": break
+            case "\n", "\r":
+                escaped.append("\\")
+                escaped.append("n")
+            case "\t": escaped.append(scalar)
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F: break
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+
+    /// Without its escapes.
+    static func plain(_ value: String) -> String { parts(value, at: nil).first ?? "" }
+
+    /// The texts of a list, parted by commas.
+    static func list(_ value: String) -> [String] { parts(value, at: ",") }
+
+    private static func parts(_ value: String, at separator: Unicode.Scalar?) -> [String] {
+        var parts: [String] = []
+        var part = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in value.unicodeScalars {
+            if isEscaped {
+                part.append(scalar == "n" || scalar == "N" ? "\n" : scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == separator {
+                parts.append(String(part))
+                part = String.UnicodeScalarView()
+            } else {
+                part.append(scalar)
+            }
+        }
+        return parts + [String(part)]
+    }
+}

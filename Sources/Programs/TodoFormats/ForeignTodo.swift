@@ -1,0 +1,54 @@
+public import Dates
+
+/// A todo as other programs know it: what their files say, in one form.
+public struct ForeignTodo: Sendable, Equatable {
+    /// What the source calls it, the same in each of its files; `nil` where that names none.
+    public var source: String?
+    /// What is to be done.
+    public var title: String
+    /// More about it; empty for none.
+    public var note = ""
+    /// Words to find it by; a project is `project:NAME`.
+    public var tags: [String] = []
+    /// 0 to 3.
+    public var priority = 0
+    /// When it is due.
+    public var due: Due?
+    /// Until when it is in nobody's way.
+    public var wait: Due?
+    /// What the source calls those that are to be done before.
+    public var after: [String] = []
+    /// When it was added, in microseconds since 1970.
+    public var created: Int64?
+    /// Whether it is done.
+    public var isDone = false
+    /// When it was completed, in microseconds since 1970, where that is known.
+    public var completed: Int64?
+    /// What else the source says of it, as it says that.
+    public var attributes: [ForeignAttribute] = []
+    /// The line of the file that it begins in, from 1; 0 of one that was not read.
+    public var line = 0
+
+    /// A todo of which nothing but a title is known.
+    public init(title: String, line: Int = 0) {
+        self.title = title
+        self.line = line
+    }
+
+    /// What the source says under a name.
+    public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+}
+
+/// Something that a source says of a todo and that means nothing here: it is kept, and given back.
+public struct ForeignAttribute: Sendable, Equatable {
+    /// Its name, as the source writes it.
+    public var name: String
+    /// Its value, as the source writes it.
+    public var value: String
+
+    /// A name and what stands there.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}

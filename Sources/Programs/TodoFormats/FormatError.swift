@@ -1,0 +1,58 @@
+/// Why a file of todos can't be read.
+public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The line, from 1.
+    public var line: Int
+    /// What is wrong there, as the rest of a sentence.
+    ///
+    /// What the file says stands in it as it was written.
+    public var message: String
+
+    /// Names a line and what is wrong there.
+    public init(line: Int, _ message: String) {
+        self.line = line
+        self.message = message
+    }
+
+    /// The line and what is wrong there, as a sentence for people.
+    public var description: String { "Line \(line): \(message)." }
+}
+
+/// The largest that a file of todos may say; what is larger is refused and not cut.
+public enum FormatLimits {
+    /// Bytes of a file.
+    public static let fileBytesMax = 64 << 20
+    /// Bytes of a line, where lines are todos; of several that are folded into one, together.
+    public static let lineBytesMax = 1 << 20
+    /// UTF-8 bytes of a title.
+    public static let titleBytesMax = 4_096
+    /// UTF-8 bytes of a note.
+    public static let noteBytesMax = 65_536
+    /// Tags of one todo.
+    public static let tagsMax = 64
+    /// UTF-8 bytes of a tag.
+    public static let tagBytesMax = 256
+    /// UTF-8 bytes of what a source calls a todo.
+    public static let sourceBytesMax = 256
+    /// Attributes of one todo that mean nothing here.
+    public static let attributesMax = 64
+    /// UTF-8 bytes of those together, with their names.
+    public static let attributesBytesMax = 32_768
+
+    /// Refuses a todo that is too large.
+    static func check(_ todo: ForeignTodo) throws(FormatError) {
+        func require(_ count: Int, atMost most: Int, _ what: String) throws(FormatError) {
+            guard count <= most else {
+                throw FormatError(line: todo.line, "\(what) here, and at most \(most) are taken")
+            }
+        }
+        try require(todo.title.utf8.count, atMost: titleBytesMax, "the title has \(todo.title.utf8.count) bytes")
+        try require(todo.note.utf8.count, atMost: noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
+        try require(todo.tags.count, atMost: tagsMax, "there are \(todo.tags.count) tags")
+        for tag in todo.tags { try require(tag.utf8.count, atMost: tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
+        let source = todo.source?.utf8.count ?? 0
+        try require(source, atMost: sourceBytesMax, "the id has \(source) bytes")
+        try require(todo.attributes.count, atMost: attributesMax, "there are \(todo.attributes.count) further attributes")
+        let bytes = todo.attributes.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        try require(bytes, atMost: attributesBytesMax, "the further attributes have \(bytes) bytes")
+    }
+}

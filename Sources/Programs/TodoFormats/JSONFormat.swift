@@ -1,0 +1,110 @@
+import Dates
+import Values
+
+/// A list of flat objects, as of `todoctl list --json` but with ISO dates; that output is read as well.
+///
+/// `id` names a todo. Members that are unknown are kept.
+enum JSONFormat {
+    static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
+        var reading = FormatReading()
+        for (value, line) in try JSONElements.read(bytes) {
+            // The output of list --json is one object around the list.
+            let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
+            for item in items { reading.todos.append(try todo(item, line, place)) }
+        }
+        return reading
+    }
+
+    private static func todo(_ value: Value, _ line: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo {
+        guard let fields = value.record else { throw FormatError(line: line, "a todo is an object, and this is none") }
+        guard let title = fields["title"]?.text, !Words.isBlank(title) else {
+            throw FormatError(line: line, "a todo needs a title")
+        }
+        var todo = ForeignTodo(title: Words.trimmed(title), line: line)
+        for field in fields where !field.value.isNull { try take(field, into: &todo, place) }
+        // The number of a todo of ours is the same in another list; with its time it is one todo alone.
+        if let id = fields["id"]?.int {
+            todo.source = todo.created.map { TodoIdentity.uuid(id: id, created: $0) } ?? String(id)
+        }
+        return todo
+    }
+
+    private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
+        func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
+        func text() throws(FormatError) -> String {
+            guard let text = field.value.text else { throw mistaken("no text") }
+            return text
+        }
+        func due() throws(FormatError) -> Due? {
+            let text = try text()
+            guard !text.isEmpty else { return nil }
+            guard let due = FormatTime.due(iso: text, in: place.zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
+            return due
+        }
+        func time() throws(FormatError) -> Int64 {
+            if let time = field.value.int, FormatTime.range.contains(time) { return time }
+            guard let time = FormatTime.microseconds(iso: try text(), in: place.zone) else {
+                throw mistaken("no time such as 2026-12-01T14:30:00Z")
+            }
+            return time
+        }
+        switch field.name {
+        case "title": break
+        case "id": if field.value.int == nil { todo.source = try text() }
+        case "note": todo.note = try text()
+        case "tags":
+            guard let list = field.value.list else { throw mistaken("no list") }
+            for tag in list {
+                guard let tag = tag.text else { throw mistaken("no list of texts") }
+                Words.add(tag, to: &todo.tags)
+            }
+        case "priority":
+            guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("none of 0 to 3") }
+            todo.priority = Int(level)
+        case "due": todo.due = try due()
+        case "wait": todo.wait = try due()
+        case "after":
+            guard let list = field.value.list else { throw mistaken("no list") }
+            // The numbers of another list say nothing here.
+            todo.after = list.compactMap(\.text)
+        case "created": todo.created = try time()
+        case "completed":
+            todo.completed = try time()
+            todo.isDone = true
+        case "done":
+            guard let isDone = field.value.bool else { throw mistaken("neither true nor false") }
+            todo.isDone = isDone
+            if !isDone { todo.completed = nil }
+        // Where it came from before is the business of the list that it was in.
+        case "origin": break
+        default: todo.attributes.append(.init(field.name, field.value.description))
+        }
+    }
+
+    static func write(_ todos: [ForeignTodo]) -> String {
+        let objects = todos.map { Value.record(fields(of: $0)).description }
+        return objects.isEmpty ? "[\n]\n" : "[\n\(objects.joined(separator: ",\n"))\n]\n"
+    }
+
+    private static func fields(of todo: ForeignTodo) -> [Value.Field] {
+        var fields: [Value.Field] = []
+        func add(_ name: String, _ value: Value?) {
+            if let value { fields.append(.init(name, value)) }
+        }
+        add("id", todo.source.map(Value.text))
+        add("title", .text(todo.title))
+        if !todo.note.isEmpty { add("note", .text(todo.note)) }
+        if !todo.tags.isEmpty { add("tags", .list(todo.tags.map(Value.text))) }
+        if todo.priority > 0 { add("priority", .int(Int64(todo.priority))) }
+        add("due", todo.due.map { .text($0.text) })
+        add("wait", todo.wait.map { .text($0.text) })
+        if !todo.after.isEmpty { add("after", .list(todo.after.map(Value.text))) }
+        add("created", todo.created.map { .text(FormatTime.iso($0)) })
+        if todo.isDone {
+            add("completed", todo.completed.map { .text(FormatTime.iso($0)) })
+            if todo.completed == nil { add("done", .bool(true)) }
+        }
+        for attribute in todo.attributes { add(attribute.name, try? Value(parsing: attribute.value)) }
+        return fields
+    }
+}

@@ -1,0 +1,85 @@
+/// The text of a file, by lines.
+enum SourceText {
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+
+    /// The bytes without the mark of their order that some programs put in front.
+    static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
+    /// The lines with their numbers, from 1, without their ends.
+    ///
+    /// - Throws: which line is not UTF-8, or too long.
+    static func lines(_ bytes: [UInt8]) throws(FormatError) -> [(number: Int, text: String)] {
+        var lines: [(number: Int, text: String)] = []
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: lineFeed) ?? bytes.count
+            var line = bytes[start..<end]
+            if line.last == carriageReturn { line = line.dropLast() }
+            let number = lines.count + 1
+            guard line.count <= FormatLimits.lineBytesMax else {
+                throw FormatError(line: number, "it is longer than \(FormatLimits.lineBytesMax >> 20) MiB")
+            }
+            guard let text = String(validating: line, as: UTF8.self) else { throw FormatError(line: number, "this is not UTF-8") }
+            lines.append((number, text))
+            start = end + 1
+        }
+        return lines
+    }
+
+    /// The line, from 1, that an offset is in.
+    static func line(at offset: Int, in bytes: [UInt8]) -> Int {
+        bytes.prefix(offset).count { $0 == lineFeed } + 1
+    }
+}
+
+/// What is done with words, wherever they stand.
+enum Words {
+    /// Whether nothing but white space is there.
+    static func isBlank(_ text: some StringProtocol) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// Without white space around it.
+    static func trimmed(_ text: some StringProtocol) -> String {
+        var rest = text.drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest = rest.dropLast() }
+        return String(rest)
+    }
+
+    /// A text on one line: ends of lines and other controls are spaces.
+    static func onOneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var line = ""
+        for scalar in text.unicodeScalars { line.unicodeScalars.append(isControl(scalar) ? " " : scalar) }
+        return trimmed(line)
+    }
+
+    /// A text as one word: `_` in place of white space.
+    static func asOne(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
+    }
+
+    /// Appends what is not there yet.
+    static func add(_ tag: String, to tags: inout [String]) {
+        if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+    }
+
+    // U+2028 and U+2029 end a line, too.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
+    }
+}
+
+/// The project of a todo, which is a tag here: `project:Home.Garden`.
+enum Project {
+    private static let prefix = "project:"
+
+    static func tag(_ name: String) -> String { prefix + name }
+
+    /// The name, if a tag is that of a project.
+    static func name(_ tag: String) -> String? {
+        guard tag.hasPrefix(prefix), tag.utf8.count > prefix.utf8.count else { return nil }
+        return String(tag.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,156 @@
+import Dates
+import Values
+
+/// The JSON of `task export`, which `task import` takes.
+///
+/// A project is the tag `project:NAME`, each annotation a line of the note. What is deleted is left out, and so is the pattern of what
+/// recurs, which Taskwarrior itself does not list. `id`, `urgency` and `modified` are made anew by it; all other attributes are kept.
+enum TaskwarriorFormat {
+    /// Whether some JSON looks like an export of tasks.
+    static func isLikely(_ bytes: [UInt8]) -> Bool {
+        let beginning = String(decoding: bytes.prefix(16_384), as: UTF8.self)
+        return beginning.contains("\"description\"") && beginning.contains("\"uuid\"")
+    }
+
+    static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
+        var reading = FormatReading()
+        for (value, line) in try JSONElements.read(bytes) {
+            guard let task = value.record else { throw FormatError(line: line, "a task is an object, and this is none") }
+            guard task["status"] != "deleted", task["status"] != "recurring" else {
+                reading.leftOut += 1
+                continue
+            }
+            reading.todos.append(try todo(task, line, place))
+        }
+        return reading
+    }
+
+    private static func todo(_ task: [Value.Field], _ line: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo {
+        guard let title = task["description"]?.text, !Words.isBlank(title) else {
+            throw FormatError(line: line, "a task needs a description")
+        }
+        var todo = ForeignTodo(title: Words.trimmed(title), line: line)
+        for field in task { try take(field, into: &todo, place) }
+        todo.isDone = task["status"] == "completed"
+        if !todo.isDone { todo.completed = nil }
+        if let project = task["project"]?.text, !project.isEmpty { todo.tags.insert(Project.tag(project), at: 0) }
+        return todo
+    }
+
+    private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
+        func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
+        func seconds() throws(FormatError) -> Int64 {
+            guard let time = field.value.text.flatMap({ BasicTime($0) }), time.second != nil else {
+                throw mistaken("no time such as 20261201T133000Z")
+            }
+            return time.seconds(in: place.zone)
+        }
+        switch field.name {
+        case "description", "status", "project", "id", "urgency", "modified": break
+        case "uuid":
+            guard let text = field.value.text, !text.isEmpty else { throw mistaken("no text") }
+            todo.source = text
+        case "entry": todo.created = try seconds() * 1_000_000
+        case "end": todo.completed = try seconds() * 1_000_000
+        case "due", "wait":
+            let seconds = try seconds()
+            let due = due(at: seconds, place)
+            if field.name == "due" { todo.due = due } else { todo.wait = due }
+            // Such as the end of a day, 23:59:59.
+            if place.seconds(of: due) != seconds { todo.attributes.append(.init(field.name, field.value.description)) }
+        case "priority":
+            guard let level = field.value.text.flatMap({ levels.firstIndex(of: $0) }) else {
+                todo.attributes.append(.init(field.name, field.value.description))
+                return
+            }
+            todo.priority = level
+        case "tags":
+            guard let tags = texts(field.value) else { throw mistaken("no list of texts") }
+            for tag in tags { Words.add(tag, to: &todo.tags) }
+        case "depends":
+            guard let others = texts(field.value) else { throw mistaken("no list of tasks") }
+            todo.after = others
+        case "annotations":
+            guard let annotations = field.value.list else { throw mistaken("no list") }
+            todo.note = annotations.compactMap { $0["description"]?.text }.joined(separator: "\n")
+            todo.attributes.append(.init(field.name, field.value.description))
+        default: todo.attributes.append(.init(field.name, field.value.description))
+        }
+    }
+
+    private static let levels = ["", "L", "M", "H"]
+
+    /// A list, or what stood in its place once: texts with commas between.
+    private static func texts(_ value: Value) -> [String]? {
+        if let text = value.text { return text.split(separator: ",").map(String.init) }
+        guard let list = value.list else { return nil }
+        let texts = list.compactMap(\.text).filter { !$0.isEmpty }
+        return list.allSatisfy { $0.text != nil } ? texts : nil
+    }
+
+    /// The day where the clock shows midnight, as Taskwarrior itself means a day.
+    private static func due(at seconds: Int64, _ place: FormatPlace) -> Due {
+        let due = place.due(at: seconds)
+        return place.zone.instant(due.day, 0) == seconds ? Due(day: due.day) : due
+    }
+}
+
+extension TaskwarriorFormat {
+    static func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
+        let tasks = todos.map { Value.record(fields(of: $0, place)).description }
+        return tasks.isEmpty ? "[\n]\n" : "[\n\(tasks.joined(separator: ",\n"))\n]\n"
+    }
+
+    private static func fields(of todo: ForeignTodo, _ place: FormatPlace) -> [Value.Field] {
+        var fields: [Value.Field] = []
+        func add(_ name: String, _ text: String?) {
+            if let text { fields.append(.init(name, .text(text))) }
+        }
+        func time(_ name: String, _ due: Due?) {
+            guard let due else { return }
+            let seconds = place.seconds(of: due)
+            let kept = value(todo, name)?.text.flatMap { BasicTime($0) }?.seconds(in: place.zone)
+            let same = kept.flatMap { self.due(at: $0, place) == due ? $0 : nil }
+            add(name, FormatTime.basic(same ?? seconds))
+        }
+        add("uuid", todo.source)
+        add("description", Words.onOneLine(todo.title))
+        add("status", todo.isDone ? "completed" : "pending")
+        add("entry", todo.created.map { FormatTime.basic(FormatTime.seconds($0)) })
+        if todo.isDone { add("end", (todo.completed ?? todo.created).map { FormatTime.basic(FormatTime.seconds($0)) }) }
+        time("due", todo.due)
+        time("wait", todo.wait)
+        if todo.priority > 0, todo.priority < levels.count { add("priority", levels[todo.priority]) }
+        let project = todo.tags.first { Project.name($0) != nil }
+        add("project", project.flatMap(Project.name))
+        let tags = todo.tags.filter { $0 != project }.map { Words.asOne($0).replacing(",", with: "_") }
+        if !tags.isEmpty { fields.append(.init("tags", .list(tags.map(Value.text)))) }
+        let annotations = annotations(of: todo)
+        if !annotations.isEmpty { fields.append(.init("annotations", .list(annotations))) }
+        if !todo.after.isEmpty { fields.append(.init("depends", .list(todo.after.map(Value.text)))) }
+        for attribute in todo.attributes where !["due", "wait", "annotations"].contains(attribute.name) {
+            guard attribute.name != "priority" || todo.priority == 0, let value = try? Value(parsing: attribute.value) else {
+                continue
+            }
+            fields.append(.init(attribute.name, value))
+        }
+        return fields
+    }
+
+    private static func value(_ todo: ForeignTodo, _ name: String) -> Value? {
+        todo.attribute(name).flatMap { try? Value(parsing: $0) }
+    }
+
+    /// An annotation for each line of the note that is not blank: those that there were keep their times, which part and order them.
+    private static func annotations(of todo: ForeignTodo) -> [Value] {
+        let kept = value(todo, "annotations")?.list ?? []
+        guard kept.compactMap({ $0["description"]?.text }).joined(separator: "\n") != todo.note else { return kept }
+        var last = todo.created.map(FormatTime.seconds) ?? 0
+        return todo.note.split(whereSeparator: \.isNewline).filter { !Words.isBlank($0) }.map { (line) -> Value in
+            let text = Words.onOneLine(String(line))
+            let found = kept.first { $0["description"]?.text == text }?["entry"]?.text.flatMap { BasicTime($0) }
+            last = max(found?.seconds(in: FormatTime.utc) ?? 0, last + 1)
+            return ["entry": .text(FormatTime.basic(last)), "description": .text(text)]
+        }
+    }
+}

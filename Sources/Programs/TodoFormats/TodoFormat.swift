@@ -1,0 +1,123 @@
+public import Dates
+
+/// A form in which programs write todos down.
+public enum TodoFormat: String, CaseIterable, Sendable {
+    /// The JSON of `task export`.
+    case taskwarrior
+    /// A todo a line: todo.txt.
+    case todotxt
+    /// VTODO of iCalendar, RFC 5545.
+    case ics
+    /// Task lists of Markdown.
+    case markdown
+    /// A table with a header, RFC 4180.
+    case csv
+    /// A list of flat objects, with ISO dates.
+    case json
+
+    /// What of a todo a form can say beside its title, its tags, and whether it is done.
+    public enum Part: Sendable, CaseIterable {
+        case note
+        case priority
+        case due
+        case wait
+        case after
+    }
+
+    /// The format that the name of a file ends in, if there is one; of `.json` that depends on what it holds.
+    public init?(fileName name: String, content: [UInt8] = []) {
+        let name = name.lowercased()
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        switch name[dot...] {
+        case ".json": self = TaskwarriorFormat.isLikely(content) ? .taskwarrior : .json
+        case ".txt": self = .todotxt
+        case ".ics": self = .ics
+        case ".md", ".markdown": self = .markdown
+        case ".csv": self = .csv
+        default: return nil
+        }
+    }
+
+    /// What it can say; what it can't say of a todo, a file that does not say it leaves as it is.
+    public var parts: Set<Part> {
+        switch self {
+        case .taskwarrior, .csv, .json: [.note, .priority, .due, .wait, .after]
+        case .ics: [.note, .priority, .due, .wait]
+        case .todotxt: [.priority, .due, .wait]
+        case .markdown: []
+        }
+    }
+
+    /// Whether a file of it names each todo, so that it is known again when its title is another one.
+    public var namesTodos: Bool { self != .todotxt && self != .markdown }
+
+    /// Reads a file.
+    ///
+    /// - Throws: the line that can't be read, and why.
+    public func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
+        guard bytes.count <= FormatLimits.fileBytesMax else {
+            throw FormatError(line: 1, "the file has more than \(FormatLimits.fileBytesMax >> 20) MiB")
+        }
+        let bytes = SourceText.withoutMark(bytes)
+        let reading: FormatReading =
+            switch self {
+            case .taskwarrior: try TaskwarriorFormat.read(bytes, at: place)
+            case .todotxt: try TodoTxtFormat.read(bytes, at: place)
+            case .ics: try CalendarReader.read(bytes, at: place)
+            case .markdown: try MarkdownFormat.read(bytes)
+            case .csv: try CSVFormat.read(bytes, at: place)
+            case .json: try JSONFormat.read(bytes, at: place)
+            }
+        for todo in reading.todos { try FormatLimits.check(todo) }
+        return reading
+    }
+
+    /// Writes a file.
+    public func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
+        switch self {
+        case .taskwarrior: TaskwarriorFormat.write(todos, at: place)
+        case .todotxt: TodoTxtFormat.write(todos, at: place)
+        case .ics: CalendarWriter.write(todos, at: place)
+        case .markdown: MarkdownFormat.write(todos)
+        case .csv: CSVFormat.write(todos)
+        case .json: JSONFormat.write(todos)
+        }
+    }
+
+    /// What would come back of a todo that is written and read; `nil` where that is nothing.
+    public func seen(_ todo: ForeignTodo, at place: FormatPlace) -> ForeignTodo? {
+        guard let reading = try? read(Array(write([todo], at: place).utf8), at: place) else { return nil }
+        return reading.todos.first
+    }
+}
+
+/// What a file of todos holds.
+public struct FormatReading: Sendable, Equatable {
+    /// The todos, in the order of the file.
+    public var todos: [ForeignTodo] = []
+    /// How many there are beside them that are none: deleted, cancelled, or the pattern of what recurs.
+    public var leftOut = 0
+}
+
+/// Where a file of todos is read or written: a todo is due on a calendar on the wall, and files count from Greenwich.
+public struct FormatPlace: Sendable {
+    /// The zone of the person.
+    public var zone: Zone
+    /// The zone of a name such as `Europe/Berlin`, if there is one.
+    public var named: @Sendable (String) -> Zone?
+
+    /// A person's place.
+    public init(zone: Zone, named: @escaping @Sendable (String) -> Zone? = { _ in nil }) {
+        self.zone = zone
+        self.named = named
+    }
+
+    /// The minute of an instant, in seconds since 1970.
+    func due(at seconds: Int64) -> Due { Due(minuteOf: zone.moment(at: seconds)) }
+
+    /// When that begins, in seconds since 1970.
+    func seconds(of due: Due) -> Int64 { zone.instant(due.day, (due.minute ?? 0) * 60) }
+
+    /// The day of an instant, in microseconds since 1970.
+    func day(of microseconds: Int64) -> Day { zone.moment(at: FormatTime.seconds(microseconds)).day }
+}

@@ -1,0 +1,153 @@
+import Dates
+
+/// todo.txt: a todo a line, as `x (A) 2026-12-01 2026-11-30 Call the bank +project @context due:2026-12-02`.
+///
+/// `+NAME` is the tag `project:NAME`, `@NAME` the tag `NAME`; those behind the title are taken off it. `due:` and `t:` hold a day, or a minute of
+/// it (`2026-12-02T1430`, without a colon, which some readers split at). `(A)` is high, `(B)` medium, any other letter low, and kept. `id:` is
+/// what the source calls a todo; all other `key:value` are kept. A note can't be said.
+enum TodoTxtFormat {
+    static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
+        var reading = FormatReading()
+        for (number, text) in try SourceText.lines(bytes) where !Words.isBlank(text) {
+            reading.todos.append(todo(text, number, place))
+        }
+        return reading
+    }
+
+    private static func todo(_ text: String, _ line: Int, _ place: FormatPlace) -> ForeignTodo {
+        var todo = ForeignTodo(title: "", line: line)
+        var rest = text.drop(while: \.isWhitespace)
+        if rest.hasPrefix("x ") {
+            todo.isDone = true
+            rest = rest.dropFirst(2).drop(while: \.isWhitespace)
+        }
+        takePriority(&rest, &todo)
+        if let day = takeDay(&rest) {
+            let other = todo.isDone ? takeDay(&rest) : nil
+            todo.created = (todo.isDone ? other : day).map { place.zone.instant($0, 0) * 1_000_000 }
+            if todo.isDone { todo.completed = place.zone.instant(day, 0) * 1_000_000 }
+        }
+        let parts = takeParts(&rest)
+        todo.title = Words.trimmed(rest)
+        if Words.isBlank(todo.title) { todo.title = Words.trimmed(text) }
+        for word in todo.title.split(separator: " ") { if let tag = tag(word) { Words.add(tag, to: &todo.tags) } }
+        for part in parts { take(part, into: &todo) }
+        return todo
+    }
+
+    private static func takePriority(_ rest: inout Substring, _ todo: inout ForeignTodo) {
+        let bytes = Array(rest.utf8.prefix(4))
+        guard bytes.count == 4, bytes[0] == UInt8(ascii: "("), (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[1]),
+            bytes[2] == UInt8(ascii: ")"), bytes[3] == UInt8(ascii: " ")
+        else { return }
+        setPriority(String(rest.dropFirst().prefix(1)), &todo)
+        rest = rest.dropFirst(4).drop(while: \.isWhitespace)
+    }
+
+    private static func setPriority(_ letter: String, _ todo: inout ForeignTodo) {
+        todo.priority = ["A": 3, "B": 2][letter] ?? 1
+        if todo.priority == 1, letter != "C" { todo.attributes.append(.init("pri", letter)) }
+    }
+
+    private static let letters = Set((UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Character(Unicode.Scalar($0))) })
+
+    private static func takeDay(_ rest: inout Substring) -> Day? {
+        let word = rest.prefix { !$0.isWhitespace }
+        guard word.endIndex < rest.endIndex, let day = Day(iso: word) else { return nil }
+        rest = rest[word.endIndex...].drop(while: \.isWhitespace)
+        return day
+    }
+
+    /// Takes projects, contexts and `key:value` from the end, and leaves a title.
+    private static func takeParts(_ rest: inout Substring) -> [Substring] {
+        var found: [Substring] = []
+        var title = rest
+        while true {
+            while title.last?.isWhitespace == true { title = title.dropLast() }
+            if !title.isEmpty { rest = title }
+            guard let space = title.lastIndex(where: \.isWhitespace) else { break }
+            let word = title[title.index(after: space)...]
+            guard tag(word) != nil || pair(word) != nil else { break }
+            found.append(word)
+            title = title[..<space]
+        }
+        return found.reversed()
+    }
+
+    private static func tag(_ word: Substring) -> String? {
+        guard word.utf8.count > 1 else { return nil }
+        if word.hasPrefix("+") { return Project.tag(String(word.dropFirst())) }
+        return word.hasPrefix("@") ? String(word.dropFirst()) : nil
+    }
+
+    /// `key:value`, and no address and no time of day.
+    private static func pair(_ word: Substring) -> (key: String, value: String)? {
+        guard let colon = word.firstIndex(of: ":"), word.first?.isLetter == true else { return nil }
+        let (key, value) = (word[..<colon], word[word.index(after: colon)...])
+        guard !value.isEmpty, !value.hasPrefix("//"), key.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+        else { return nil }
+        return (String(key), String(value))
+    }
+
+    private static func take(_ part: Substring, into todo: inout ForeignTodo) {
+        if let tag = tag(part) { return Words.add(tag, to: &todo.tags) }
+        guard let (key, value) = pair(part) else { return }
+        switch key {
+        case "due" where todo.due == nil && due(value) != nil: todo.due = due(value)
+        case "t" where todo.wait == nil && due(value) != nil: todo.wait = due(value)
+        case "id" where todo.source == nil: todo.source = value
+        case "pri" where todo.priority == 0 && letters.contains(value): setPriority(value, &todo)
+        default: todo.attributes.append(.init(key, value))
+        }
+    }
+
+    /// `2026-12-01`, `2026-12-01T1430`, `2026-12-01T14:30`.
+    private static func due(_ text: String) -> Due? {
+        if let due = Due(text: text) { return due }
+        guard text.utf8.count == 15 else { return nil }
+        return Due(text: "\(text.dropLast(2)):\(text.suffix(2))")
+    }
+}
+
+extension TodoTxtFormat {
+    static func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
+        todos.map { line($0, place) + "\n" }.joined()
+    }
+
+    private static func line(_ todo: ForeignTodo, _ place: FormatPlace) -> String {
+        var words: [String] = []
+        let letter = todo.priority > 0 ? self.letter(todo) : nil
+        if todo.isDone {
+            words.append("x")
+            if let completed = todo.completed { words.append(place.day(of: completed).text) }
+        } else if let letter {
+            words.append("(\(letter))")
+        }
+        // Of one that is done the first day is that of its end.
+        if let created = todo.created, !todo.isDone || todo.completed != nil { words.append(place.day(of: created).text) }
+        let title = Words.onOneLine(todo.title)
+        words.append(title)
+        let inside = Set(title.split(separator: " ").compactMap { tag($0) })
+        for name in todo.tags where !inside.contains(name) {
+            words.append(Project.name(name).map { "+" + Words.asOne($0) } ?? "@" + Words.asOne(name))
+        }
+        if let due = todo.due { words.append("due:" + text(due)) }
+        if let wait = todo.wait { words.append("t:" + text(wait)) }
+        if todo.isDone, let letter { words.append("pri:\(letter)") }
+        if let source = todo.source { words.append("id:" + Words.asOne(source)) }
+        for attribute in todo.attributes where attribute.name != "pri" || todo.priority == 0 {
+            words.append("\(Words.asOne(attribute.name)):\(Words.asOne(attribute.value))")
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func letter(_ todo: ForeignTodo) -> String {
+        switch todo.priority {
+        case 3...: "A"
+        case 2: "B"
+        default: todo.attribute("pri") ?? "C"
+        }
+    }
+
+    private static func text(_ due: Due) -> String { due.text.replacing(":", with: "") }
+}
