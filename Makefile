@@ -49,6 +49,7 @@ $(VENV)/varlink-$(VARLINK):
 
 build: setup ## release build of todod and todoctl in .build/release
 	$(SWIFT) build $(RELEASE) --product todod
+	$(SWIFT) build $(RELEASE) --product todoctl
 
 run: build ## build, then todod in the foreground on your own directories
 	@exec $(BIN)/todod

@@ -170,10 +170,7 @@ let package = Package(
         // The two programs.
         .executableTarget(
             name: "todod",
-            // Of `todoctl` it uses nothing: so one build makes both, and the one is compiled while the other waits.
-            dependencies: [
-                "DataSources", "EventSourcedDaemon", "FeatureApp", "HTTPSources", "TodoAPI", "TodoDaemon", "todoctl",
-            ],
+            dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "HTTPSources", "TodoAPI", "TodoDaemon"],
             exclude: ["Manual"],
             // Packed relocations and no exported symbols: four of the megabytes that an idle daemon would keep resident.
             linkerSettings: [
