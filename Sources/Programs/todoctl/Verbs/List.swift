@@ -28,7 +28,8 @@ struct List: ParsableCommand {
     @OptionGroup var moment: PointOption
 
     @Argument(
-        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"))
+        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"),
+        completion: .filter)
     var words: [String] = []
 
     @Flag(help: "Done ones, too.")
@@ -40,7 +41,9 @@ struct List: ParsableCommand {
     @Flag(help: "Only those that are overdue.")
     var overdue = false
 
-    @Option(help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"))
+    @Option(
+        help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"),
+        completion: .tags)
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))
