@@ -18,6 +18,9 @@ final class Terminal {
     /// Presses keys, by tmux's names for them.
     func press(_ keys: String...) throws { _ = try run(["send-keys"] + keys) }
 
+    /// Gives it another size.
+    func resize(columns: Int, lines: Int) throws { _ = try run("resize-window", "-x", "\(columns)", "-y", "\(lines)") }
+
     /// Runs a command in a second pane, below the first, which alone is looked at.
     func besides(_ command: String) throws { _ = try run("split-window", command) }
 

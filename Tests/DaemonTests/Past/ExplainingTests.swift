@@ -246,6 +246,24 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `a film shows a list around the row that was changed, and fits a terminal whose size changes`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch((1...200).map { Actions.add("Todo number \($0)") })
+        try client.dispatch([Actions.complete(7)])
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press(
+            "LC_ALL=C.UTF-8 '\(Products.todoctl)' replay todos --from @-0 --step --socket '\(daemon.socket)'", "Enter")
+        #expect(try terminal.shows("  7 [x] Todo number 7") && terminal.shows("201 of 201") && terminal.shows("space"))
+        #expect(try terminal.hides("Todo number 200"))
+        try terminal.resize(columns: 36, lines: 14)
+        #expect(try terminal.hides("space") && terminal.shows("201 of 201") && terminal.shows("7 [x] Todo number 7"))
+        try terminal.resize(columns: 120, lines: 30)
+        #expect(try terminal.shows("space"))
+        try terminal.press("q")
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
     func `the log that is followed matches and groups as the log does`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()

@@ -15,27 +15,33 @@ struct ReplayPlayer {
     /// How long after a look whether there is more another is taken, in microseconds.
     private static let lookPause: Int64 = 500_000
 
+    /// What is on the screen.
+    private struct Shown: Equatable {
+        var record: Int64
+        var bar: String
+        var lines: Int
+        var columns: Int
+    }
+
     /// Plays until somebody has seen enough.
     mutating func play(on screen: borrowing Screen) throws(Failure) {
-        var shown: Int64?
+        var shown: Shown?
         var due = Clock.uptime()
         while !playback.isOver {
             let (height, columns) = screen.size
-            if shown != playback.current || playback.isPaused {
-                screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
-                if shown != playback.current { due = Clock.uptime() + (playback.pause ?? 0) }
-                shown = playback.current
+            let now = Shown(record: playback.current, bar: playback.bar(columns: columns), lines: height, columns: columns)
+            if shown != now {
+                screen.show(try lines(atMost: height - 2, columns: columns), below: now.bar)
+                if shown?.record != now.record { due = Clock.uptime() + (playback.pause ?? 0) }
+                shown = now
             }
             let isWaiting = isOpen && playback.isAtEnd
             let keys = screen.keys(
                 within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
             for key in keys { try press(key) }
-            if !keys.isEmpty {
-                screen.show(try lines(atMost: height - 2), below: playback.bar(columns: columns))
-                due = Clock.uptime() + (playback.pause ?? 0)
-            }
+            if !keys.isEmpty { due = Clock.uptime() + (playback.pause ?? 0) }
             if isWaiting { playback.extend(to: Int64(clamping: try session.client.call(PingMethod.self, NoFields()).sequence)) }
-            if playback.pause != nil, Clock.uptime() >= due { playback.advance() }
+            if keys.isEmpty, playback.pause != nil, Clock.uptime() >= due { playback.advance() }
         }
     }
 
@@ -64,33 +70,35 @@ struct ReplayPlayer {
     }
 
     /// The record with its changes, then the state.
-    private func lines(atMost count: Int) throws(Failure) -> [String] {
-        var lines: [String] = []
-        if playback.current > 0 {
-            if let (record, detail) = try session.record(UInt64(playback.current), changes: true) {
-                let all = RecordLines(zone: session.zone).lines(record, detail)
-                // The state is what a replay is about, so it keeps most of the room.
-                let most = max(1, count / 3)
-                lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
-            }
-        } else {
-            lines = ["before the first record"]
+    private func lines(atMost count: Int, columns: Int) throws(Failure) -> [String] {
+        var lines = ["before the first record"]
+        var changes: [Change] = []
+        var now = session.now
+        if playback.current > 0, let (record, detail) = try session.record(UInt64(playback.current), changes: true) {
+            let all = RecordLines(zone: session.zone).lines(record, detail)
+            // The state is what a replay is about, so it keeps most of the room.
+            let most = max(1, count / 3)
+            lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
+            (changes, now) = (detail?.changes ?? [], session.moment(record.time))
         }
-        return lines + [""] + (try state(atMost: count - lines.count - 1))
+        let room = count - lines.count - 1
+        let state = StateLines(try state(changes, atMost: room), changes, columns: columns, now: now)
+        return lines + [""] + state.window(room)
     }
 
-    private func state(atMost count: Int) throws(Failure) -> [String] {
+    /// The state as far as it is shown: its beginning, or what is before and behind the last of the rows that were changed.
+    private func state(_ changes: [Change], atMost count: Int) throws(Failure) -> Value {
         var state: Value?
         var elements = 0
+        let wanted = count + (changes.compactMap(\.at).max() ?? 0)
         let input = GetStateMethod.Input(scope: scope, at: Point(sequence: UInt64(clamping: playback.current)))
         try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
             let page = try answer.output().state
             if state == nil { state = page } else { state?.append(page: page) }
             // Lists come in the order in which they are shown, an element a line, so the rest would not fit the screen.
             elements += page.elementCount
-            return elements > count ? .enough : .more
+            return elements > wanted ? .enough : .more
         }
-        let lines = Tree.lines(state ?? .null)
-        return lines.count > count ? Array(lines.prefix(max(0, count - 1))) + ["…"] : lines
+        return state ?? .null
     }
 }

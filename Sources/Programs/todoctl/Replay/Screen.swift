@@ -13,13 +13,17 @@ struct Screen: ~Copyable {
         guard let mode = RawMode(without: ISIG) else { return nil }
         // The other screen, without a cursor.
         Output.put("\u{1B}[?1049h\u{1B}[?25l", on: 1)
+        signal(SIGWINCH) { _ in }
         return Screen(mode: mode)
     }
 
     private init(mode: RawMode) { self.mode = mode }
 
     // What `mode` gives back comes behind this.
-    deinit { Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1) }
+    deinit {
+        signal(SIGWINCH, SIG_DFL)
+        Output.put("\u{1B}[?25h\u{1B}[?1049l", on: 1)
+    }
 
     /// Lines and columns.
     var size: (lines: Int, columns: Int) {
@@ -28,9 +32,13 @@ struct Screen: ~Copyable {
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
-    /// Waits for keys, but no longer than a time in microseconds; `nil`: for ever.
+    // A terminal that changes its size interrupts the wait; between two of them that is found after so long.
+    private static let sizeLook: Int64 = 1_000_000
+
+    /// Waits for keys, but no longer than a time in microseconds, and than until the terminal may have another size.
     func keys(within pause: Int64?) -> [PlaybackKey] {
-        let milliseconds = pause.map { Int32(clamping: max(0, ($0 + 999) / 1000)) } ?? -1
+        let pause = min(pause ?? Self.sizeLook, Self.sizeLook)
+        let milliseconds = Int32(clamping: max(0, (pause + 999) / 1000))
         guard Screen.wait(for: 0, or: mode.interruption, milliseconds) else { return Interruption.hasCome ? [.quit] : [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(0, &bytes, bytes.count)

@@ -110,7 +110,8 @@ struct TodoFields: ParsableArguments {
     @Option(help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
     var waitUntil: String?
 
-    @Option(help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"))
+    @Option(
+        help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"), completion: .todos)
     var after: TodoIDs?
 
     @Option(help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
@@ -121,10 +122,14 @@ struct TodoFields: ParsableArguments {
     )
     var remind: String?
 
-    @Option(help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"))
+    @Option(
+        help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"),
+        completion: .tags)
     var tag: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"),
+        completion: .list(Priority.names))
     var priority: Priority?
 
     @Option(help: ArgumentHelp("A longer text.", valueName: "text"))

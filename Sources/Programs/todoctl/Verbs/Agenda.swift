@@ -17,7 +17,7 @@ struct Agenda: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: ArgumentHelp("Only those that this holds of, as in list.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("Only those that this holds of, as in list.", valueName: "filter"), completion: .filter)
     var words: [String] = []
 
     @Option(

@@ -31,7 +31,9 @@ struct Edit: ParsableCommand {
 
     @OptionGroup var fields: TodoFields
 
-    @Option(help: ArgumentHelp("A tag that it loses, or several with commas; can be given several times.", valueName: "tag"))
+    @Option(
+        help: ArgumentHelp("A tag that it loses, or several with commas; can be given several times.", valueName: "tag"),
+        completion: .tags)
     var untag: [String] = []
 
     @OptionGroup var cleared: ClearedTodoFields

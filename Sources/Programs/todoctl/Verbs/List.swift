@@ -30,7 +30,7 @@ struct List: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"),
-        completion: .filterWords)
+        completion: .filter)
     var words: [String] = []
 
     @Option(
@@ -46,7 +46,9 @@ struct List: ParsableCommand {
     @Flag(help: "Only those that are overdue.")
     var overdue = false
 
-    @Option(help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"))
+    @Option(
+        help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"),
+        completion: .tags)
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))

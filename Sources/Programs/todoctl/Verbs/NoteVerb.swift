@@ -16,7 +16,7 @@ struct NoteVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The todo's id.")
+    @Argument(help: "The todo's id.", completion: .todos)
     var id: Int64
 
     // How often the list may have changed while the note was compared.

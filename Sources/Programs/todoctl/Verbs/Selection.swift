@@ -6,7 +6,9 @@ import TodoAPI
 ///
 /// What a filter means is shown and asked about, unless it is one todo; ids are taken as they are.
 struct Selection: ParsableArguments {
-    @Argument(help: ArgumentHelp("Ids, or a filter as of list: words, +tag, 'due<friday', 11-13.", valueName: "filter"))
+    @Argument(
+        help: ArgumentHelp("Ids, or a filter as of list: words, +tag, 'due<friday', 11-13.", valueName: "filter"),
+        completion: .filter)
     var words: [String]
 
     @OptionGroup var consent: Consent

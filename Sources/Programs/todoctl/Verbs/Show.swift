@@ -19,7 +19,7 @@ struct Show: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"), completion: .filter)
     var words: [String]
 
     @Flag(help: "Also what was done with them.")

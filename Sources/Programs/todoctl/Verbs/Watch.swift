@@ -38,7 +38,7 @@ struct Watch: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A filter as of list; or a feature or one field of its state: todos, todos.items, and of star buttons an id.",
-            valueName: "filter"), completion: .filterWords)
+            valueName: "filter"), completion: .filter)
     var words: [String] = []
 
     @Option(help: ArgumentHelp("End when this condition holds of the newest state.", valueName: "expression"))

@@ -14,7 +14,7 @@ struct WhyFirst: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The todo's id.")
+    @Argument(help: "The todo's id.", completion: .todos)
     var id: Int64
 
     func run() throws {

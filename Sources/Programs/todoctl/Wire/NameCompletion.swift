@@ -5,12 +5,15 @@ import TodoAPI
 extension CompletionKind {
     /// The names of this user's forks.
     static let forks = custom { _, _, _ in
-        ((try? ForkPlace.all()) ?? []).map { NameCompletion.quoted($0.name, for: CompletionShell.requesting) }
+        NameCompletion.quoted(((try? ForkPlace.all()) ?? []).map(\.name))
     }
 
     /// Words that stand for moments, and the daemon's bookmarks.
     static let moments = custom { words, index, _ in
-        ["now", "start", "today", "yesterday"] + NameCompletion.candidates(words, index, NameCompletion.bookmarks(of:))
+        ["now", "start", "today", "yesterday"]
+            + NameCompletion.candidates(words, index) { client throws(Failure) in
+                NameCompletion.quoted(try NameCompletion.bookmarks(of: client))
+            }
     }
 
     /// The names of the daemon's bookmarks.
@@ -23,9 +26,6 @@ extension CompletionKind {
 
     /// The names of the views that are saved.
     static let views = names { client throws(Failure) in try client.savedViews().map(\.name) }
-
-    /// Words of a filter: the views that are saved, as they stand in it.
-    static let filterWords = names { client throws(Failure) in try client.savedViews().map { "@" + $0.name } }
 
     /// The names of the daemon's invariants.
     static let invariants = names { client throws(Failure) in
@@ -51,7 +51,9 @@ extension CompletionKind {
     }
 
     private static func names(_ ask: @escaping @Sendable (Client) throws(Failure) -> [String]) -> CompletionKind {
-        custom { words, index, _ in NameCompletion.candidates(words, index, ask) }
+        custom { words, index, _ in
+            NameCompletion.candidates(words, index) { client throws(Failure) in NameCompletion.quoted(try ask(client)) }
+        }
     }
 }
 
@@ -65,6 +67,7 @@ enum NameCompletion {
     /// - Parameters:
     ///   - words: the command line, as the shell takes it apart.
     ///   - index: the word that is being typed.
+    ///   - ask: gives them as the script of the shell takes them.
     static func candidates(
         _ words: [String], _ index: Int, _ ask: (Client) throws(Failure) -> [String]
     ) -> [String] {
@@ -75,7 +78,7 @@ enum NameCompletion {
         alarm(secondsMax)
         do throws(Failure) {
             let client = try Client(socket: socket(of: words), patience: 0)
-            return try ask(client).map { quoted($0, for: CompletionShell.requesting) }
+            return try ask(client)
         } catch { return [] }
     }
 
@@ -108,8 +111,11 @@ enum NameCompletion {
         return try SocketChoice.path(option: option) { named[$0] ?? environment($0) }
     }
 
+    /// Names as the script of the shell that asks takes them.
+    static func quoted(_ names: [String]) -> [String] { names.map { word($0, for: CompletionShell.requesting) } }
+
     /// As the script for a shell takes it: bash takes quotes away from what it is offered, and to zsh a description stands behind a colon.
-    static func quoted(_ candidate: String, for shell: CompletionShell?) -> String {
+    static func word(_ candidate: String, for shell: CompletionShell?) -> String {
         switch shell {
         case .bash?: "'" + candidate.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
         case .zsh?: candidate.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:")

@@ -30,7 +30,7 @@ struct Redact: ParsableCommand {
     @Option(help: ArgumentHelp("This text, out of every record that holds it.", valueName: "text"))
     var text: String?
 
-    @Option(help: ArgumentHelp("The texts of this todo, out of every record about it.", valueName: "id"))
+    @Option(help: ArgumentHelp("The texts of this todo, out of every record about it.", valueName: "id"), completion: .todos)
     var todo: Int64?
 
     @OptionGroup var consent: Consent

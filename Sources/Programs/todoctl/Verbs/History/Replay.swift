@@ -21,7 +21,7 @@ struct Replay: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.")
+    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.", completion: .features)
     var scope: String?
 
     @Option(

@@ -23,7 +23,9 @@ struct Revert: ParsableCommand {
             "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark.", valueName: "point"), completion: .moments)
     var to: String
 
-    @Option(help: ArgumentHelp("Only this feature, or field of one: todos, counter.count.", valueName: "scope"))
+    @Option(
+        help: ArgumentHelp("Only this feature, or field of one: todos, counter.count.", valueName: "scope"), completion: .features
+    )
     var scope: String?
 
     @OptionGroup var consent: Consent

@@ -1,0 +1,74 @@
+import Dates
+import Reducing
+
+/// A state of a replay as lines: lists as lists, and what the last record changed marked.
+struct StateLines {
+    /// The lines.
+    private(set) var lines: [String] = []
+    /// The first line of what was changed.
+    private(set) var changed: Int?
+    private let table: TodoTable
+    // The elements of lists that were changed, and the fields.
+    private var rows: Set<String> = []
+    private var fields: Set<String> = []
+
+    /// - Parameters:
+    ///   - changes: what the last record changed.
+    ///   - columns: how wide a line is at most, where it can be made to fit.
+    ///   - now: when what is overdue is so.
+    init(_ state: Value, _ changes: [Change], columns: Int?, now: Moment) {
+        table = TodoTable(paint: Paint(isTerminal: false) { _ in nil }, now: now, width: columns.map { max(1, $0 - 4) })
+        for change in changes {
+            if let id = change.id { rows.insert("\(change.path)[\(id)]") }
+            guard change.kind == .set else { continue }
+            for field in change.new?.record ?? change.old?.record ?? [] {
+                fields.insert(change.path.isEmpty ? field.name : "\(change.path).\(field.name)")
+            }
+        }
+        append(state, name: nil, path: "", depth: 0)
+    }
+
+    private mutating func append(_ value: Value, name: String?, path: String, depth: Int) {
+        let margin = String(repeating: "  ", count: depth)
+        switch value {
+        case .record(let inner) where !inner.isEmpty:
+            if let name { lines.append("\(margin)\(Visible.text(name)):") }
+            for field in inner {
+                let place = path.isEmpty ? field.name : "\(path).\(field.name)"
+                append(field.value, name: field.name, path: place, depth: name == nil ? depth : depth + 1)
+            }
+        case .list(let elements) where !elements.isEmpty:
+            if let name { lines.append("\(margin)\(Visible.text(name)):") }
+            append(list: elements, path: path, margin: margin)
+        default:
+            let text = name.map { "\(Visible.text($0)): " } ?? ""
+            append(margin + text + Tree.compact(value, of: name), isChanged: fields.contains(path))
+        }
+    }
+
+    private mutating func append(list elements: [Value], path: String, margin: String) {
+        let todos = path == "todos.items" ? elements.compactMap(Todo.init) : []
+        // What a newer daemon calls otherwise is shown as it is.
+        let shown = todos.count == elements.count ? table.lines(todos) : elements.map { Tree.compact($0) }
+        for (element, line) in zip(elements, shown) {
+            let isChanged = element["id"]?.int.map { rows.contains("\(path)[\($0)]") } ?? false
+            append("\(margin)  \(todos.isEmpty ? "- " : "")\(line)", isChanged: isChanged)
+        }
+    }
+
+    private mutating func append(_ line: String, isChanged: Bool) {
+        if isChanged, changed == nil { changed = lines.count }
+        lines.append((isChanged ? "> " : "  ") + line)
+    }
+
+    /// So many lines that what was changed is among them; what is left out before or behind is marked.
+    func window(_ count: Int) -> [String] {
+        guard lines.count > count else { return lines }
+        guard count > 2 else { return Array(lines.prefix(max(0, count))) }
+        let first = max(0, min((changed ?? 0) - count / 2, lines.count - count))
+        var window = Array(lines[first..<first + count])
+        if first > 0 { window[0] = "…" }
+        if first + count < lines.count { window[count - 1] = "…" }
+        return window
+    }
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Reducing
+import TodoAPI
+
+extension CompletionKind {
+    /// Ids of todos, each with its title.
+    static let todos = custom { words, index, _ in TodoCompletion.candidates(words, index) { .ids(digits: $0) } }
+
+    /// Tags that todos have, and that stand behind a tag already if those are several with commas.
+    static let tags = custom { words, index, _ in TodoCompletion.candidates(words, index) { .tags(mark: "", typed: $0) } }
+
+    /// What a filter may go on with: ids of todos, tags, views, and words such as `due:today`.
+    static let filter = custom { words, index, _ in TodoCompletion.candidates(words, index, TodoCompletion.wanted) }
+}
+
+/// What a shell offers where todos are named.
+enum TodoCompletion {
+    /// What is wanted, by what was typed.
+    enum Wanted: Equatable {
+        /// Todos whose ids begin with these digits.
+        case ids(digits: String)
+        /// Tags behind a sign such as `+`.
+        case tags(mark: String, typed: String)
+        /// Views, behind their sign.
+        case views
+        /// These words, which the person knows already.
+        case words([String])
+        /// Todos, tags, views and the beginnings of conditions.
+        case anything
+    }
+
+    /// A word, and what it means where a shell can show that.
+    struct Candidate: Equatable {
+        var word: String
+        var meaning = ""
+    }
+
+    // So many todos are offered, and so many looked at for their tags: a shell waits, and nobody reads more.
+    private static let todosMax: UInt64 = 100
+    private static let taggedMax: UInt64 = 1_000
+
+    private static let days = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    // What may stand behind the sign of each field; nothing, where that is any text.
+    private static let values: [(field: String, values: [String])] = [
+        ("is", ["open", "done", "overdue", "waiting", "blocked", "recurring"]), ("due", days + ["eow", "eom", "none", "any"]),
+        ("wait", days + ["none", "any"]), ("created", ["today", "yesterday"]),
+        ("completed", ["today", "yesterday", "none", "any"]),
+        ("priority", Priority.names), ("after", ["any", "none"]), ("title", []), ("note", []), ("text", []),
+    ]
+    /// The beginnings of conditions, and what goes on with others.
+    static let beginnings =
+        values.map { $0.field + ":" } + ["due<", "due>", "priority>", "created>", "or", "not"]
+
+    /// What is wanted in a filter, by the word that is typed.
+    static func wanted(_ word: String) -> Wanted {
+        if word.isEmpty { return .anything }
+        if word.first == "@" { return .views }
+        if let mark = word.first, "+-#".contains(mark) { return .tags(mark: String(mark), typed: String(word.dropFirst())) }
+        if word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return .ids(digits: word) }
+        let field = word.prefix { $0.isASCII && $0.isLetter }
+        let signs = word[field.endIndex...].prefix { "<>=:".contains($0) }
+        guard !signs.isEmpty, let known = values.first(where: { $0.field == field.lowercased() }) else {
+            return .words(beginnings)
+        }
+        let digits = word[signs.endIndex...]
+        if known.field == "after", signs == ":", !digits.isEmpty, digits.allSatisfy(\.isWholeNumber) {
+            return .ids(digits: String(digits))
+        }
+        return .words(known.values.map { "\(field)\(signs)\($0)" })
+    }
+
+    /// The words that a shell offers, as its script takes them.
+    static func candidates(_ words: [String], _ index: Int, _ wanted: (String) -> Wanted) -> [String] {
+        let (word, split) = typed(words, index)
+        return NameCompletion.candidates(words, index) { client throws(Failure) in
+            var offered: [Candidate] = []
+            switch wanted(word) {
+            case .words(let words): offered = words.map { Candidate(word: $0) }
+            case .ids(let digits): offered = try ids(digits, behind: String(word.dropLast(digits.count)), client)
+            case .tags(let mark, let typed): offered = try tags(mark, typed, client)
+            case .views: offered = try views(client)
+            case .anything:
+                offered = try ids("", behind: "", client) + tags("+", "", client) + views(client)
+                offered += beginnings.map { Candidate(word: $0) }
+            }
+            let fitting = offered.filter { $0.word.hasPrefix(word) }
+            return spelled(fitting, behind: split, for: CompletionShell.requesting)
+        }
+    }
+
+    /// The word that is typed, and how much of it the shell takes for words of their own: bash takes `due:to` apart.
+    static func typed(_ words: [String], _ index: Int) -> (word: String, split: String) {
+        guard words.indices.contains(index) else { return ("", "") }
+        let (last, before) = (words[index], { (back: Int) in index >= back ? words[index - back] : "" })
+        if last == ":", index > 0 { return (before(1) + ":", before(1) + ":") }
+        if before(1) == ":", index > 1 { return (before(2) + ":" + last, before(2) + ":") }
+        return (last, "")
+    }
+
+    /// As each shell shows what a word means: behind a colon, behind a tab, or, where bash has several to choose from, as a part of it.
+    static func spelled(_ offered: [Candidate], behind split: String, for shell: CompletionShell?) -> [String] {
+        offered.map { candidate in
+            let word = String(candidate.word.dropFirst(split.count))
+            let meaning = Visible.text(candidate.meaning)
+            switch shell {
+            case .zsh?: return NameCompletion.word(word, for: shell) + (meaning.isEmpty ? "" : ":" + meaning)
+            case .fish?: return word + (meaning.isEmpty ? "" : "\t" + meaning)
+            default:
+                // A slash would be taken for the end of a directory.
+                let shown = meaning.isEmpty || offered.count == 1 ? word : word + ": " + meaning.replacing("/", with: "∕")
+                return NameCompletion.word(shown, for: shell)
+            }
+        }
+    }
+
+    /// Views with what they stand for.
+    private static func views(_ client: Client) throws(Failure) -> [Candidate] {
+        try client.savedViews().map { Candidate(word: "@" + $0.name, meaning: $0.filter) }
+    }
+
+    /// Todos with their titles, the open ones first.
+    private static func ids(_ digits: String, behind prefix: String, _ client: Client) throws(Failure) -> [Candidate] {
+        guard let condition = condition(digits) else { return [] }
+        var found: [Todo] = []
+        let input = GetStateMethod.Input(scope: "todos.items", where: condition, limit: todosMax)
+        try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            found += try answer.output().todos.compactMap(Todo.init)
+            return .more
+        }
+        return (found.filter { !$0.isDone } + found.filter(\.isDone)).map {
+            Candidate(word: prefix + String($0.id), meaning: $0.title)
+        }
+    }
+
+    /// The condition of ids that begin with some digits; of what is open where none is typed.
+    ///
+    /// - Returns: `nil` where there are no such ids.
+    static func condition(_ digits: String) -> String? {
+        guard !digits.isEmpty else { return "not completed" }
+        guard let number = Int64(digits), number > 0, digits.first != "0", digits.count <= 12 else { return nil }
+        var ranges: [ClosedRange<Int64>] = []
+        var ten: Int64 = 1
+        for _ in 0..<4 {
+            ranges.append(number * ten...(number + 1) * ten - 1)
+            ten *= 10
+        }
+        return FilterTerm.clause(ranges).text
+    }
+
+    /// Tags that todos have, each once.
+    private static func tags(_ mark: String, _ typed: String, _ client: Client) throws(Failure) -> [Candidate] {
+        var tags: Set<String> = []
+        let input = GetStateMethod.Input(scope: "todos.items", where: "count(tags) > 0", limit: taggedMax)
+        try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
+            for todo in try answer.output().todos.compactMap(Todo.init) { tags.formUnion(todo.tags) }
+            return .more
+        }
+        let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+        return tags.sorted().map { Candidate(word: mark + before + Visible.text($0)) }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// What a real shell offers while todos are named.
+@Suite(.ownThreads) struct ShellCompletionTests {
+    static let bash = Products.tool("bash")
+
+    /// Calls the function of the script as bash does for the words of a command line, the last of which is typed.
+    private static let asking = """
+        source "$1"
+        shift
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(( $# - 1 ))
+        COMP_LINE="$*"
+        COMP_POINT=${#COMP_LINE}
+        COMPREPLY=()
+        typed="${@: -1}"
+        if [[ $typed == ":" ]]; then typed=""; fi
+        _todoctl "$1" "$typed" "${@: -2:1}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+
+    /// A daemon with three todos, the last one done, and the script that completes.
+    private func begun() throws -> (Daemon, script: String) {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Call the bank", "Buy the milk", "It's 5/6: done")])
+        try client.dispatch([Actions.complete(3)])
+        #expect(try daemon.todoctl("edit", "1", "--tag", "work,work.tax").end == .exit(0))
+        return (daemon, try daemon.directory.write(try daemon.todoctl("completions", "bash").text, to: "completions"))
+    }
+
+    @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
+    func `bash offers todos with their titles, tags and the words of filters`() throws {
+        let (daemon, script) = try begun()
+        let bash = try #require(Self.bash)
+        func offered(_ words: String...) throws -> [String] {
+            let answer = try Command.run(
+                [bash, "--norc", "-c", Self.asking, "bash", script, Products.todoctl] + words,
+                environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
+            #expect(answer.end == .exit(0) && answer.error.isEmpty, "\(answer)")
+            return answer.lines
+        }
+        let all = try offered("done", "")
+        for word in ["1: Call the bank", "2: Buy the milk", "+work", "+work.tax", "due:", "is:", "priority>"] {
+            #expect(all.contains(word), "\(word): \(all)")
+        }
+        #expect(!all.contains { $0.hasPrefix("3") })
+        #expect(try offered("done", "2") == ["2"])
+        #expect(try offered("show", "3") == ["3"])
+        #expect(try offered("done", "1", "2") == ["2"])
+        #expect(try offered("list", "+work.") == ["+work.tax"])
+        #expect(try offered("list", "due", ":", "to") == ["today", "tomorrow"])
+        #expect(try offered("list", "is", ":").contains("blocked"))
+        #expect(try offered("list", "after", ":", "1") == ["1"])
+        #expect(try offered("edit", "1", "--tag", "") == ["work", "work.tax"])
+        #expect(try offered("edit", "1", "--untag", "work.t") == ["work.tax"])
+        #expect(try offered("edit", "1", "--after", "2") == ["2"])
+        #expect(try offered("add", "Milk", "--priority", "h") == ["high"])
+        #expect(try offered("note", "1") == ["1"])
+        #expect(try offered("revert", "--scope", "cou") == ["counter"])
+        // What is typed names no todo; and no daemon is no harm.
+        #expect(try offered("done", "99").isEmpty)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try offered("done", "1").isEmpty)
+    }
+
+    @Test(arguments: [("zsh", "1:Call the bank"), ("fish", "1\tCall the bank")])
+    func `zsh and fish are told what an id means`(shell: String, offered: String) throws {
+        let (daemon, _) = try begun()
+        let answer = try Command.run(
+            [Products.todoctl, "---completion", "done", "--", "positional@0", "2", "0", "todoctl", "done", ""],
+            environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
+        #expect(answer.lines.contains(offered) && answer.lines.contains(shell == "zsh" ? "due\\:" : "due:"), "\(answer)")
+    }
+}

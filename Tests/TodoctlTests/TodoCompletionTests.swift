@@ -1,0 +1,56 @@
+import ArgumentParser
+import Testing
+
+@testable import todoctl
+
+@Suite struct TodoCompletionTests {
+    @Test func `what a filter goes on with is told by the word that is typed`() {
+        #expect(TodoCompletion.wanted("") == .anything)
+        #expect(TodoCompletion.wanted("12") == .ids(digits: "12"))
+        #expect(TodoCompletion.wanted("+wo") == .tags(mark: "+", typed: "wo"))
+        #expect(TodoCompletion.wanted("-") == .tags(mark: "-", typed: ""))
+        #expect(TodoCompletion.wanted("du") == .words(TodoCompletion.beginnings))
+        #expect(TodoCompletion.wanted("is:b") == .words(["is:open", "is:done", "is:overdue", "is:waiting", "is:blocked"]))
+        #expect(
+            TodoCompletion.wanted("priority>") == .words(["priority>none", "priority>low", "priority>medium", "priority>high"]))
+        #expect(TodoCompletion.wanted("after:1") == .ids(digits: "1"))
+        #expect(TodoCompletion.wanted("after:") == .words(["after:any", "after:none"]))
+        #expect(TodoCompletion.wanted("title:") == .words([]))
+    }
+
+    private func typed(_ words: [String], _ index: Int) -> [String] {
+        let typed = TodoCompletion.typed(words, index)
+        return [typed.word, typed.split]
+    }
+
+    @Test func `what bash takes apart at a colon is one word`() {
+        #expect(typed(["todoctl", "list", "due", ":", "to"], 4) == ["due:to", "due:"])
+        #expect(typed(["todoctl", "list", "due", ":"], 3) == ["due:", "due:"])
+        #expect(typed(["todoctl", "list", "due:to"], 2) == ["due:to", ""])
+        #expect(typed(["todoctl", "list", ""], 2) == ["", ""])
+        #expect(typed(["todoctl"], 4) == ["", ""])
+    }
+
+    @Test func `each shell is told what a word means as it can show that`() {
+        let several = [
+            TodoCompletion.Candidate(word: "3", meaning: "Call: Ada/Eve"),
+            TodoCompletion.Candidate(word: "31", meaning: "It's\n"),
+        ]
+        #expect(TodoCompletion.spelled(several, behind: "", for: .zsh) == ["3:Call: Ada/Eve", "31:It's\\n"])
+        #expect(TodoCompletion.spelled(several, behind: "", for: .fish) == ["3\tCall: Ada/Eve", "31\tIt's\\n"])
+        #expect(TodoCompletion.spelled(several, behind: "", for: .bash) == ["'3: Call: Ada∕Eve'", "'31: It'\\''s\\n'"])
+        #expect(TodoCompletion.spelled([several[0]], behind: "", for: .bash) == ["'3'"])
+        let day = [TodoCompletion.Candidate(word: "due:today")]
+        #expect(TodoCompletion.spelled(day, behind: "due:", for: .bash) == ["'today'"])
+        #expect(TodoCompletion.spelled(day, behind: "", for: .zsh) == ["due\\:today"])
+    }
+
+    @Test func `ids begin with the digits that are typed`() {
+        #expect(TodoCompletion.condition("") == "not completed")
+        #expect(
+            TodoCompletion.condition("7")
+                == "id == 7 or id >= 70 and id <= 79 or id >= 700 and id <= 799 or id >= 7000 and id <= 7999")
+        #expect(TodoCompletion.condition("0") == nil && TodoCompletion.condition("x") == nil)
+        #expect(TodoCompletion.condition("1234567890123") == nil)
+    }
+}
