@@ -17,9 +17,14 @@ enum FeatureAction {
 
 /// The actions that the verbs dispatch, in the form of the wire.
 enum TodoAction {
-    static func add(_ draft: TodoDraft) -> Value { todos("add", ["items": .list([.record(draft.fields)])]) }
+    static func add(_ draft: TodoDraft) -> Value { add(items: [.record(draft.fields)]) }
+    static func add(items: [Value]) -> Value { todos("add", ["items": .list(items)]) }
     static func edit(_ id: Int64, _ draft: TodoDraft) -> Value { todos("edit", .record([.init("id", .int(id))] + draft.fields)) }
     static func complete(_ id: Int64) -> Value { todos("complete", ["id": .int(id)]) }
+    /// - Parameter time: when it was done, in microseconds since 1970; now, if left out.
+    static func complete(_ id: Int64, at time: Int64?) -> Value {
+        time.map { todos("complete", ["id": .int(id), "completed": .int($0)]) } ?? complete(id)
+    }
     static func reopen(_ id: Int64) -> Value { todos("reopen", ["id": .int(id)]) }
     static func remove(_ id: Int64) -> Value { todos("remove", ["id": .int(id)]) }
     static func move(_ id: Int64, to index: Int) -> Value { todos("move", ["id": .int(id), "index": .int(Int64(index))]) }

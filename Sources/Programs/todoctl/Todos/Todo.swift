@@ -15,6 +15,8 @@ struct Todo: Equatable {
     var wait: Due?
     /// The ids of those that are to be done before.
     var after: [Int64] = []
+    /// Where it comes from, if it was imported.
+    var origin: Origin?
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
@@ -45,6 +47,7 @@ struct Todo: Equatable {
             case ("due", .text(let text)): due = Due(text: text)
             case ("wait", .text(let text)): wait = Due(text: text)
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
+            case ("origin", let value): origin = Origin(value)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -65,6 +68,7 @@ struct Todo: Equatable {
         if let due = edit.due { todo.due = due }
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
+        if let origin = edit.origin { todo.origin = origin }
         return todo
     }
 }
@@ -176,6 +180,12 @@ struct TodoDraft: Equatable {
     var wait: Due??
     /// All of them; empty: nothing is to be done before.
     var after: [Int64]?
+    /// Where it comes from, if it is imported.
+    var origin: Origin?
+    /// When it was added where it comes from, in microseconds since 1970.
+    var created: Int64?
+    /// When it was completed there, in microseconds since 1970.
+    var completed: Int64?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -187,6 +197,9 @@ struct TodoDraft: Equatable {
         if let due { fields.append(.init("due", .text(due?.text ?? ""))) }
         if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
         if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
+        if let origin { fields.append(.init("origin", origin.value)) }
+        if let created { fields.append(.init("created", .int(created))) }
+        if let completed { fields.append(.init("completed", .int(completed))) }
         return fields
     }
 }
