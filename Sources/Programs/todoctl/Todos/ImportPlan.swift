@@ -70,12 +70,20 @@ struct ImportPlan {
         if let name = incoming.source {
             return names.id(named: name).flatMap { taken.contains($0) ? nil : todos[$0] }
         }
-        let candidates = titled[TodoIdentity.number(ofTitle: incoming.title)] ?? []
-        // One that did not come from such a file and was done long ago is another one of the same title.
-        return candidates.lazy.filter { !taken.contains($0) }.compactMap { todos[$0] }.first { todo in
-            todo.origin?.title(in: format) != nil || !todo.isDone || incoming.isDone
+        var candidates: [Todo] = []
+        for id in titled[TodoIdentity.number(ofTitle: incoming.title)] ?? [] where !taken.contains(id) {
+            // One that did not come from such a file and was done long ago is another one of the same title.
+            guard let todo = todos[id], todo.origin?.title(in: format) != nil || !todo.isDone || incoming.isDone else { continue }
+            candidates.append(todo)
+            if candidates.count == Self.candidatesMax { break }
         }
+        // Of several the one that is as the file says, in whatever order they stand.
+        let same = candidates.count < 2 ? nil : candidates.first { change(of: $0, to: incoming) == nil }
+        return same ?? candidates.first
     }
+
+    // Of so many todos of the same title it is asked which of them is as the file says.
+    private static let candidatesMax = 16
 
     /// What differs from what a file would say of a todo that is there.
     private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {

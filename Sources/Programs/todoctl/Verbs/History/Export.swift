@@ -22,8 +22,8 @@ struct Export: ParsableCommand {
             imported from such a file is called as it was there, and what meant nothing here is given back. With --follow a file is
             kept up to date until Ctrl-C: it is written at once and after each change, each time as a whole, over what is there.
 
-            Without it the file is lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
-            and todod --ephemeral --replay take it over.
+            Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
+            todoctl import and todod --ephemeral --replay take it over.
 
             With --as-test it is a test in Swift instead, for the package of todod: it begins with the state before the first record, and
             fails when the reducers make something else of a record than they did.
