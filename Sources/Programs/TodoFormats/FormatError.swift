@@ -31,6 +31,8 @@ public enum FormatLimits {
     public static let tagsMax = 64
     /// UTF-8 bytes of a tag.
     public static let tagBytesMax = 256
+    /// Todos that are to be done before one.
+    public static let afterMax = 32
     /// UTF-8 bytes of what a source calls a todo.
     public static let sourceBytesMax = 256
     /// Attributes of one todo that mean nothing here.
@@ -49,6 +51,7 @@ public enum FormatLimits {
         try require(todo.note.utf8.count, atMost: noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
         try require(todo.tags.count, atMost: tagsMax, "there are \(todo.tags.count) tags")
         for tag in todo.tags { try require(tag.utf8.count, atMost: tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
+        try require(todo.after.count, atMost: afterMax, "\(todo.after.count) todos are to be done before")
         let source = todo.source?.utf8.count ?? 0
         try require(source, atMost: sourceBytesMax, "the id has \(source) bytes")
         try require(todo.attributes.count, atMost: attributesMax, "there are \(todo.attributes.count) further attributes")

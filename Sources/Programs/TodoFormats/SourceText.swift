@@ -60,8 +60,9 @@ enum Words {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
     }
 
-    /// Appends what is not there yet.
+    /// Appends what is not there yet, without white space around it.
     static func add(_ tag: String, to tags: inout [String]) {
+        let tag = trimmed(tag)
         if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
     }
 

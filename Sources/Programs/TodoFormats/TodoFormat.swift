@@ -58,15 +58,15 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         guard bytes.count <= FormatLimits.fileBytesMax else {
             throw FormatError(line: 1, "the file has more than \(FormatLimits.fileBytesMax >> 20) MiB")
         }
-        let bytes = SourceText.withoutMark(bytes)
+        let content = SourceText.withoutMark(bytes)
         let reading: FormatReading =
             switch self {
-            case .taskwarrior: try TaskwarriorFormat.read(bytes, at: place)
-            case .todotxt: try TodoTxtFormat.read(bytes, at: place)
-            case .ics: try CalendarReader.read(bytes, at: place)
-            case .markdown: try MarkdownFormat.read(bytes)
-            case .csv: try CSVFormat.read(bytes, at: place)
-            case .json: try JSONFormat.read(bytes, at: place)
+            case .taskwarrior: try TaskwarriorFormat.read(content, at: place)
+            case .todotxt: try TodoTxtFormat.read(content, at: place)
+            case .ics: try CalendarReader.read(content, at: place)
+            case .markdown: try MarkdownFormat.read(content)
+            case .csv: try CSVFormat.read(content, at: place)
+            case .json: try JSONFormat.read(content, at: place)
             }
         for todo in reading.todos { try FormatLimits.check(todo) }
         return reading

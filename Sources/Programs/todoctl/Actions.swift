@@ -23,11 +23,15 @@ enum FeatureAction {
 
 /// The actions that the verbs dispatch, in the form of the wire.
 enum TodoAction {
-    static func add(_ draft: TodoDraft) -> Value { todos("add", ["items": .list([.record(draft.fields)])]) }
+    static func add(_ draft: TodoDraft) -> Value { add(items: [.record(draft.fields)]) }
+    static func add(items: [Value]) -> Value { todos("add", ["items": .list(items)]) }
     static func edit(_ id: Int64, _ draft: TodoDraft) -> Value { todos("edit", .record([.init("id", .int(id))] + draft.fields)) }
-    /// - Parameter day: the day where the person is, from which what recurs is counted; left out: that in UTC.
-    static func complete(_ id: Int64, on day: Day? = nil) -> Value {
+    /// - Parameters:
+    ///   - day: the day where the person is, from which what recurs is counted; left out: that in UTC.
+    ///   - time: when it was done, in microseconds since 1970; left out: now.
+    static func complete(_ id: Int64, on day: Day? = nil, at time: Int64? = nil) -> Value {
         var fields = [Value.Field("id", .int(id))]
+        if let time { fields.append(.init("completed", .int(time))) }
         if let day { fields.append(.init("day", .text(day.text))) }
         return todos("complete", .record(fields))
     }

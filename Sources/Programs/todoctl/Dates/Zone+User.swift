@@ -9,6 +9,25 @@ extension Zone {
         guard localtime_r(&time, &parts) != nil else { return 0 }
         return parts.tm_gmtoff
     }
+
+    /// The zone of a name such as `Europe/Berlin`, where the machine knows it.
+    static func named(_ name: String) -> Zone? {
+        let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+        guard isName, !name.isEmpty, !name.hasPrefix("/"), !name.contains(".."),
+            access("/usr/share/zoneinfo/\(name)", R_OK) == 0
+        else { return nil }
+        return Zone { seconds in
+            // The C library knows one zone at a time.
+            let own = Environment.variable("TZ")
+            setenv("TZ", name, 1)
+            tzset()
+            defer {
+                if let own { setenv("TZ", own, 1) } else { unsetenv("TZ") }
+                tzset()
+            }
+            return user.offset(seconds)
+        }
+    }
 }
 
 extension Failure {

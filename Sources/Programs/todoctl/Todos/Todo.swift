@@ -21,6 +21,8 @@ struct Todo: Equatable {
     var remind: Due?
     /// The reminder that was given.
     var reminded: Due?
+    /// Where it comes from, if it was imported.
+    var origin: Origin?
     /// Microseconds since 1970.
     var created: Int64?
     /// Microseconds since 1970; nil as long as it is open.
@@ -54,6 +56,7 @@ struct Todo: Equatable {
             case ("every", .text(let text)): every = text
             case ("remind", .text(let text)): remind = Due(text: text)
             case ("reminded", .text(let text)): reminded = Due(text: text)
+            case ("origin", let value): origin = Origin(value)
             case ("created", .int(let time)): created = time
             case ("completed", .int(let time)): completed = time
             default: break
@@ -76,6 +79,7 @@ struct Todo: Equatable {
         if let after = edit.after { todo.after = after }
         if let every = edit.every { todo.every = every }
         if let remind = edit.remind { todo.remind = remind }
+        if let origin = edit.origin { todo.origin = origin }
         return todo
     }
 }
@@ -213,6 +217,12 @@ struct TodoDraft: Equatable {
     var every: String?
     /// `.some(nil)`: nobody is reminded of it.
     var remind: Due??
+    /// Where it comes from, if it is imported.
+    var origin: Origin?
+    /// When it was added where it comes from, in microseconds since 1970.
+    var created: Int64?
+    /// When it was completed there, in microseconds since 1970.
+    var completed: Int64?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -226,6 +236,9 @@ struct TodoDraft: Equatable {
         if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
         if let every { fields.append(.init("every", .text(every))) }
         if let remind { fields.append(.init("remind", .text(remind?.text ?? ""))) }
+        if let origin { fields.append(.init("origin", origin.value)) }
+        if let created { fields.append(.init("created", .int(created))) }
+        if let completed { fields.append(.init("completed", .int(completed))) }
         return fields
     }
 

@@ -1,10 +1,10 @@
 /// What the parser would take for something else on a command line with a filter: a tag that todos must not have looks like an option.
 enum FilterOption {
-    private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit", "watch"]
+    private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit", "watch", "export"]
     // Behind any other option stands its value.
     private static let flags = [
         "--all", "--done", "--overdue", "--json", "--yes", "--dry-run", "--no-due", "--no-wait-until", "--no-after", "--no-note",
-        "--top", "--bottom",
+        "--top", "--bottom", "--force",
     ]
 
     /// The arguments of a verb that takes a filter, in which `-home` is `not +home` and the words behind `--` of `edit` are its title; those of

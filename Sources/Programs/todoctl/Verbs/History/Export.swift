@@ -2,19 +2,28 @@ import ArgumentParser
 import Glibc
 import Reducing
 import TodoAPI
+import TodoFormats
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the history to a file: every record, with all that belongs to it.",
+        abstract: "Write the history to a file, every record of it; or todos, for another program.",
         discussion: """
             EXAMPLES:
               todoctl export history.jsonl
               todoctl export > history.jsonl
               todoctl export --from 1200 --to yesterday
               todoctl export --as-test 40..57 RecordedHistory40To57.swift
+              todoctl export --format todotxt
+              todoctl export --format ics +work is:open work.ics
+              todoctl export ics --follow tasks.ics
 
-            Lines of JSON: the first says what the file holds, then comes a line for each record, then the end. todoctl import
-            and todod --ephemeral --replay take it over.
+            With --format it is todos instead, done ones included unless a filter says otherwise: taskwarrior, todotxt, ics,
+            markdown, csv or json. The last word is the file where it is -, has a / or ends as files of that format do. What was
+            imported from such a file is called as it was there, and what meant nothing here is given back. With --follow a file is
+            kept up to date until Ctrl-C: it is written at once and after each change, each time as a whole, over what is there.
+
+            Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
+            todoctl import and todod --ephemeral --replay take it over.
 
             With --as-test it is a test in Swift instead, for the package of todod: it begins with the state before the first record, and
             fails when the reducers make something else of a record than they did.
@@ -22,8 +31,18 @@ struct Export: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The file; - for standard output, as if left out.", completion: .file())
-    var file: String?
+    @Argument(
+        help: ArgumentHelp("The file; - for standard output, as if left out. Of todos a filter before it.", valueName: "file"),
+        completion: .file())
+    var words: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Write todos: as taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
+        completion: .list(TodoFormat.allCases.map(\.rawValue)), transform: TodoFormat.named)
+    var format: TodoFormat?
+
+    @Option(help: ArgumentHelp("Keep a file of todos up to date.", valueName: "file"), completion: .file())
+    var follow: String?
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "point"),
@@ -43,15 +62,24 @@ struct Export: ParsableCommand {
     @Flag(help: "Write over a file that is there.")
     var force = false
 
-    private var named: String? { file == "-" ? nil : file }
+    private var named: String? { words.first == "-" ? nil : words.first }
 
     func validate() throws {
+        guard format == nil, follow == nil else {
+            if from != nil || to != nil || asTest != nil {
+                throw ValidationError("--from, --to and --as-test are for the history; leave out --format and --follow.")
+            }
+            return
+        }
+        if words.count > 1 { throw ValidationError("One file is expected. For todos by a filter: --format FORMAT.") }
         if asTest != nil, from != nil || to != nil {
             throw ValidationError("--as-test names the records; leave out --from and --to.")
         }
     }
 
     func run() throws {
+        if let follow { return try keep(follow) }
+        if let format { return try writeTodos(format) }
         try options.session { session in
             if let asTest { return try write(try Export.test(of: asTest, session), session) }
             let input = try ExportMethod.Input(
@@ -69,6 +97,40 @@ struct Export: ParsableCommand {
 }
 
 extension Export {
+    private func writeTodos(_ format: TodoFormat) throws {
+        var filter = words
+        let path = filter.last.flatMap { $0 == "-" || TodoExport.isFile($0, format) ? $0 : nil }
+        if path != nil { filter.removeLast() }
+        try options.session { session in
+            let export = TodoExport(format: format, words: filter)
+            // A file that is there is refused before anything is asked.
+            let target = try path == "-" ? nil : path.map { path throws(Failure) in try NewFile(path, replaces: force) }
+            let text = try export.make(session).text
+            guard let target else {
+                guard session.isTerminal else { return session.output.file(text) }
+                return session.show(text.split(whereSeparator: \.isNewline).map { Visible.text(String($0)) })
+            }
+            try target.append(text)
+            try target.finish()
+        }
+    }
+
+    private func keep(_ path: String) throws {
+        var filter = words
+        // The format may be the first word, as in: todoctl export ics --follow tasks.ics
+        let first = self.format == nil ? filter.first.flatMap(TodoFormat.init(rawValue:)) : nil
+        if first != nil { filter.removeFirst() }
+        guard let format = self.format ?? first ?? TodoFormat(fileName: path) else {
+            throw Failure(.usage, "In which format? For example: todoctl export ics --follow \(Visible.text(path))")
+        }
+        try options.session(patience: Client.followingPatience) { session in
+            // Changes come over the one connection, and todos are read over the other.
+            let reader = try Session(options, SocketSearch(option: options.socket), patience: Client.followingPatience)
+            let export = TodoExport(format: format, words: filter)
+            try TodoExportFollower(session: session, reader: reader, export: export, path: path).run()
+        }
+    }
+
     private func write(_ test: RecordedTest, _ session: Session) throws(Failure) {
         guard let named else { return session.output.file(test.text) }
         let target = try NewFile(named, replaces: force)

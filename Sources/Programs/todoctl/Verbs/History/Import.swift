@@ -1,17 +1,25 @@
 import ArgumentParser
 import Glibc
 import TodoAPI
+import TodoFormats
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take over a history that todoctl export wrote, into a log that is empty or holds a part of it.",
+        abstract: "Take over todos of another program, or a history that todoctl export wrote.",
         discussion: """
             EXAMPLES:
               todoctl import history.jsonl
               todoctl import history.jsonl --dry-run
               todoctl import archive-1-5000.jsonl.zst
+              todoctl import tasks.ics --dry-run
+              todoctl import --format taskwarrior tasks.json
+              todoctl import --format todotxt - < todo.txt
 
-            First says whether that is fine, risky (this version folds it to another state, or its words were changed) or
+            Todos of other programs are read where --format says so, or a file ends in .ics, .csv, .md, .txt or .json and is no
+            history. They are known again by the names that their file has for them, so that importing it again changes only what
+            differs. One import is one step.
+
+            Of a history it first says whether that is fine, risky (this version folds it to another state, or its words were changed) or
             impossible, and why. The records keep their numbers, times, origins and keys. Commands that were open are held:
             todoctl commands release.
             """)
@@ -21,13 +29,38 @@ struct Import: ParsableCommand {
     @Argument(help: "The file; - for standard input.", completion: .file())
     var file: String
 
+    @Option(
+        help: ArgumentHelp("taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
+        completion: .list(TodoFormat.allCases.map(\.rawValue)), transform: TodoFormat.named)
+    var format: TodoFormat?
+
     @Flag(help: "Only say what it would mean.")
     var dryRun = false
 
     @Flag(help: "Also if it is risky.")
     var risky = false
 
+    func validate() throws {
+        if risky, format != nil { throw ValidationError("--risky is for histories, and --format says that it is none.") }
+    }
+
     func run() throws {
+        guard format == nil, file == "-" || TodoFormat(fileName: file) == nil else { return try takeTodos() }
+        try takeHistory()
+    }
+
+    private func takeTodos() throws {
+        let bytes = try Self.content(of: file)
+        // A history may be called anything.
+        guard self.format != nil || !Self.isHistory(bytes) else { return try takeHistory() }
+        guard let format = self.format ?? TodoFormat(fileName: file, content: bytes) else { return }
+        try options.session { session in
+            var importer = TodoImporter(session, format, file: file)
+            try importer.run(bytes, isDryRun: dryRun)
+        }
+    }
+
+    private func takeHistory() throws {
         // Folding millions of records takes a while, and each reply tells how far it is.
         try options.session { session in
             let upload = try Import.upload(file, session)
@@ -78,6 +111,28 @@ struct Import: ParsableCommand {
     }
 
     private static let pieceBytesMax = 256 << 10
+
+    /// All of a file of todos, and a byte more than one may have.
+    private static func content(of file: String) throws(Failure) -> [UInt8] {
+        let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(file) }
+        defer { if descriptor != 0 { close(descriptor) } }
+        var content: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: pieceBytesMax)
+        while content.count <= FormatLimits.fileBytesMax {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(file) }
+            if count == 0 { break }
+            content += piece[..<count]
+        }
+        return content
+    }
+
+    /// Whether it begins as todoctl export and archives do.
+    private static func isHistory(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: Array(#"{"todod":"export""#.utf8)) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    }
 
     private static func upload(_ file: String, _ session: Session) throws(Failure) -> UInt64 {
         let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)

@@ -1,0 +1,179 @@
+import Dates
+import Reducing
+import TodoFormats
+
+/// What an import of a file of another program changes: what is new in it, and what differs.
+///
+/// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
+/// its title. What a format can't say stays, and so does what is in the list and not in the file.
+struct ImportPlan {
+    /// What differs of a todo that is there.
+    struct Change {
+        var todo: Todo
+        var draft = TodoDraft()
+        /// Whether it is done now, where that changes.
+        var isDone: Bool?
+        /// When it was completed, in microseconds since 1970, if the file says so.
+        var completed: Int64?
+        /// What the file calls those that are to be done before, where they change.
+        var after: [String]?
+    }
+
+    private(set) var added: [ForeignTodo] = []
+    private(set) var changed: [Change] = []
+    private(set) var unchanged = 0
+    /// Those of the file that are none, or named a second time.
+    private(set) var leftOut: Int
+
+    let format: TodoFormat
+    let names: TodoNames
+    private let place: FormatPlace
+    private let named: Set<String>
+    private let todos: [Int64: Todo]
+    // The ids of todos that are known by their titles alone, by the number of that.
+    private var titled: [String: [Int64]] = [:]
+    private var taken: Set<Int64> = []
+
+    init(_ reading: FormatReading, _ format: TodoFormat, into list: [Todo], at place: FormatPlace) {
+        self.format = format
+        self.place = place
+        leftOut = reading.leftOut
+        names = TodoNames(list, format)
+        named = Set(reading.todos.compactMap(\.source))
+        todos = Dictionary(list.map { ($0.id, $0) }) { first, _ in first }
+        if reading.todos.contains(where: { $0.source == nil }) { noteTitles(list) }
+        var met: Set<String> = []
+        for incoming in reading.todos {
+            if let name = incoming.source, !met.insert(name).inserted {
+                leftOut += 1
+                continue
+            }
+            guard let todo = match(incoming) else {
+                added.append(incoming)
+                continue
+            }
+            taken.insert(todo.id)
+            if let change = change(of: todo, to: incoming) { changed.append(change) } else { unchanged += 1 }
+        }
+    }
+
+    private mutating func noteTitles(_ list: [Todo]) {
+        for todo in list where todo.origin?.name(in: format) == nil {
+            let number = todo.origin?.title(in: format)
+            let seen = number == nil ? format.seen(names.foreign(todo), at: place) : nil
+            guard let key = number ?? seen.map({ TodoIdentity.number(ofTitle: $0.title) }) else { continue }
+            titled[key, default: []].append(todo.id)
+        }
+    }
+
+    private func match(_ incoming: ForeignTodo) -> Todo? {
+        if let name = incoming.source {
+            return names.id(named: name).flatMap { taken.contains($0) ? nil : todos[$0] }
+        }
+        var candidates: [Todo] = []
+        for id in titled[TodoIdentity.number(ofTitle: incoming.title)] ?? [] where !taken.contains(id) {
+            // One that did not come from such a file and was done long ago is another one of the same title.
+            guard let todo = todos[id], todo.origin?.title(in: format) != nil || !todo.isDone || incoming.isDone else { continue }
+            candidates.append(todo)
+            if candidates.count == Self.candidatesMax { break }
+        }
+        // Of several the one that is as the file says, in whatever order they stand.
+        let same = candidates.count < 2 ? nil : candidates.first { change(of: $0, to: incoming) == nil }
+        return same ?? candidates.first
+    }
+
+    // Of so many todos of the same title it is asked which of them is as the file says.
+    private static let candidatesMax = 16
+
+    /// What differs from what a file would say of a todo that is there.
+    private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {
+        let foreign = names.foreign(todo)
+        let seen = format.seen(foreign, at: place) ?? foreign
+        var change = Change(todo: todo)
+        if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
+        if Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
+        let parts = format.parts
+        if parts.contains(.note), !seen.note.utf8.elementsEqual(incoming.note.utf8) { change.draft.note = incoming.note }
+        if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
+        if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
+        if parts.contains(.wait), seen.wait != incoming.wait { change.draft.wait = .some(incoming.wait) }
+        if Self.sorted(seen.attributes) != Self.sorted(incoming.attributes) {
+            change.draft.origin = Origin(incoming, format)
+        }
+        if incoming.isDone != todo.isDone {
+            change.isDone = incoming.isDone
+            change.completed = incoming.completed
+        }
+        if parts.contains(.after) {
+            let wanted = incoming.after.filter { names.id(named: $0) != nil || named.contains($0) }
+            if Set(foreign.after.map(key)) != Set(wanted.map(key)) { change.after = wanted }
+        }
+        let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil
+        return isSame ? nil : change
+    }
+
+    // Two names of one todo are the same.
+    private func key(_ name: String) -> String { names.id(named: name).map { String($0) } ?? name }
+
+    private static func sorted(_ attributes: [ForeignAttribute]) -> [String] {
+        attributes.map { "\($0.name)\u{0}\($0.value)" }.sorted()
+    }
+}
+
+extension ImportPlan {
+    /// `12 added, 3 changed, 40 unchanged`.
+    var counts: String {
+        let counts = [(added.count, "added"), (changed.count, "changed"), (unchanged, "unchanged"), (leftOut, "left out")]
+        let told = counts.filter { $0.0 > 0 }.map { "\(Digits.grouped($0.0)) \($0.1)" }
+        return told.isEmpty ? "no todos" : told.joined(separator: ", ")
+    }
+
+    /// Whether there is nothing to do.
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty }
+
+    /// The first of what is new and of what differs, a line each.
+    var lines: [String] {
+        let most = TodoSentences.namedMax
+        var lines = added.prefix(most).map { "  + \(Visible.text($0.title))" }
+        if added.count > most { lines.append("  + and \(Digits.grouped(added.count - most)) more") }
+        lines += changed.prefix(most).map { "  ~ \($0.sentence)" }
+        if changed.count > most { lines.append("  ~ and \(Digits.grouped(changed.count - most)) more") }
+        return lines
+    }
+
+    /// A new todo in the form of the wire, but for what is to be done before.
+    ///
+    /// - Parameter now: microseconds since 1970.
+    func draft(_ todo: ForeignTodo, now: Int64) -> TodoDraft {
+        var draft = TodoDraft(title: todo.title)
+        if !todo.note.isEmpty { draft.note = todo.note }
+        if !todo.tags.isEmpty { draft.tags = todo.tags }
+        if todo.priority > 0 { draft.priority = todo.priority }
+        if let due = todo.due { draft.due = due }
+        if let wait = todo.wait { draft.wait = wait }
+        draft.origin = Origin(todo, format)
+        draft.created = todo.created
+        if todo.isDone { draft.completed = todo.completed ?? todo.created ?? now }
+        return draft
+    }
+}
+
+extension ImportPlan.Change {
+    /// What changes, but for what is to be done before.
+    var actions: [Value] {
+        var actions: [Value] = []
+        if draft != TodoDraft() { actions.append(TodoAction.edit(todo.id, draft)) }
+        if let isDone { actions.append(isDone ? TodoAction.complete(todo.id, at: completed) : TodoAction.reopen(todo.id)) }
+        return actions
+    }
+
+    /// `4: due Thu 26 Nov 2026 → none`.
+    fileprivate var sentence: String {
+        var new = todo.changed(by: draft)
+        if let isDone { new.completed = isDone ? completed ?? 0 : nil }
+        var differences = TodoSentences.differences(todo, new)
+        if after != nil { differences.append("what is to be done before") }
+        if differences.isEmpty { differences.append("what its file says beside") }
+        return "\(todo.id): " + differences.joined(separator: ", ")
+    }
+}

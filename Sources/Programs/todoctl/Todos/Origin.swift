@@ -1,0 +1,98 @@
+import Dates
+import Reducing
+import TodoFormats
+
+/// Where a todo that was imported comes from.
+struct Origin: Equatable {
+    /// The format, and what its file calls the todo: `taskwarrior:f0b1b1a0-…`.
+    var source: String
+    /// What its file says of it that means nothing here.
+    var attributes: [ForeignAttribute]
+
+    private static let titled = "title:"
+
+    /// That of a todo of a file.
+    init(_ todo: ForeignTodo, _ format: TodoFormat) {
+        source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
+        attributes = todo.attributes
+    }
+
+    /// As the daemon sends it.
+    init?(_ value: Value) {
+        guard let source = value["source"]?.text ?? (value["attributes"] == nil ? nil : "") else { return nil }
+        self.source = source
+        attributes = (value["attributes"]?.list ?? []).compactMap { attribute in
+            guard let name = attribute["name"]?.text, let text = attribute["text"]?.text else { return nil }
+            return ForeignAttribute(name, text)
+        }
+    }
+
+    /// In the form of the wire.
+    var value: Value {
+        var fields: [Value.Field] = [.init("source", .text(source))]
+        if !attributes.isEmpty {
+            fields.append(
+                .init("attributes", .list(attributes.map { ["name": .text($0.name), "text": .text($0.value)] })))
+        }
+        return .record(fields)
+    }
+
+    /// Whether it comes from a file of that format.
+    func isOf(_ format: TodoFormat) -> Bool { source.hasPrefix(format.rawValue + ":") }
+
+    /// What a file of that format calls it; `nil` where it names none.
+    func name(in format: TodoFormat) -> String? {
+        guard isOf(format) else { return nil }
+        let name = source.dropFirst(format.rawValue.count + 1)
+        return name.hasPrefix(Self.titled) ? nil : String(name)
+    }
+
+    /// The number of the title that it had in a file of that format which names no todos.
+    func title(in format: TodoFormat) -> String? {
+        guard isOf(format) else { return nil }
+        let name = source.dropFirst(format.rawValue.count + 1)
+        return name.hasPrefix(Self.titled) ? String(name.dropFirst(Self.titled.count)) : nil
+    }
+}
+
+/// What a format calls the todos of a list, and how it would say them.
+struct TodoNames {
+    let format: TodoFormat
+    private var ids: [String: Int64] = [:]
+    private var names: [Int64: String] = [:]
+
+    init(_ todos: [Todo], _ format: TodoFormat) {
+        self.format = format
+        for todo in todos {
+            // One that was exported has the name that is made of its id, whatever it came from.
+            let made = TodoIdentity.uuid(id: todo.id, created: todo.created ?? 0)
+            if ids[made] == nil { ids[made] = todo.id }
+            if let given = todo.origin?.name(in: format) {
+                ids[given] = todo.id
+                names[todo.id] = given
+            } else if format.namesTodos {
+                names[todo.id] = made
+            }
+        }
+    }
+
+    /// The todo of that name.
+    func id(named name: String) -> Int64? { ids[name] }
+
+    /// A todo as a file of the format says it.
+    func foreign(_ todo: Todo) -> ForeignTodo {
+        var foreign = ForeignTodo(title: todo.title)
+        foreign.source = names[todo.id]
+        foreign.note = todo.note
+        foreign.tags = todo.tags
+        foreign.priority = todo.priority
+        foreign.due = todo.due
+        foreign.wait = todo.wait
+        foreign.after = todo.after.compactMap { names[$0] }
+        foreign.created = todo.created
+        foreign.isDone = todo.isDone
+        foreign.completed = todo.completed
+        if let origin = todo.origin, origin.isOf(format) { foreign.attributes = origin.attributes }
+        return foreign
+    }
+}

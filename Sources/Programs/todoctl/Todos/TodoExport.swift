@@ -1,0 +1,104 @@
+import ArgumentParser
+import Dates
+import Reducing
+import TodoAPI
+import TodoFormats
+import Varlink
+
+/// The todos that a filter means, as a file of another program.
+struct TodoExport {
+    let format: TodoFormat
+    /// The words of the filter; none for all todos.
+    let words: [String]
+
+    /// The text of the file, with how many todos it holds and at which record of which log it is so.
+    struct Made {
+        var text: String
+        var count: Int
+        var sequence: UInt64
+        var epoch: UInt64
+    }
+
+    /// Reads the todos, and writes them down.
+    func make(_ session: Session) throws(Failure) -> Made {
+        var todos: [Todo] = []
+        var first: StatePage?
+        let filter = TodoFilter(which: .all, filter: try session.filter(words))
+        try session.pages(try filter.input(session)) { page throws(Failure) in
+            if first == nil { first = page }
+            todos += page.todos.compactMap(Todo.init)
+            return .more
+        }
+        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        let names = TodoNames(try todos + before(todos, session), format)
+        let place = FormatPlace(zone: session.zone, named: Zone.named)
+        return Made(
+            text: format.write(todos.map(names.foreign), at: place), count: todos.count, sequence: first.sequence,
+            epoch: first.epoch)
+    }
+
+    /// Those that are to be done before some of the todos, and are none of them.
+    private func before(_ todos: [Todo], _ session: Session) throws(Failure) -> [Todo] {
+        guard format.parts.contains(.after) else { return [] }
+        let missing = Set(todos.flatMap(\.after)).subtracting(todos.map(\.id))
+        return try session.known(missing).values.sorted { $0.id < $1.id }
+    }
+
+    /// Whether a word is the name of a file, and no word of a filter.
+    static func isFile(_ word: String, _ format: TodoFormat) -> Bool {
+        if word.contains("/") { return true }
+        let end = TodoFormat(fileName: word)
+        return end == format || end == .json && format == .taskwarrior
+    }
+}
+
+/// Keeps a file of todos up to date, over restarts of the daemon.
+///
+/// It is written at the beginning and after each change of the todos, each time as a whole and in the place of the one before; whoever
+/// reads it sees all of the one or of the other. Changes that come while it is written are written together.
+final class TodoExportFollower {
+    private let session: Session
+    private let reader: Session
+    private let export: TodoExport
+    private let path: String
+    private var following = Following()
+    private var written: TodoExport.Made?
+
+    init(session: Session, reader: Session, export: TodoExport, path: String) {
+        (self.session, self.reader, self.export, self.path) = (session, reader, export, path)
+    }
+
+    /// Ends with an error alone.
+    func run() throws(Failure) {
+        let input = { SubscribeMethod.Input(scope: "todos.items") }
+        try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+            let reply = try answer.output()
+            if following.reach(reply) { Following.tellChange(to: reply.epoch) }
+            guard reply.complete else { return .more }
+            try write(after: reply.sequence, of: reply.epoch)
+            return .more
+        }
+    }
+
+    private func write(after sequence: UInt64, of epoch: UInt64) throws(Failure) {
+        if let written, written.epoch == epoch, written.sequence >= sequence { return }
+        let made = try export.make(reader)
+        defer { written = made }
+        // What changed may be none of these todos, or nothing that the format can say.
+        if let written, written.text.utf8.elementsEqual(made.text.utf8) { return }
+        let file = try NewFile(path, replaces: true)
+        try file.append(made.text)
+        try file.finish()
+        Output.complain("\(Visible.text(path)): \(Digits.counted(made.count, "todo")) as of record \(made.sequence)")
+    }
+}
+
+extension TodoFormat {
+    /// Reads the name of a format from a command line.
+    @Sendable static func named(_ word: String) throws -> TodoFormat {
+        guard let format = TodoFormat(rawValue: word.lowercased()) else {
+            throw ValidationError("one of \(allCases.map(\.rawValue).joined(separator: ", ")) is expected.")
+        }
+        return format
+    }
+}

@@ -1,0 +1,143 @@
+import Dates
+import Glibc
+import Reducing
+import TodoAPI
+import TodoFormats
+import Varlink
+
+/// Takes over a file of todos of another program, as one step.
+///
+/// It is one dispatch where that is not too large, else several that continue the step of the first; and one more where new todos are to be
+/// done before others, whose ids are known when they are there. An import that was broken off goes on when it is made again.
+struct TodoImporter {
+    private static let itemsMax = 1_000
+    private static let itemsBytesMax = 256 << 10
+    private static let batchActionsMax = 8_000
+    private static let batchBytesMax = 640 << 10
+    // How often the list may have changed while it was read.
+    private static let attemptsMax = 20
+
+    let session: Session
+    let format: TodoFormat
+    /// How the file is called.
+    let name: String
+
+    private var step: UInt64?
+    private var ids: [Int64] = []
+
+    init(_ session: Session, _ format: TodoFormat, file name: String) {
+        self.session = session
+        self.format = format
+        self.name = name
+    }
+
+    /// Reads the list, and changes in it what differs.
+    mutating func run(_ bytes: [UInt8], isDryRun: Bool) throws(Failure) {
+        let place = FormatPlace(zone: session.zone, named: Zone.named)
+        let reading: FormatReading
+        do throws(FormatError) { reading = try format.read(bytes, at: place) } catch {
+            throw Failure(.damaged, "Nothing was imported. \(Visible.text(name)): \(Visible.text(error.description))")
+        }
+        var attempts = 0
+        while true {
+            let (list, page) = try read()
+            let plan = ImportPlan(reading, format, into: list, at: place)
+            guard !isDryRun, !plan.isEmpty else { return tell(plan, isDryRun: isDryRun) }
+            do throws(Failure) {
+                try send(plan, page)
+                return tell(plan, isDryRun: false)
+            } catch {
+                attempts += 1
+                if case .staleSequence = error.known, self.step == nil, attempts < Self.attemptsMax { continue }
+                guard let step = self.step else { throw error }
+                var failure = error
+                failure.message += "\nA part was imported before this. To take it back: todoctl undo \(step)"
+                throw failure
+            }
+        }
+    }
+
+    private func read() throws(Failure) -> (list: [Todo], page: StatePage) {
+        var list: [Todo] = []
+        var first: StatePage?
+        try session.pages(.init(scope: "todos.items")) { page throws(Failure) in
+            if first == nil { first = page }
+            list += page.todos.compactMap(Todo.init)
+            return .more
+        }
+        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        return (list, first)
+    }
+
+    private mutating func send(_ plan: ImportPlan, _ page: StatePage) throws(Failure) {
+        let now = Clock.now()
+        let items = plan.added.map { Value.record(plan.draft($0, now: now).fields) }
+        // What is added last stands on top.
+        let parts = Self.parts(items.map(\.jsonBytes.count), most: Self.itemsMax, bytes: Self.itemsBytesMax).reversed()
+        let adds = parts.map { TodoAction.add(items: Array(items[$0])) }
+        try dispatch(adds + plan.changed.flatMap(\.actions), page)
+        let added = zip(parts.flatMap { Array($0) }, ids).map { (index: $0.0, id: $0.1) }
+        try dispatch(orders(plan, added), page)
+    }
+
+    /// What names those that are to be done before: their ids are known by now.
+    private func orders(_ plan: ImportPlan, _ added: [(index: Int, id: Int64)]) -> [Value] {
+        var new: [String: Int64] = [:]
+        for (index, id) in added { if let name = plan.added[index].source { new[name] = id } }
+        func edit(_ id: Int64, _ names: [String]) -> Value {
+            var others: [Int64] = []
+            for other in names.compactMap({ new[$0] ?? plan.names.id(named: $0) }) where other != id && !others.contains(other) {
+                others.append(other)
+            }
+            return TodoAction.edit(id, TodoDraft(after: others))
+        }
+        let ofNew = added.filter { !plan.added[$0.index].after.isEmpty }.map { edit($0.id, plan.added[$0.index].after) }
+        return ofNew + plan.changed.compactMap { change in change.after.map { edit(change.todo.id, $0) } }
+    }
+
+    private mutating func dispatch(_ actions: [Value], _ page: StatePage) throws(Failure) {
+        for part in Self.parts(actions.map(\.jsonBytes.count), most: Self.batchActionsMax, bytes: Self.batchBytesMax) {
+            var input = DispatchMethod.Input(actions: Array(actions[part]), key: DispatchKey.make(), step: step)
+            if step == nil {
+                (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch)
+            }
+            let answer = try session.client.call(DispatchMethod.self, input)
+            if step == nil { step = answer.sequences.first }
+            ids += answer.ids.map { Int64(clamping: $0) }
+        }
+    }
+
+    /// Ranges of sizes that go together.
+    static func parts(_ sizes: [Int], most: Int, bytes bytesMax: Int) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var (start, bytes) = (0, 0)
+        for (index, size) in sizes.enumerated() {
+            if index > start, index - start == most || bytes + size > bytesMax {
+                parts.append(start..<index)
+                (start, bytes) = (index, 0)
+            }
+            bytes += size + 1
+        }
+        return start < sizes.count ? parts + [start..<sizes.count] : parts
+    }
+
+    private func tell(_ plan: ImportPlan, isDryRun: Bool) {
+        guard !session.isJSON else {
+            var fields: [Value.Field] = [
+                .init("added", .int(Int64(plan.added.count))), .init("changed", .int(Int64(plan.changed.count))),
+                .init("unchanged", .int(Int64(plan.unchanged))), .init("leftOut", .int(Int64(plan.leftOut))),
+            ]
+            if isDryRun { fields.append(.init("dryRun", .bool(true))) }
+            if let step { fields.append(.init("step", .int(Int64(clamping: step)))) }
+            return session.output.json(fields)
+        }
+        let name = Visible.text(name == "-" ? "standard input" : name)
+        if isDryRun {
+            session.output.line("An import of \(name) would be: \(plan.counts).")
+            session.show(plan.lines)
+        } else {
+            session.output.line("Imported \(name): \(plan.counts).")
+            if session.isTerminal, let step { session.output.line("(todoctl undo \(step))") }
+        }
+    }
+}

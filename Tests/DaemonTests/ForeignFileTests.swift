@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// Files of other programs, into a daemon and out of it.
+@Suite(.ownThreads) struct ForeignFileTests {
+    private func items(_ daemon: Daemon) throws -> [Value] {
+        try daemon.connect().state("todos.items")["todos"]?["items"]?.list ?? []
+    }
+
+    private func calendar(_ count: Int) -> String {
+        let todos = (1...count).map { "BEGIN:VTODO\r\nUID:u\($0)\r\nSUMMARY:Todo \($0)\r\nX-A:b\($0)\r\nEND:VTODO\r\n" }
+        return "BEGIN:VCALENDAR\r\n\(todos.joined())END:VCALENDAR\r\n"
+    }
+
+    @Test func `an import is one step that one undo takes back, however much it brings, and brings nothing twice`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Mine")])
+        try daemon.directory.write(calendar(10_000), to: "tasks.ics")
+        let file = daemon.directory.path + "/tasks.ics"
+        let before = try daemon.connect().sequence()
+        let tried = try daemon.todoctl("import", file, "--dry-run")
+        #expect(tried.lines.first?.hasSuffix("would be: 10,000 added.") == true && tried.lines.count == 12, "\(tried)")
+        #expect(try daemon.connect().sequence() == before)
+        let imported = try daemon.todoctl("import", file)
+        #expect(imported.end == .exit(0) && imported.lines == ["Imported \(file): 10,000 added."], "\(imported)")
+        let list = try items(daemon)
+        #expect(list.count == 10_001 && list.first?["title"] == "Todo 1" && list[9_999]["title"] == "Todo 10000")
+        #expect(list.first?["origin"]?["source"] == "ics:u1")
+        let after = try daemon.connect().sequence()
+        #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 10,000 unchanged."])
+        #expect(try daemon.connect().sequence() == after)
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try items(daemon).map { $0["title"] } == ["Mine"])
+    }
+
+    @Test func `what differs is changed, and what meant nothing here is given back`() throws {
+        let daemon = try Daemon.started()
+        func imported(_ text: String, _ format: String) throws -> Command.Outcome {
+            try daemon.todoctl("import", "--format", format, "-", "--json", input: Array(text.utf8))
+        }
+        let first = try imported("Go\n(A) Pay the rent due:2026-12-01 rec:1m\n", "todotxt")
+        #expect(first.text.hasPrefix(#"{"added":2,"changed":0,"unchanged":0,"leftOut":0,"step":"#), "\(first)")
+        #expect(try daemon.todoctl("edit", "2", "--note", "by hand").end == .exit(0))
+        let second = try imported("Go\nx 2026-11-02 2026-11-01 Pay the rent due:2026-12-02 rec:1m\n", "todotxt")
+        #expect(second.text.hasPrefix(#"{"added":0,"changed":1,"unchanged":1,"#), "\(second)")
+        let todo = try #require(try items(daemon).first { $0["title"] == "Pay the rent" })
+        #expect(todo["note"] == "by hand" && todo["due"] == "2026-12-02" && todo["priority"] == nil)
+        #expect(todo["completed"] == 1_793_577_600_000_000)
+        let exported = try daemon.todoctl("export", "--format", "todotxt", "rent")
+        #expect(exported.lines.count == 1 && exported.text.contains("Pay the rent due:2026-12-02 rec:1m"), "\(exported)")
+        let damaged = try imported("BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:soon\n", "ics")
+        #expect(damaged.end == .exit(65) && damaged.error.contains("Line 3: DUE is no date"), "\(damaged)")
+        #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
+    }
+
+    @Test func `tasks come after others by the names that their file has for them`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Mine")])
+        let text = #"[{"uuid":"a","description":"One","depends":["b"]},{"uuid":"b","description":"Two"}]"#
+        try daemon.directory.write(text, to: "tasks.json")
+        let file = daemon.directory.path + "/tasks.json"
+        #expect(try daemon.todoctl("import", file).end == .exit(0))
+        let list = try items(daemon)
+        let second = try #require(list[1]["id"])
+        #expect(list[0]["title"] == "One" && list[0]["after"]?.list == [second])
+        #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 2 unchanged."])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        #expect(try items(daemon).count == 1)
+    }
+
+    @Test(arguments: ["taskwarrior", "todotxt", "ics", "markdown", "csv", "json"])
+    func `what is exported and imported is unchanged, and no file is written over without a word`(format: String) throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog"), Actions.complete(2)])
+        let file = daemon.directory.path + "/todos.out"
+        #expect(try daemon.todoctl("export", "--format", format, file).end == .exit(0))
+        let refused = try daemon.todoctl("export", "--format", format, file)
+        #expect(refused.end == .exit(1) && refused.error.contains("--force"), "\(refused)")
+        #expect(try daemon.todoctl("export", "--format", format, "--force", file).end == .exit(0))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(try daemon.todoctl("export", "--format", format).text == text)
+        #expect(text.contains("Buy the milk") && text.contains("Take my dog"))
+        #expect(try !daemon.todoctl("export", "--format", format, "is:open", "-").text.contains("Take my dog"))
+        let sequence = try client.sequence()
+        #expect(try daemon.todoctl("import", "--format", format, file).text.contains(": 2 unchanged."))
+        #expect(try client.sequence() == sequence)
+    }
+
+    @Test(arguments: [false, true]) func `a file that follows is written after each change, over a restart`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        let file = daemon.directory.path + "/todos.ics"
+        let follower = try LiveProgram(
+            [Products.todoctl, "export", "ics", "--follow", file],
+            environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket], withErrors: true)
+        func expectWritten(_ told: String, _ titles: [String]) throws {
+            #expect(try follower.lines(through: told).last?.hasSuffix(told) == true)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let found = text.split(separator: "\r\n").filter { $0.hasPrefix("SUMMARY:") }.map { String($0.dropFirst(8)) }
+            #expect(found == titles)
+        }
+        try expectWritten("1 todo as of record 1", ["Buy the milk"])
+        try daemon.connect().dispatch([Actions.add("Take my dog")])
+        try expectWritten("2 todos as of record 2", ["Take my dog", "Buy the milk"])
+        if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.add("Water the plants")])
+        try expectWritten("3 todos as of record 3", ["Water the plants", "Take my dog", "Buy the milk"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path)
+        #expect(!names.contains { $0.hasSuffix(".new") })
+    }
+}

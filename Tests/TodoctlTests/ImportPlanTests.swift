@@ -1,0 +1,114 @@
+import Dates
+import Reducing
+import TestSupport
+import Testing
+import TodoFormats
+
+@testable import todoctl
+
+/// What an import changes, without a daemon.
+@Suite struct ImportPlanTests {
+    private static let place = FormatPlace(zone: .berlin)
+
+    private func plan(_ text: String, _ format: TodoFormat, into list: [Todo] = []) throws -> ImportPlan {
+        try ImportPlan(format.read(Array(text.utf8), at: Self.place), format, into: list, at: Self.place)
+    }
+
+    /// The list that an import leads to, as the daemon would make it of new todos.
+    private func imported(_ text: String, _ format: TodoFormat) throws -> [Todo] {
+        let plan = try plan(text, format)
+        return try plan.added.enumerated().map { index, added in
+            var fields = plan.draft(added, now: 1_795_000_000_000_000).fields
+            fields.append(.init("id", .int(Int64(index + 1))))
+            return try #require(Todo(.record(fields)))
+        }
+    }
+
+    private static let samples: [(TodoFormat, String)] = [
+        (.taskwarrior, #"[{"uuid":"a","description":"Pay","entry":"20261101T080000Z","due":"20261130T225959Z","foo":1}]"#),
+        (.todotxt, "(D) 2026-11-01 Pay +home @work rec:1w due:2026-12-01\nx 2026-11-02 2026-11-01 Buy\nPay\n"),
+        (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay\nRRULE:FREQ=DAILY\nPRIORITY:2\nEND:VTODO\nEND:VCALENDAR\n"),
+        (.markdown, "- [ ] Pay #home\n- [x] Buy\n- [ ] Pay\n"),
+        (.csv, "id,title,colour,completed\n7,Pay,red,2026-11-02T08:00:00Z\n,Buy,,\n"),
+        (.json, #"[{"id":"a","title":"Pay","colour":{"r":1}},{"title":"Buy","due":"2026-12-01T14:30"}]"#),
+    ]
+
+    @Test(arguments: samples)
+    func `what was imported is unchanged when it is imported again`(format: TodoFormat, text: String) throws {
+        let list = try imported(text, format)
+        #expect(!list.isEmpty)
+        let again = try plan(text, format, into: list.reversed())
+        #expect(again.isEmpty && again.unchanged == list.count, "\(again.added) \(again.changed)")
+    }
+
+    @Test(arguments: TodoFormat.allCases) func `what was exported is unchanged when it is imported`(format: TodoFormat) throws {
+        var list: [Todo] = []
+        for (index, title) in ["Pay the rent", "Buy milk, bread", "Call the bank"].enumerated() {
+            var todo = Todo(id: Int64(index + 1), title: title)
+            todo.note = "first\n\nthird"
+            todo.tags = ["work.tax", "two words"]
+            todo.priority = index
+            todo.due = Due(text: "2026-12-01T00:00")
+            todo.wait = Due(text: "2026-12-05")
+            todo.after = index > 0 ? [Int64(index)] : []
+            todo.created = 1_795_000_000_123_456 + Int64(index)
+            todo.completed = index == 1 ? 1_795_000_900_123_456 : nil
+            list.append(todo)
+        }
+        let names = TodoNames(list, format)
+        let text = format.write(list.map(names.foreign), at: Self.place)
+        let plan = try plan(text, format, into: list)
+        #expect(plan.isEmpty && plan.unchanged == 3, "\(plan.added) \(plan.changed)")
+    }
+
+    @Test func `what differs is told, and what a format can't say stays`() throws {
+        var list = try imported("Pay the rent due:2026-12-01\n", .todotxt)
+        list[0].note = "by hand"
+        let plan = try plan("x 2026-11-20 Pay the rent due:2026-12-02 rec:1m\nNew one\n", .todotxt, into: list)
+        #expect(plan.counts == "1 added, 1 changed")
+        let change = try #require(plan.changed.first)
+        #expect(change.draft.due == .some(Due(text: "2026-12-02")) && change.draft.note == nil && change.isDone == true)
+        #expect(change.draft.origin?.attributes == [ForeignAttribute("rec", "1m")])
+        #expect(plan.lines == ["  + New one", "  ~ 1: done, due Tue 1 Dec 2026 → Wed 2 Dec 2026"])
+        #expect(change.actions.count == 2 && change.actions[1]["todos"]?["complete"]?["completed"] == .int(1_795_129_200_000_000))
+    }
+
+    @Test func `a todo that was done long ago is another one of the same title, unless it came from such a file`() throws {
+        var done = Todo(id: 1, title: "Water the plants")
+        done.completed = 5
+        #expect(try plan("- [ ] Water the plants\n", .markdown, into: [done]).added.count == 1)
+        #expect(try plan("- [x] Water the plants\n", .markdown, into: [done]).unchanged == 1)
+        var imported = try imported("- [ ] Water the plants\n", .markdown)
+        imported[0].completed = 5
+        #expect(try plan("- [ ] Water the plants\n", .markdown, into: imported).changed.first?.isDone == false)
+    }
+
+    @Test func `what is to be done before is found by its name, whether it is new or there`() throws {
+        let text = #"[{"uuid":"a","description":"One","depends":["b","gone"]},{"uuid":"b","description":"Two"}]"#
+        var list = try imported(text, .taskwarrior)
+        #expect(try plan(text, .taskwarrior, into: list).changed.map(\.after) == [["b"]])
+        list[0].after = [2]
+        #expect(try plan(text, .taskwarrior, into: list).isEmpty)
+    }
+
+    @Test func `a name that comes twice in a file is one todo`() throws {
+        let plan = try plan("id,title\n1,Pay\n1,Pay again\n", .csv)
+        #expect(plan.added.map(\.title) == ["Pay"] && plan.leftOut == 1)
+    }
+
+    @Test func `an origin has the form of the wire`() throws {
+        let value: Value = ["source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]]]
+        let origin = try #require(Origin(value))
+        #expect(origin.value == value && origin.name(in: .ics) == "a" && origin.name(in: .csv) == nil)
+        #expect(origin.attributes == [ForeignAttribute("RRULE", "FREQ=DAILY")])
+        let todo = try #require(Todo(["id": 3, "title": "Pay", "origin": value]))
+        #expect(todo.origin == origin && TodoNames([todo], .ics).foreign(todo).source == "a")
+        #expect(TodoNames([todo], .csv).foreign(todo).attributes.isEmpty)
+    }
+
+    @Test func `many are sent in parts that are small enough`() {
+        #expect(TodoImporter.parts([], most: 3, bytes: 10) == [])
+        #expect(TodoImporter.parts([1, 1, 1, 1], most: 3, bytes: 100) == [0..<3, 3..<4])
+        #expect(TodoImporter.parts([90, 5, 200, 1], most: 3, bytes: 100) == [0..<2, 2..<3, 3..<4])
+    }
+}
