@@ -62,7 +62,7 @@ import Varlink
         let (refused, left) = try edit(daemon, other + #"; echo Mine > "$1""#, "1")
         #expect(refused.end == .exit(1) && refused.error.contains("The note of 1 was changed meanwhile"), "\(refused)")
         #expect(try note(client) == "Theirs" && left.count == 1)
-        let path = refused.error.split(separator: "\n").last?.replacing("Your text is in ", with: "") ?? ""
+        let path = String(refused.error.split(separator: "\n").last ?? "").replacing("Your text is in ", with: "")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "Mine\n")
         // What else changed meanwhile is in nobody's way.
         let renamed = "'\(Products.todoctl)' edit 1 --title 'Call my bank' --socket '\(daemon.socket)' > /dev/null"

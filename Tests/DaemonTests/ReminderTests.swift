@@ -69,6 +69,37 @@ struct ReminderScript {
         #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
     }
 
+    @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
+        let daemon = try Daemon.started()
+        for year in ["2037", "2400", "9999"] {
+            #expect(try daemon.todoctl("add", "Mister Miller \(year)", "--remind", "\(year)-01-01 9:00").end == .exit(0))
+        }
+        let redacted = try daemon.todoctl("redact", "--text", "Miller", "--yes")
+        #expect(redacted.end == .exit(0), "\(redacted)")
+        #expect(try !"\(daemon.connect().state("todos"))".contains("Miller"))
+        let file = daemon.directory.path + "/exported"
+        #expect(try daemon.todoctl("export", file).end == .exit(0))
+        let other = try Daemon.started()
+        let imported = try other.todoctl("import", file, "--yes")
+        #expect(imported.end == .exit(0), "\(imported)")
+        #expect(try other.connect().state("todos") == daemon.connect().state("todos"))
+    }
+
+    @Test func `a program has no connection and no file of the daemon open`() throws {
+        let daemon = try Daemon()
+        let list = daemon.directory.path + "/open"
+        let path = try daemon.directory.write("#!/bin/sh\nls -l /proc/$$/fd > '\(list)'\n", to: "remind")
+        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+        daemon.environment["TODOD_REMIND_PROGRAM"] = path
+        try daemon.start()
+        let client = try daemon.connect()
+        _ = try client.state("todos")
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try daemon.state("todos.items", until: reminded)
+        let open = try String(contentsOfFile: list, encoding: .utf8)
+        #expect(!open.isEmpty && !open.contains("socket:") && !open.contains("eventpoll") && !open.contains(".mdb"), "\(open)")
+    }
+
     @Test func `a program that is not there becomes an alert`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_REMIND_PROGRAM": "/nowhere/remind"])
         #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01").end == .exit(0))

@@ -75,6 +75,8 @@ extension App {
         public var policy: CommandPolicy { command.policy.under(caseName) }
         /// What the feature says.
         public var leavesTrace: Bool { command.leavesTrace }
+        /// What the feature says.
+        public var mayHoldText: Bool { command.mayHoldText }
         /// What the feature makes of them.
         public func with(arguments: Value) throws(ValueMismatch) -> Command {
             switch self {

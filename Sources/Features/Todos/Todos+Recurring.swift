@@ -11,7 +11,10 @@ extension Todos {
     /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
     static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
         guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
-        let done = day.flatMap(Day.init(of:)) ?? Day(microseconds: context.time)
+        let today = Day(microseconds: context.time)
+        // A day that is far off is that of a wrong clock.
+        let named = day.flatMap(Day.init(of:)).flatMap { abs($0.number - today.number) <= Limits.completionDaysMax ? $0 : nil }
+        let done = named ?? today
         let last = (todo.due ?? todo.wait).flatMap(Day.init(of:))
         guard let coming = rule.next(after: done, due: last), let due = Due(coming, minute: todo.due?.minute) else { return nil }
         var next = Todo(

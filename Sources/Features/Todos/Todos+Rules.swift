@@ -12,6 +12,10 @@ extension Todos.Limits {
     public static let tagBytesMax = 256
     /// Todos that one comes after.
     public static let afterMax = 32
+    /// How long a reminder waits without a look at the clock, in microseconds: nine years, within what an import takes for a due.
+    static let reminderDelayMax: Int64 = 9 * 365 * 86_400_000_000
+    /// Days between the day of completion that a client names and the daemon's, which zones and wrong clocks explain.
+    static let completionDaysMax = 2
     /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
     public static let recurrenceBytesMax = 256
     /// UTF-8 bytes of where a todo comes from: of its source's name, and of all attributes with theirs.

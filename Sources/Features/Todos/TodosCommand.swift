@@ -19,13 +19,23 @@ extension Todos {
             switch self {
             case .load: CommandPolicy(cancelID: "load")
             case .remind(let id, _, let microseconds):
-                CommandPolicy(delay: .microseconds(microseconds), cancelID: "remind \(id)")
+                CommandPolicy(
+                    attemptsMax: 2, timeout: .seconds(10), delay: .microseconds(min(microseconds, Limits.reminderDelayMax)),
+                    cancelID: "remind \(id)")
             case .forget(let id): CommandPolicy(cancelID: "remind \(id)", isCancellation: true)
             }
         }
 
         /// Whoever was reminded is so.
         public var leavesTrace: Bool { if case .remind = self { true } else { false } }
+
+        /// A reminder names the todo by its id alone, for it may wait for years.
+        public var mayHoldText: Bool {
+            switch self {
+            case .remind, .forget: false
+            case .load: true
+            }
+        }
 
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Command? {

@@ -7,6 +7,8 @@ extension LocalClock {
         zone: Zone { seconds in
             var time = time_t(seconds)
             var parts = tm()
+            // Else the zone stays that of the first look, wherever the machine has gone since.
+            tzset()
             guard localtime_r(&time, &parts) != nil else { return 0 }
             return parts.tm_gmtoff
         },

@@ -12,6 +12,8 @@ public protocol NamedCommand: Sendable, Equatable {
     var policy: CommandPolicy { get }
     /// Whether it changes something out there, which stays changed when its step is taken back here.
     var leavesTrace: Bool { get }
+    /// Whether its arguments may hold a text of the action that asked for it; then that is not redacted while it is open.
+    var mayHoldText: Bool { get }
 
     /// The same work with other arguments, in the form of `arguments`.
     ///
@@ -32,6 +34,8 @@ extension NamedCommand {
     public func with(arguments: Value) throws(ValueMismatch) -> Self {
         throw ValueMismatch("", "the arguments of this command can't be changed")
     }
+    /// Nobody knows, so it may.
+    public var mayHoldText: Bool { true }
     /// Most commands only ask.
     public var leavesTrace: Bool { false }
 }

@@ -6,8 +6,8 @@ extension Store {
     /// Puts other actions in the place of some that were logged, here and in what is kept of the past, and waits until all of them are
     /// on disk.
     ///
-    /// No command is asked for, or taken back. Throws `.commandRunning` while a command that one of the records asked for is open, and
-    /// `.overtaken` if there was another redaction meanwhile, or another invariant.
+    /// No command is asked for, or taken back. Throws `.commandRunning` while a command that one of the records asked for, and that may
+    /// hold a text, is open, and `.overtaken` if there was another redaction meanwhile, or another invariant.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
         let conditions = present.invariants
         let (redaction, judges) = try await queries.admit(.long) { (queries) async throws(StoreError) in
@@ -39,7 +39,7 @@ extension Store {
             throw .overtaken
         }
         for (sequence, _) in redaction.actions {
-            if let open = stagedLog.outbox.first(of: sequence) { throw .commandRunning(open) }
+            if let open = stagedLog.outbox.firstWithText(of: sequence) { throw .commandRunning(open) }
         }
         do throws(StoreError) {
             var redaction = redaction

@@ -46,7 +46,10 @@ struct FilterReader {
         }
         var tokens = try tokens(of: arguments, isView: isView)[...]
         guard !tokens.isEmpty else { return Filter() }
-        let ids = tokens.allSatisfy(\.isListOfIDs) ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] } : nil
+        var named: Set<Int64> = []
+        let ids =
+            tokens.allSatisfy(\.isListOfIDs)
+            ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] }.filter { named.insert($0).inserted } : nil
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
         let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
         let asksForBlocking = tokens.contains { $0.term?.asksForBlocking == true }

@@ -45,6 +45,18 @@ struct Edit: ParsableCommand {
         if isEmpty {
             throw ValidationError("What is to be changed? A title stands behind --, for example: todoctl edit 3 -- Buy oat milk")
         }
+        try checkQuotes()
+    }
+
+    /// Refuses `edit 3 --title Buy oat milk`: of a value of several words without quotes the rest would be a part of the filter.
+    private func checkQuotes() throws {
+        let plain = selection.words.drop { $0.allSatisfy { $0.isNumber || $0 == "," || $0 == "-" } }
+        guard !selection.words.isEmpty, plain.count < selection.words.count, let word = plain.first,
+            plain.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "'" } })
+        else { return }
+        throw ValidationError(
+            "\(Visible.text(word)) stands beside ids. To set several words put them in quotes, or a title behind --: "
+                + "todoctl edit 3 -- Buy oat milk")
     }
 
     func run() throws {

@@ -24,6 +24,8 @@ package enum DaemonServices {
     /// Makes writing to a closed connection an error instead of the end of the process; once, at the start.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
+        // Whoever started the daemon may have left it aside, and then nobody learns how a child ended.
+        signal(SIGCHLD, SIG_DFL)
     }
 
     /// Lets the process have as many descriptors as the system allows it; each connection takes one.

@@ -45,8 +45,10 @@ struct Outbox<Command: NamedCommand>: Sendable {
         commands.values.filter(isPicked).sorted { $0.id < $1.id }
     }
 
-    /// An open command that a record asked for.
-    func first(of sequence: UInt64) -> CommandID? { commands.keys.first { $0.sequence == sequence } }
+    /// An open command that a record asked for, and that may hold a text of it.
+    func firstWithText(of sequence: UInt64) -> CommandID? {
+        commands.first { $0.key.sequence == sequence && $0.value.command?.mayHoldText != false }?.key
+    }
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
 
