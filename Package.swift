@@ -282,7 +282,7 @@ let package = Package(
             dependencies: [
                 "CrashingRunner", "DiskLog", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
             ],
-            exclude: ["Golden", "python"]),
+            exclude: ["Golden", "python", "session.txt"]),
         .testTarget(
             name: "DataSourcesTests",
             dependencies: [

@@ -73,7 +73,8 @@ extension Session {
                 found = try record(undone)?.record
                 last = undone
             }
-            deeds.append(found?.action.map(RecordLines.deed) ?? "step \(step)")
+            let restored = found?.restores.map { "go back to \($0)" }
+            deeds.append(restored ?? found?.action.map(RecordLines.deed) ?? "step \(step)")
         }
         return deeds
     }

@@ -199,13 +199,3 @@ final class LanguageChoice {
         }
     }
 }
-
-extension String {
-    /// Without blanks at both ends.
-    fileprivate var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
-    }
-}

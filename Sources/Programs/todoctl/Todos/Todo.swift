@@ -150,7 +150,9 @@ struct TodoFields: ParsableArguments {
 
     /// All of it but the tags and the reminder, which may be counted from when it is due, with dates as they are where the person is.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
-        var draft = TodoDraft(title: words.isEmpty ? nil : words.joined(separator: " "), note: note, priority: priority?.level)
+        // As the daemon keeps it, so that what is said is what there is.
+        let title = words.isEmpty ? nil : words.joined(separator: " ").trimmed
+        var draft = TodoDraft(title: title, note: note, priority: priority?.level)
         if let due { draft.due = try session.due(due) }
         if let waitUntil { draft.wait = try session.due(waitUntil) }
         draft.after = after?.ids

@@ -178,6 +178,7 @@ extension Failure {
     static let remedies = [
         "UnknownID": shows(lists.values),
         "UnknownIndex": shows(["todos", "repositories"].compactMap { lists[$0] }),
+        "DependencyRing": "To take one of the links away: todoctl edit ID --no-after",
         "UnknownBookmark": "To list them: todoctl bookmark",
         "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
         "TooManySubscriptions": "To list them: todoctl subscription",
