@@ -23,6 +23,9 @@ BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
 VENV    := .build/venv
 VARLINK := 31.0.0
+ICALENDAR := 7.3.2
+PYTODOTXT := 3.1.0
+PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
@@ -36,15 +39,16 @@ setup:
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
 
-setup-test: $(VENV)/varlink-$(VARLINK)
+setup-test: $(PYPI)
 	@:
 
 # The stamp is made last, so that an interrupted installation starts again.
-$(VENV)/varlink-$(VARLINK):
+$(PYPI):
 	@.ci/packages test
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check varlink==$(VARLINK)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check varlink==$(VARLINK) \
+	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT)
 	touch $@
 
 build: setup ## release build of todod and todoctl in .build/release

@@ -5,7 +5,7 @@ import TodoFormats
 
 /// What other programs really write.
 @Suite struct SampleTests {
-    private static let place = FormatPlace(zone: .berlin) { $0 == "America/New_York" ? .newYork : nil }
+    private static let place = FormatPlace(zone: .berlin) { $0 == "America/New_York" ? Zone.newYork : nil }
 
     private func read(_ text: String, _ format: TodoFormat) throws -> [ForeignTodo] {
         try format.read(Array(text.utf8), at: Self.place).todos

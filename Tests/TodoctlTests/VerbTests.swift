@@ -59,6 +59,8 @@ import Varlink
         ["call", "Ping"],
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
         ["star", "press"],
+        ["export", "a", "b"], ["export", "--format", "foo"], ["export", "--format", "csv", "--from", "1"],
+        ["import", "a.csv", "--format", "csv", "--risky"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
         ["log", "--follow", "--from", "1", "--limit", "3"],
@@ -103,6 +105,7 @@ import Varlink
         (["edit", "3", "--", "-home", "x"], ["edit", "3", "--title=-home x"]),
         (["done", "--", "-home"], ["done", "--", "-home"]), (["add", "-home"], ["add", "-home"]),
         (["log", "-home"], ["log", "-home"]),
+        (["export", "--format", "csv", "--force", "-home", "-"], ["export", "--format", "csv", "--force", "not", "+home", "-"]),
     ])
     func `a dash before a tag is no option`(arguments: [String], spelled: [String]) {
         #expect(FilterOption.spelled(arguments) == spelled)

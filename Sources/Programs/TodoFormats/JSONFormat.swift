@@ -36,14 +36,17 @@ enum JSONFormat {
             return text
         }
         func due() throws(FormatError) -> Due? {
-            let text = try text()
-            guard !text.isEmpty else { return nil }
-            guard let due = FormatTime.due(iso: text, in: place.zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
+            let written = try text()
+            guard !written.isEmpty else { return nil }
+            guard let due = FormatTime.due(iso: written, in: place.zone) else {
+                throw mistaken("no date such as 2026-12-01T14:30")
+            }
             return due
         }
         func time() throws(FormatError) -> Int64 {
             if let time = field.value.int, FormatTime.range.contains(time) { return time }
-            guard let time = FormatTime.microseconds(iso: try text(), in: place.zone) else {
+            let written = try text()
+            guard let time = FormatTime.microseconds(iso: written, in: place.zone) else {
                 throw mistaken("no time such as 2026-12-01T14:30:00Z")
             }
             return time

@@ -53,11 +53,11 @@ enum TaskwarriorFormat {
         case "entry": todo.created = try seconds() * 1_000_000
         case "end": todo.completed = try seconds() * 1_000_000
         case "due", "wait":
-            let seconds = try seconds()
-            let due = due(at: seconds, place)
+            let instant = try seconds()
+            let due = Self.due(at: instant, place)
             if field.name == "due" { todo.due = due } else { todo.wait = due }
             // Such as the end of a day, 23:59:59.
-            if place.seconds(of: due) != seconds { todo.attributes.append(.init(field.name, field.value.description)) }
+            if place.seconds(of: due) != instant { todo.attributes.append(.init(field.name, field.value.description)) }
         case "priority":
             guard let level = field.value.text.flatMap({ levels.firstIndex(of: $0) }) else {
                 todo.attributes.append(.init(field.name, field.value.description))

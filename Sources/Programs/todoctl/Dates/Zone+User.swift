@@ -25,7 +25,7 @@ extension Zone {
                 if let own { setenv("TZ", own, 1) } else { unsetenv("TZ") }
                 tzset()
             }
-            return user.offset(seconds)
+            return Zone.user.offset(seconds)
         }
     }
 }

@@ -84,15 +84,23 @@ struct TodoImporter {
     private func orders(_ plan: ImportPlan, _ added: [(index: Int, id: Int64)]) -> [Value] {
         var new: [String: Int64] = [:]
         for (index, id) in added { if let name = plan.added[index].source { new[name] = id } }
-        func edit(_ id: Int64, _ names: [String]) -> Value {
+        func others(_ names: [String], but id: Int64) -> [Int64] {
             var others: [Int64] = []
             for other in names.compactMap({ new[$0] ?? plan.names.id(named: $0) }) where other != id && !others.contains(other) {
                 others.append(other)
             }
-            return TodoAction.edit(id, TodoDraft(after: others))
+            return others
         }
-        let ofNew = added.filter { !plan.added[$0.index].after.isEmpty }.map { edit($0.id, plan.added[$0.index].after) }
-        return ofNew + plan.changed.compactMap { change in change.after.map { edit(change.todo.id, $0) } }
+        var orders: [Value] = []
+        for (index, id) in added {
+            let after = others(plan.added[index].after, but: id)
+            if !after.isEmpty { orders.append(TodoAction.edit(id, TodoDraft(after: after))) }
+        }
+        for change in plan.changed {
+            guard let names = change.after else { continue }
+            orders.append(TodoAction.edit(change.todo.id, TodoDraft(after: others(names, but: change.todo.id))))
+        }
+        return orders
     }
 
     private mutating func dispatch(_ actions: [Value], _ page: StatePage) throws(Failure) {

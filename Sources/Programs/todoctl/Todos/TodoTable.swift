@@ -115,6 +115,7 @@ enum TodoCard {
         }
         if todo.priority > 0 { lines.append("  priority   " + Priority(level: todo.priority).name) }
         if !todo.tags.isEmpty { lines.append("  tags       " + todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")) }
+        if let origin = todo.origin { lines.append("  from       " + Visible.text(origin.source)) }
         if let created = todo.created { lines.append("  created    " + zone.moment(at: created / 1_000_000).long) }
         if let completed = todo.completed { lines.append("  completed  " + zone.moment(at: completed / 1_000_000).long) }
         for (index, line) in todo.note.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
