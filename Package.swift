@@ -130,8 +130,8 @@ let package = Package(
         .target(
             name: "DataSources",
             dependencies: [
-                "Dates", "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars", "FeatureTodos",
-                "Reducing", "Varlink",
+                "CProcess", "Dates", "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars",
+                "FeatureTodos", "Reducing", "Varlink",
             ]),
         .target(
             name: "HTTPSources",

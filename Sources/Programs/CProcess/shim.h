@@ -1,4 +1,5 @@
 // Swift's Glibc module leaves these out, and older C libraries have no functions for them.
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,3 +10,6 @@ static inline int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, 
 static inline int process_signal(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0);
 }
+
+// Beyond POSIX, and not in Glibc as Swift knows it: what a program that is started has open ends before this number.
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
