@@ -44,11 +44,15 @@ import Varlink
     }
 
     /// The lists of the manual pages that are made from the program; with TODOD_MANUAL set they are written.
-    @Test(arguments: [
-        ("todoctl/Manual/todoctl.1", "EXIT STATUS", ManualList.statuses([(0, "It was done.")] + ManualList.client)),
-        ("todoctl/Manual/todoctl.1", "WHAT ERRORS MEAN", ManualList.errors),
-        ("todod/Manual/todod.8", "EXIT STATUS", ManualList.statuses(ManualList.daemon)),
-    ])
+    ///
+    /// One after the other, for two are written into one file.
+    @Test(
+        .serialized,
+        arguments: [
+            ("todoctl/Manual/todoctl.1", "EXIT STATUS", ManualList.statuses([(0, "It was done.")] + ManualList.client)),
+            ("todoctl/Manual/todoctl.1", "WHAT ERRORS MEAN", ManualList.errors),
+            ("todod/Manual/todod.8", "EXIT STATUS", ManualList.statuses(ManualList.daemon)),
+        ])
     func `the manual has the same list`(page: String, section: String, list: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/Programs/\(page)")

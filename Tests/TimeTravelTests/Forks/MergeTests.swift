@@ -54,9 +54,9 @@ import TimeTravel
             try await desk.do(add("Rye"))
             try await fork.merge(into: desk)
             #expect(desk.state.todos.items[3]?.title == "Buy paint" && desk.state.todos.items[4]?.after == [3, 1])
-            try await fork.desk.do(.todos(.edit(1, TodoChanges(after: [3]))))
+            try await fork.desk.do(.todos(.edit(1, TodoChanges(after: [2]))))
             try await fork.merge(into: desk)
-            #expect(desk.state.todos.items[1]?.after == [4])
+            #expect(desk.state.todos.items[1]?.after == [3])
         }
     }
 
