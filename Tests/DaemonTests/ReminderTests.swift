@@ -80,7 +80,7 @@ struct ReminderScript {
         let file = daemon.directory.path + "/exported"
         #expect(try daemon.todoctl("export", file).end == .exit(0))
         let other = try Daemon.started()
-        let imported = try other.todoctl("import", file, "--yes")
+        let imported = try other.todoctl("import", file)
         #expect(imported.end == .exit(0), "\(imported)")
         #expect(try other.connect().state("todos") == daemon.connect().state("todos"))
     }

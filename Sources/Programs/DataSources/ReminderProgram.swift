@@ -94,7 +94,10 @@ public struct ReminderProgram: ReminderTarget {
 
     private func notRun(_ name: String, _ number: Int32) -> CommandFailure {
         guard path == nil, number == ENOENT else {
-            return CommandFailure("\(name) can't be run: \(String(cString: strerror(number))).", isPermanent: true)
+            // What is being written, and a machine without room, may be ready soon.
+            return CommandFailure(
+                "\(name) can't be run: \(String(cString: strerror(number))).",
+                isPermanent: ![ETXTBSY, EAGAIN, ENOMEM].contains(number))
         }
         return CommandFailure(
             "There is no notify-send in PATH. Install it, or name a program of your own in TODOD_REMIND_PROGRAM.",
