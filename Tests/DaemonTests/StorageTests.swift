@@ -78,7 +78,12 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold")
         let asked = try #require(try client.dispatch([["stars": ["press": ["id": "swift"]]]]).sequences.first)
         for distance in [page, 0, -page, 0] {
-            try mount.fill(leaving: reserve + distance)
+            // What the daemon notes beside its log when nobody waits may take a page in between.
+            for _ in 0..<20 {
+                try mount.fill(leaving: reserve + distance)
+                if try mount.freeBytes() == reserve + distance { break }
+                try mount.empty()
+            }
             #expect(try mount.freeBytes() == reserve + distance)
             let isFull = distance < 0
             let status = try client.status()
