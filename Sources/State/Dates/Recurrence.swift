@@ -62,8 +62,11 @@ public struct Recurrence: Sendable, Equatable {
         case .weeks(let count, let weekdays) where weekdays.isEmpty:
             found = Self.day(after: limit, from: start, each: count * 7)
         case .weeks(let count, let weekdays):
-            found = (1...count * 7 + 7).lazy.map { limit.adding(days: $0) }
-                .first { weekdays.contains($0.weekday) && (Self.week(of: $0) - Self.week(of: start)) % count == 0 }
+            // Weeks begin on Monday; of so many only the first counts, and the one of the limit may be over.
+            let monday = start.adding(days: -((start.weekday + 6) % 7))
+            let passed = max(0, limit.number - monday.number) / 7 / count
+            found = (passed...passed + 1).lazy.flatMap { turn in (0..<7).map { monday.adding(days: turn * count * 7 + $0) } }
+                .first { weekdays.contains($0.weekday) && $0 > limit }
         case .months(let count, let day):
             let passed = max(0, (Self.month(of: limit) - Self.month(of: start)) / count)
             found = (passed...passed + 2).lazy
@@ -83,13 +86,6 @@ public struct Recurrence: Sendable, Equatable {
         let distance = limit.number - start.number
         let passed = distance >= 0 ? distance / days + 1 : 0
         return start.adding(days: passed * days)
-    }
-
-    /// The number of the week, which begins on Monday.
-    private static func week(of day: Day) -> Int {
-        let monday = day.number - (day.weekday + 6) % 7
-        // 1 January 1970 was a Thursday.
-        return (monday + 3) / 7
     }
 
     /// Months since the year 0.

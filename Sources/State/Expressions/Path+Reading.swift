@@ -22,13 +22,14 @@ extension Path {
     /// - Parameter passed: grows by how many parts of the state were made, or looked at, to find it.
     func read(from reader: inout some StateReader, passed: inout Int) -> Found {
         // Nearly always a field of an element, which need not be copied for it.
-        if steps.count == 1, let name = names.first, let whole = reader.whole {
+        if steps.count == 1, case .name = steps[0], let whole = reader.whole {
             passed += whole.partCount
-            return whole.part(named: name).map(Found.value) ?? .nothing
+            return whole.part(steps[0]).map(Found.value) ?? .nothing
         }
+        let names = names
         guard let list = reader.list(along: names) else {
             // The last of the names stands among these.
-            passed += reader.value(at: names.count > 1 ? Array(names.dropLast()) : [])?.partCount ?? 0
+            passed += reader.value(at: names.dropLast())?.partCount ?? 0
             guard var value = reader.value(at: names) else { return .nothing }
             for step in steps[names.count...] {
                 passed += value.partCount
@@ -62,7 +63,7 @@ extension Value {
     public func part(_ step: Path.Step) -> Value? {
         switch self {
         case .record(let fields):
-            if case .name(let name) = step { Self.field(name, in: fields) } else { nil }
+            if case .name(let name) = step { fields.first { $0.name.hasSameBytes(as: name) }?.value } else { nil }
         case .list(let elements):
             if case .position(let position) = step {
                 Self.index(position, in: elements.count).map { elements[$0] }
@@ -71,16 +72,6 @@ extension Value {
             }
         default: nil
         }
-    }
-
-    /// The same for a name, without a step to be made of it.
-    func part(named name: String) -> Value? {
-        if case .record(let fields) = self { Self.field(name, in: fields) } else { part(.name(name)) }
-    }
-
-    private static func field(_ name: String, in fields: [Field]) -> Value? {
-        for index in fields.indices where fields[index].name.hasSameBytes(as: name) { return fields[index].value }
-        return nil
     }
 
     /// Whether this is the element that an id selects.

@@ -15,15 +15,10 @@ public struct Path: Sendable {
     }
 
     /// The ways down from the root; at least one in a path that was read.
-    public let steps: [Step]
-    /// The names before the first step that is none.
-    public let names: [String]
+    public var steps: [Step]
 
     /// Makes a path.
-    public init(_ steps: [Step]) {
-        self.steps = steps
-        names = Self.names(of: steps)
-    }
+    public init(_ steps: [Step]) { self.steps = steps }
 
     /// Reads a path into states of a shape.
     ///
@@ -33,7 +28,8 @@ public struct Path: Sendable {
         self = try parser.wholePath()
     }
 
-    private static func names(of steps: [Step]) -> [String] {
+    /// The names before the first step that is none.
+    public var names: [String] {
         var names: [String] = []
         for step in steps {
             guard case .name(let name) = step else { break }

@@ -35,11 +35,6 @@ public struct ValueReader: StateReader, Sendable {
 
     /// The part at some names.
     public mutating func value(at names: [String]) -> Value? {
-        var value = root
-        for name in names {
-            guard let part = value.part(named: name) else { return nil }
-            value = part
-        }
-        return value
+        names.reduce(Optional(root)) { value, name in value?.part(.name(name)) }
     }
 }

@@ -45,10 +45,14 @@ extension Feature where State: Fielded {
     }
 
     /// The state by name, of children what they show.
-    public static func view(of state: State) -> Value { state.values(.view()).value }
+    public static func view(of state: State) -> Value { state.values(.view).value }
 
     /// What one child shows, and no other is asked; `nil` if there is none of that name.
-    public static func view(of state: State, child name: String) -> Value? { state.values(.view(of: name)).value[name] }
+    public static func view(of state: State, child name: String) -> Value? {
+        var (child, copy) = (ChildView(name: name), state)
+        copy.visit(&child)
+        return child.view
+    }
 
     /// The next id is no less than the other's.
     public static func reserveIDs(of other: State, in state: inout State) {
@@ -205,6 +209,21 @@ private struct FieldIDs<State: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         Child.reserveIDs(of: other.field(number, like: state), in: &state)
+    }
+}
+
+/// Finds what one child shows.
+private struct ChildView: FieldVisitor {
+    static var changesFields: Bool { false }
+    let name: String
+    private(set) var view: Value?
+
+    init(name: String) { self.name = name }
+
+    mutating func child<Child: Feature>(
+        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
+    ) where Child.State: Fielded {
+        if name.hasSameBytes(as: self.name) { view = Child.view(of: state) }
     }
 }
 

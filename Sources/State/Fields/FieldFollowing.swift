@@ -148,10 +148,8 @@ extension FieldedRow {
         var values: [Value] = []
         guard !places.isEmpty else { return values }
         values.reserveCapacity(places.count)
-        table.forEachCopy(from: places.lowerBound) { _, row in
-            var visitor = SelectedFields(bits)
-            row.visit(&visitor)
-            values.append(.record(visitor.fields))
+        table.forEach(from: places.lowerBound) { _, row in
+            values.append(.record(row.selected(bits)))
             return values.count < places.count
         }
         return values

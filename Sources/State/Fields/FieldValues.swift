@@ -15,13 +15,11 @@ struct FieldValues: FieldVisitor {
         case everything
         /// Lists without their rows, which may be millions.
         case summary
-        /// Of children what they show; of all, or of one.
-        case view(of: String? = nil)
+        /// Of children what they show.
+        case view
     }
 
     init(_ content: Content) { self.content = content }
-
-    private var isSummary: Bool { if case .summary = content { true } else { false } }
 
     var value: Value { whole ?? .record(fields) }
 
@@ -40,7 +38,7 @@ struct FieldValues: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        fields.append(Value.Field(name, isSummary ? [] : table.elements.value))
+        fields.append(Value.Field(name, content == .summary ? [] : table.elements.value))
     }
 
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
@@ -50,13 +48,13 @@ struct FieldValues: FieldVisitor {
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        switch content {
-        case .everything: fields.append(Value.Field(name, state.value))
-        case .summary: fields.append(Value.Field(name, Child.summary(of: state)))
-        case .view(let wanted):
-            guard wanted.map({ $0.hasSameBytes(as: name) }) ?? true else { return }
-            fields.append(Value.Field(name, Child.view(of: state)))
-        }
+        let value =
+            switch content {
+            case .everything: state.value
+            case .summary: Child.summary(of: state)
+            case .view: Child.view(of: state)
+            }
+        fields.append(Value.Field(name, value))
     }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {

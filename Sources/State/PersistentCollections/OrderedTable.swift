@@ -121,15 +121,6 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         }
     }
 
-    /// The same with a copy of each, made once, for a body that changes what it looks at.
-    @inlinable
-    public func forEachCopy(from index: Int = 0, _ body: (UInt64, inout Element) -> Bool) {
-        order.forEach(from: Swift.max(index, 0)) { entry in
-            guard var copy = self[entry.id] else { return true }
-            return body(entry.id, &copy)
-        }
-    }
-
     /// Walks through the elements by id, smallest first, for as long as the body says true: faster than in their order.
     @inlinable
     public func forEachByID(_ body: (UInt64, Element) -> Bool) {

@@ -72,9 +72,9 @@ extension Path {
             guard case .position = steps[index] else { continue }
             guard case .value(let element) = Path(Array(steps[...index])).read(from: &reader) else { return self }
             guard case .int(let id)? = element.part(.name("id")) else { return self }
-            var steps = steps
-            steps[index] = .id(id)
-            return Path(steps).resolved(in: &reader)
+            var resolved = self
+            resolved.steps[index] = .id(id)
+            return resolved.resolved(in: &reader)
         }
         return self
     }

@@ -70,37 +70,19 @@ enum MenuKey: Equatable {
     case cancel
 
     /// The keys in what a terminal sent; what means nothing is passed over.
-    static func keys(in bytes: [UInt8]) -> [MenuKey] {
-        var keys: [MenuKey] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "k"): keys.append(.up)
-            case UInt8(ascii: "j"): keys.append(.down)
-            case UInt8(ascii: "g"): keys.append(.first)
-            case UInt8(ascii: "G"): keys.append(.last)
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): keys.append(.digit(Int(byte - UInt8(ascii: "0"))))
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): keys.append(.enter)
-            case UInt8(ascii: "q"), 4: keys.append(.cancel)
-            case 0x1B:
-                // By itself it is the key; an arrow sends it with more behind it, at once.
-                guard let introducer = rest.first, introducer == UInt8(ascii: "[") || introducer == UInt8(ascii: "O") else {
-                    keys.append(.cancel)
-                    continue
-                }
-                rest = rest.dropFirst()
-                let end = rest.firstIndex { (0x40...0x7E).contains($0) } ?? rest.endIndex
-                switch rest[..<min(end + 1, rest.endIndex)].last {
-                case UInt8(ascii: "A"): keys.append(.up)
-                case UInt8(ascii: "B"): keys.append(.down)
-                case UInt8(ascii: "H"): keys.append(.first)
-                case UInt8(ascii: "F"): keys.append(.last)
-                default: break
-                }
-                rest = rest[min(end + 1, rest.endIndex)...]
-            default: break
-            }
+    static func keys(in bytes: [UInt8]) -> [MenuKey] { TerminalKey.keys(in: bytes).compactMap(MenuKey.init) }
+
+    private init?(_ key: TerminalKey) {
+        switch key {
+        case .up, .byte(UInt8(ascii: "k")): self = .up
+        case .down, .byte(UInt8(ascii: "j")): self = .down
+        case .home, .byte(UInt8(ascii: "g")): self = .first
+        case .end, .byte(UInt8(ascii: "G")): self = .last
+        case .byte(let digit) where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit):
+            self = .digit(Int(digit - UInt8(ascii: "0")))
+        case .byte(UInt8(ascii: "\n")), .byte(UInt8(ascii: "\r")): self = .enter
+        case .escape, .byte(UInt8(ascii: "q")), .byte(4): self = .cancel
+        case .byte, .left, .right: return nil
         }
-        return keys
     }
 }

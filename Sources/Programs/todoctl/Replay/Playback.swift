@@ -87,41 +87,22 @@ enum PlaybackKey: Equatable {
     case quit
 
     /// The keys in what a terminal sent; what means nothing is passed over.
-    static func keys(in bytes: [UInt8]) -> [PlaybackKey] {
-        var keys: [PlaybackKey] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: " "): keys.append(.pause)
-            case UInt8(ascii: "n"), UInt8(ascii: "l"): keys.append(.forward)
-            case UInt8(ascii: "p"), UInt8(ascii: "h"): keys.append(.backward)
-            case UInt8(ascii: "+"), UInt8(ascii: "="): keys.append(.faster)
-            case UInt8(ascii: "-"): keys.append(.slower)
-            case UInt8(ascii: "g"): keys.append(.first)
-            case UInt8(ascii: "G"): keys.append(.last)
-            case UInt8(ascii: "c"): keys.append(.nextChange)
-            case UInt8(ascii: "C"): keys.append(.lastChange)
-            // Ctrl-C and Ctrl-D come as bytes, because the terminal is told to leave them alone.
-            case UInt8(ascii: "q"), 3, 4: keys.append(.quit)
-            case 0x1B:
-                guard let introducer = rest.first, introducer == UInt8(ascii: "[") || introducer == UInt8(ascii: "O") else {
-                    continue
-                }
-                rest = rest.dropFirst()
-                let end = rest.firstIndex { (0x40...0x7E).contains($0) } ?? rest.endIndex
-                switch rest[..<min(end + 1, rest.endIndex)].last {
-                case UInt8(ascii: "C"): keys.append(.forward)
-                case UInt8(ascii: "D"): keys.append(.backward)
-                case UInt8(ascii: "A"): keys.append(.faster)
-                case UInt8(ascii: "B"): keys.append(.slower)
-                case UInt8(ascii: "H"): keys.append(.first)
-                case UInt8(ascii: "F"): keys.append(.last)
-                default: break
-                }
-                rest = rest[min(end + 1, rest.endIndex)...]
-            default: break
-            }
+    static func keys(in bytes: [UInt8]) -> [PlaybackKey] { TerminalKey.keys(in: bytes).compactMap(PlaybackKey.init) }
+
+    private init?(_ key: TerminalKey) {
+        switch key {
+        case .byte(UInt8(ascii: " ")): self = .pause
+        case .right, .byte(UInt8(ascii: "n")), .byte(UInt8(ascii: "l")): self = .forward
+        case .left, .byte(UInt8(ascii: "p")), .byte(UInt8(ascii: "h")): self = .backward
+        case .up, .byte(UInt8(ascii: "+")), .byte(UInt8(ascii: "=")): self = .faster
+        case .down, .byte(UInt8(ascii: "-")): self = .slower
+        case .home, .byte(UInt8(ascii: "g")): self = .first
+        case .end, .byte(UInt8(ascii: "G")): self = .last
+        case .byte(UInt8(ascii: "c")): self = .nextChange
+        case .byte(UInt8(ascii: "C")): self = .lastChange
+        // Ctrl-C and Ctrl-D come as bytes, because the terminal is told to leave them alone.
+        case .byte(UInt8(ascii: "q")), .byte(3), .byte(4): self = .quit
+        case .byte, .escape: return nil
         }
-        return keys
     }
 }
