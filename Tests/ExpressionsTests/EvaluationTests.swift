@@ -67,24 +67,6 @@ import Testing
         #expect((try? Sample.holds(text)) == expected)
     }
 
-    @Test(arguments: ["id > 3", "id == 4 and title == 'd'", "any(tag in tags: tag == 'home')", "count(tags) == 1", "not id < 4"])
-    func `an evaluation that begins anew knows nothing of the state before`(text: String) throws {
-        let expression = try Expression(text)
-        let states: [Value] = (0..<8).map { id in
-            ["id": .int(id), "title": .text(id == 4 ? "d" : "e"), "tags": id % 2 == 0 ? ["home"] : []]
-        }
-        var evaluation = expression.evaluation(in: ValueReader(.null))
-        for state in states {
-            // One step of the state before is taken already, so that there is something to forget.
-            _ = evaluation.advance(steps: 1)
-            let steps = evaluation.steps
-            evaluation.restart(in: ValueReader(state))
-            #expect(evaluation.steps == steps)
-            let answer = evaluation.advance(steps: .max)
-            #expect(answer == expression.holds(in: ValueReader(state)))
-        }
-    }
-
     @Test func `one element by id and the length cost nothing of the others`() throws {
         let reader = PagedReader(count: 1_000_000)
         #expect(try Expression("count(todos.items) == 1000000 and todos.items[77].title == 'todo 77'").holds(in: reader))

@@ -39,6 +39,11 @@ import Testing
                     "Sources/State/PersistentCollections/Array+Storage.swift",
                     "to look at an element through a span copies it, which is most of a comparison of two tables"
                 ),
+                (
+                    "Sources/State/PersistentCollections/OrderedTable.swift",
+                    "it lends elements where they stand: to take hold of them is most of a walk through a long list"
+                ),
+                ("Sources/State/Fields/RowColumns.swift", "it looks at rows that are lent so"),
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
                 ("Sources/State/Fields/FieldMessage.swift", "it lends them"),
                 ("Sources/State/Fields/Cased.swift", "it lends them, too"),

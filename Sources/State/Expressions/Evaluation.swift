@@ -65,7 +65,7 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     private let code: Bytecode
-    private let range: Range<Int>
+    private var range: Range<Int>
     private var reader: Reader
     private var old: Reader?
     private let facts: RecordFacts
@@ -101,12 +101,16 @@ public struct Evaluation<Reader: StateReader> {
     /// What an expression that gives a number came to, once it has advanced to its end; `nil`: it has no value.
     public var number: Int64? { if case .int(let number)? = stack.last { number } else { nil } }
 
-    /// Begins anew in another state, with the room that it has; its steps are counted on.
-    public mutating func restart(in reader: Reader) {
-        self.reader = reader
-        for index in found.indices { found[index] = nil }
+    /// What stands at its places, from now on.
+    mutating func place(_ found: (Int) -> Path.Found) {
+        for index in self.found.indices { self.found[index] = found(index) }
+    }
+
+    /// Begins anew with some instructions where what stands at its places is known, with the room that it has; its steps are counted on.
+    mutating func restart(_ range: Range<Int>) {
+        self.range = range
         clear()
-        (next, counting, tallies) = (range.lowerBound, [], nil)
+        next = range.lowerBound
     }
 
     /// Whether an element of a loop, whose condition reads nothing else, meets it.
@@ -120,7 +124,7 @@ public struct Evaluation<Reader: StateReader> {
 
     /// Whether the expression holds where what stands at its places, and how many elements meet the conditions of its loops, is known.
     mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
-        for index in self.found.indices { self.found[index] = found(index) }
+        place(found)
         clear()
         tallies?.set(matches)
         run(range)
@@ -128,8 +132,8 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     private mutating func clear() {
-        // It is empty nearly always, and to find that out is quicker than to take nothing away.
-        if !stack.isEmpty { stack.removeAll(keepingCapacity: true) }
+        // They hold nothing nearly always, or an answer, and to find that out is quicker than to take nothing away.
+        while !stack.isEmpty { stack.removeLast() }
         if !loops.isEmpty { loops.removeAll(keepingCapacity: true) }
         if !elements.isEmpty { elements.removeAll(keepingCapacity: true) }
     }
@@ -145,7 +149,7 @@ public struct Evaluation<Reader: StateReader> {
         while true {
             while next < (counting.last?.loop.end ?? range.upperBound) {
                 guard left > 0 else { return nil }
-                let taken = 1 + step(code.instructions[next]) + passed
+                let taken = 1 + step(code.instructions.span[next]) + passed
                 passed = 0
                 left -= taken
                 self.steps += taken
@@ -259,7 +263,7 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private mutating func pop() -> Operand { stack.popLast() ?? .null }
+    private mutating func pop() -> Operand { stack.isEmpty ? .null : stack.removeLast() }
 
     private mutating func operand(_ source: Bytecode.Source) -> Operand {
         switch read(source) {
@@ -286,7 +290,7 @@ public struct Evaluation<Reader: StateReader> {
     private mutating func read(_ source: Bytecode.Source) -> Path.Found {
         switch source {
         case .path(let index):
-            if let known = found[index] { return known }
+            if let known = found.span[index] { return known }
             let isOld = code.places.span[index].isOld
             let read =
                 isOld ? readOld(code.places[index].path) : code.places.span[index].path.read(from: &reader, passed: &passed)

@@ -8,10 +8,10 @@ public struct Expression: Sendable {
     public let text: String
     /// What it reads.
     public let reads: Reads
-    private let code: Bytecode
+    let code: Bytecode
     // The instructions that are this expression, where it is one side of an and.
     private let range: Range<Int>
-    private let conjunctRanges: [Range<Int>]
+    let conjunctRanges: [Range<Int>]
 
     /// Reads a condition on states of a shape.
     ///
@@ -42,16 +42,6 @@ public struct Expression: Sendable {
 
     /// The places in the state that it reads.
     public var paths: [Path] { reads.paths }
-
-    /// The fields of what is judged that it reads, each once; `nil` where it reads more than fields.
-    public var fieldNames: [String]? {
-        var names: [String] = []
-        for path in paths {
-            guard case .name(let name)? = path.steps.first else { return nil }
-            if !names.contains(where: { $0.hasSameBytes(as: name) }) { names.append(name) }
-        }
-        return names
-    }
 
     /// Begins to evaluate it in a state.
     ///

@@ -55,7 +55,7 @@ public struct FollowedCondition: Sendable {
 }
 
 /// Lends nothing: everything is known.
-private struct NoState: StateReader {
+struct NoState: StateReader {
     mutating func list(along names: [String]) -> (view: ListView, depth: Int)? { nil }
     mutating func value(at names: [String]) -> Value? { nil }
 }

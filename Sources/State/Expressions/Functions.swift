@@ -17,6 +17,14 @@ enum Function: Sendable {
     /// So many days in microseconds.
     case days
 
+    /// Whether it takes the longer the longer a text is.
+    var looksThroughText: Bool {
+        switch self {
+        case .contains, .startsWith, .endsWith, .length, .lower: true
+        case .not, .truth, .negate, .day, .days: false
+        }
+    }
+
     /// Computes it, and tells how many steps that takes besides its own.
     ///
     /// What it can't be computed of gives `null`, or does not hold.

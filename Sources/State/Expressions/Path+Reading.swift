@@ -8,7 +8,8 @@ extension Path {
         /// A value.
         case value(Value)
         /// A list that the state lends page by page.
-        case list(ListView)
+        // Apart, so that a value, which it nearly always is, costs no more than itself.
+        indirect case list(ListView)
     }
 
     /// Reads what stands at this path.

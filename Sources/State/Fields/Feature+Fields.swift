@@ -190,7 +190,7 @@ extension ListView {
                 var (selection, row) = (FieldSelection(names), Row())
                 row.visit(&selection)
                 let bits = selection.bits
-                return { Row.selected(bits, at: $0, of: table) }
+                return ListColumns(names: selection.names) { Row.append(bits, at: $0, of: table, to: &$1) }
             })
     }
 }

@@ -142,19 +142,6 @@ extension FieldedRow {
         }
     }
 
-    /// The fields of some numbers of the rows at a range of places.
-    @inlinable
-    public static func selected(_ bits: UInt64, at places: Range<Int>, of table: OrderedTable<Self>) -> [Value] {
-        var values: [Value] = []
-        guard !places.isEmpty else { return values }
-        values.reserveCapacity(places.count)
-        table.forEach(from: places.lowerBound) { _, row in
-            values.append(.record(row.selected(bits)))
-            return values.count < places.count
-        }
-        return values
-    }
-
     @inlinable
     func selected(_ bits: UInt64) -> [Value.Field] {
         var (visitor, copy) = (SelectedFields(bits), self)

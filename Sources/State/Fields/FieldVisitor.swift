@@ -154,8 +154,9 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     /// Nobody need write it. It is a requirement so that each type of rows has code of its own for what is done row by row.
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
-    /// The same with the fields of some numbers alone, `null` where they are left out elsewhere. Bit i stands for the field of the number i.
-    static func selected(_ bits: UInt64, at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
+    /// Adds the fields of some numbers of the same rows, row by row; `null` where they are left out elsewhere. Bit i stands for the field of
+    /// the number i.
+    static func append(_ bits: UInt64, at places: Range<Int>, of table: OrderedTable<Self>, to values: inout [Value])
 
     /// What changed in a table since an older one; `nil` when that is more than so many changes.
     static func changes(of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int) -> [OrderedChange<Self>]?

@@ -116,8 +116,22 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     /// Walks through the elements from a place on in their order, for as long as the body says true.
     @inlinable
     public func forEach(from index: Int = 0, _ body: (UInt64, Element) -> Bool) {
+        forEachInPlace(from: index) { body($0, $1.pointee) }
+    }
+
+    /// Walks through the elements in the same way, without taking hold of them: each stands where the pointer points for as long as the body
+    /// runs.
+    @inlinable
+    public func forEachInPlace(from index: Int, _ body: (UInt64, UnsafePointer<Element>) -> Bool) {
+        var page = rows.page(of: 0)
         order.forEach(from: Swift.max(index, 0)) { entry in
-            rows.read(entry.id) { body(entry.id, $0.element) } ?? true
+            // Neighbours in the list are so by id as well, mostly.
+            if !page.isOf(entry.id) { page = rows.page(of: entry.id) }
+            guard let position = page.position(of: entry.id) else { return true }
+            return page.node.elements.withUnsafeBufferPointer { rows in
+                guard let row = rows.baseAddress.flatMap({ ($0 + position).pointer(to: \.element) }) else { return true }
+                return body(entry.id, row)
+            }
         }
     }
 

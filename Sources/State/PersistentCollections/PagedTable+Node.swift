@@ -45,6 +45,13 @@ extension PagedTable {
             return level == 0 ? body(elements.span[position(bit)]) : children.span[position(bit)].read(id, level - 1, body)
         }
 
+        @inlinable
+        func page(of id: UInt64, _ level: Int) -> Node {
+            if level == 0 { return self }
+            let bit = Self.bit(id, level)
+            return bitmap & bit != 0 ? children.span[position(bit)].page(of: id, level - 1) : Node()
+        }
+
         /// Answers whether the element is a new one.
         @inlinable
         mutating func set(_ element: Element, _ id: UInt64, _ level: Int) -> Bool {
@@ -101,6 +108,30 @@ extension PagedTable {
         func isIdentical(to other: Node) -> Bool {
             bitmap == other.bitmap
                 && (bitmap == 0 || children.hasSameStorage(as: other.children) && elements.hasSameStorage(as: other.elements))
+        }
+    }
+}
+
+extension PagedTable {
+    /// A page that was looked up, for who reads several ids that stand near each other.
+    @usableFromInline
+    struct Page {
+        /// What its ids have in common.
+        @usableFromInline let ids: UInt64
+        @usableFromInline let node: Node
+
+        @inlinable
+        init(ids: UInt64, node: Node) { (self.ids, self.node) = (ids, node) }
+
+        /// Whether an id has its place here.
+        @inlinable
+        func isOf(_ id: UInt64) -> Bool { id >> PageBits.perLevel == ids }
+
+        /// Where the element of an id that has its place here stands in the node; `nil` if there is none.
+        @inlinable
+        func position(of id: UInt64) -> Int? {
+            let bit = Node.bit(id, 0)
+            return node.bitmap & bit != 0 ? node.position(bit) : nil
         }
     }
 }

@@ -40,6 +40,12 @@ public struct PagedTable<Element: Sendable>: Sendable {
         fits(id) ? root.read(id, height, body) : nil
     }
 
+    /// The page on which an id has its place; the empty one if there is none.
+    @inlinable
+    func page(of id: UInt64) -> Page {
+        Page(ids: id >> PageBits.perLevel, node: fits(id) ? root.page(of: id, height) : Node())
+    }
+
     /// Puts an element under an id, in place of one that stands there.
     @inlinable
     public mutating func set(_ element: Element, for id: UInt64) {

@@ -8,16 +8,14 @@ public struct ListView: Sendable {
     public var elements: @Sendable (Range<Int>) -> [Value]
     /// The element of an id; `nil` where the list offers no way to it but through all elements.
     public var find: (@Sendable (Int64) -> Value?)?
-    /// How to read only some fields of the elements, by their names, for who looks at many and wants few; `nil` where they are read as a whole.
-    ///
-    /// What an element does not have of them is `null`.
-    public var selecting: (@Sendable ([String]) -> @Sendable (Range<Int>) -> [Value])?
+    /// How to read only some fields of the elements, by their names; `nil` where they are read as a whole.
+    public var selecting: (@Sendable ([String]) -> ListColumns)?
 
     /// Makes a list view.
     public init(
         path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
         find: (@Sendable (Int64) -> Value?)? = nil,
-        selecting: (@Sendable ([String]) -> @Sendable (Range<Int>) -> [Value])? = nil
+        selecting: (@Sendable ([String]) -> ListColumns)? = nil
     ) {
         self.path = path
         self.count = count
@@ -30,5 +28,15 @@ public struct ListView: Sendable {
     public func under(_ name: String) -> ListView {
         ListView(
             path: path.isEmpty ? name : name + "." + path, count: count, elements: elements, find: find, selecting: selecting)
+    }
+}
+
+extension ListView {
+    /// Some fields of the elements, for who looks at many and wants few.
+    public func columns(_ names: [String]) -> ListColumns {
+        if let selecting { return selecting(names) }
+        return ListColumns(names: names) { [elements] range, values in
+            for element in elements(range) { values += names.map { element[$0] ?? .null } }
+        }
     }
 }

@@ -76,8 +76,6 @@ struct SelectedPages: StatePieces {
     let count: Int?
     private let list: ListView
     private var filter: ElementFilter?
-    // What the filter reads of the elements, where that is not all of them: most are not wanted.
-    private var selected: (@Sendable (Range<Int>) -> [Value])?
     private var position = 0
     private var left: Int
     private var begun = false
@@ -88,8 +86,7 @@ struct SelectedPages: StatePieces {
         list: ListView, condition: Expression?, limit: Int, at sequence: UInt64, stepsMax: Int = HistoryLimits.expressionStepsMax
     ) {
         (self.list, count, left) = (list, list.count, limit)
-        filter = condition.map { ElementFilter($0, at: sequence, stepsMax: stepsMax) }
-        selected = condition?.fieldNames.flatMap { list.selecting?($0) }
+        filter = condition.map { ElementFilter($0, of: list, at: sequence, stepsMax: stepsMax) }
     }
 
     init(list: ListView, element: Value) {
@@ -107,25 +104,31 @@ struct SelectedPages: StatePieces {
             return list.placed(found.map { [$0] } ?? [])
         }
         var page = ListPage(elementsMax: Limits.statePageElementsMax)
-        searching: while left > 0, position < list.count {
-            for element in (selected ?? list.elements)(position..<min(position + Limits.pageRecordsMax, list.count)) {
-                filter?.begin(element)
-                var holds = filter == nil ? true : nil
-                while holds == nil {
-                    holds = try filter?.advance()
-                    if filter?.isLongSinceLook() == true { try await queries.yieldIfNeeded() }
-                }
-                if holds == true {
-                    let isTaken =
-                        selected == nil ? page.take(element) : list.elements(position..<position + 1).allSatisfy { page.take($0) }
-                    guard isTaken else { break searching }
-                    left -= 1
-                }
-                position += 1
-                if page.isFull || left == 0 { break searching }
+        while left > 0, position < list.count, !page.isFull {
+            let places = try await wanted(queries)
+            position = places.lowerBound
+            for element in list.elements(places.prefix(left)) {
+                guard page.take(element) else { return list.placed(page.elements) }
+                (position, left) = (position + 1, left - 1)
             }
-            try await queries.yieldIfNeeded()
         }
         return list.placed(page.elements)
+    }
+
+    // The next places in a row whose elements are wanted; none, at the end, if there are no more.
+    private mutating func wanted(_ queries: isolated Queries) async throws(StoreError) -> Range<Int> {
+        guard filter != nil else {
+            try await queries.yieldIfNeeded()
+            return position..<min(position + Limits.pageRecordsMax, list.count)
+        }
+        while let next = try filter?.next(in: position..<list.count) {
+            switch next {
+            case .found(let place): return place..<place + 1
+            case .pause(let place):
+                position = place
+                try await queries.yieldIfNeeded()
+            }
+        }
+        return list.count..<list.count
     }
 }
