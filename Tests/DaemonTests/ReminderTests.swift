@@ -69,6 +69,21 @@ struct ReminderScript {
         #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
     }
 
+    @Test func `to go back to a moment before it was given does not give it again`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
+        try daemon.start()
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try daemon.state("todos.items", until: reminded)
+        #expect(try daemon.todoctl("edit", "1", "--title", "Call Ann").end == .exit(0))
+        let back = try daemon.todoctl("revert", "--to", "1", "--yes")
+        #expect(back.end == .exit(0), "\(back)")
+        #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
+        #expect(try daemon.commands().isEmpty && script.calls().count == 1)
+        #expect(try daemon.connect().state("todos.items").titles == ["Call Anna"])
+    }
+
     @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
         let daemon = try Daemon.started()
         for year in ["2037", "2400", "9999"] {

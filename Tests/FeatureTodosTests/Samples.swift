@@ -89,7 +89,7 @@ extension SeededGenerator {
     /// Any action, sensible or not, as dispatched or as logged.
     mutating func action() -> Todos.Action {
         let index = [0, 3, 39, .max][number(0..<4)]
-        return switch number(0..<16) {
+        return switch number(0..<17) {
         case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 1: .edit(id(), changes())
         case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time(), day: due())
@@ -105,6 +105,7 @@ extension SeededGenerator {
         case 12: .loaded((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 13: .reminded(id(), of: due())
         case 14: .remindFailed(id(), of: due(), text())
+        case 15: .remindCancelled(id(), of: due())
         default: .loadFailed(text())
         }
     }

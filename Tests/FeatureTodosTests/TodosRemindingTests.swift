@@ -64,18 +64,85 @@ import Testing
         #expect(commands(&state, .add([Todo(id: 1, title: "Call Anna", remind: past)])) == [.remind(1, at: past, after: 0)])
     }
 
-    @Test func `that nobody could be reminded is told, and an end that somebody wanted is not`() throws {
+    @Test func `that nobody could be reminded is told, and an end for a later one is not`() throws {
         let command = Todos.Command.remind(1, at: nine, after: 0)
         #expect(Todos.ended(command, .failed("no desktop")) == .remindFailed(1, of: nine, "no desktop"))
-        for end in [.skipped, .cancelled, .superseded, .parked("it")] as [CommandEnd] {
-            #expect(Todos.ended(command, end) == nil)
-        }
+        for end in [.superseded, .parked("it")] as [CommandEnd] { #expect(Todos.ended(command, end) == nil) }
         #expect(Todos.ended(.load, .skipped) == .loadFailed("it was skipped"))
         let told = Todos.failure(toldBy: .remindFailed(1, of: nine, "no desktop"))
         #expect(told == "nobody could be reminded of todo 1: no desktop")
         var state = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine)])
         try state.dispatch(.remindFailed(1, of: nine, "no desktop"))
         #expect(state.items[1]?.reminded == nine)
+    }
+
+    @Test func `a command that is skipped or cancelled by itself leaves its todo without a reminder, and no other`() throws {
+        let command = Todos.Command.remind(1, at: nine, after: 0)
+        for end in [.skipped, .cancelled] as [CommandEnd] {
+            let fact = try #require(Todos.ended(command, end))
+            #expect(fact == .remindCancelled(1, of: nine) && Todos.nature(of: fact) == .fact)
+            var state = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine)])
+            #expect(try Todos.prepare(fact, state, .test) == [fact])
+            #expect(commands(&state, fact) == [])
+            #expect(state.items[1] == Todo(id: 1, title: "Call Anna"))
+            // Done, gone, given, and at another time by now.
+            for todo in [
+                Todo(id: 1, title: "Call Anna", remind: nine, completed: 5), Todo(id: 2, title: "Call Anna", remind: nine),
+                Todo(id: 1, title: "Call Anna", remind: nine, reminded: nine), Todo(id: 1, title: "Call Anna", remind: ten),
+            ] {
+                var other = Todos.State(items: [todo])
+                #expect(try Todos.prepare(fact, other, .test) == [])
+                if todo.remind == ten {
+                    #expect(commands(&other, fact) == [])
+                    #expect(other.items.elements == [todo])
+                }
+            }
+        }
+    }
+
+    @Test func `a reminder has no arguments of its own`() throws {
+        let command = Todos.Command.remind(1, at: nine, after: 7)
+        #expect(throws: ValueMismatch.self) { try command.with(arguments: ["id": 1, "time": "2026-11-27T10:00"]) }
+        #expect(try Todos.Command.load.with(arguments: [:]) == .load)
+        #expect(throws: ValueMismatch.self) { try Todos.Command.load.with(arguments: ["id": 1]) }
+    }
+
+    @Test func `that a reminder was given is said by its command alone`() throws {
+        let state = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine)])
+        for change in [.clear, .set(try #require(nine))] as [TodoChanges.DueChange] {
+            #expect(refusal(of: .edit(1, TodoChanges(reminded: change)), in: state) == "FieldNotAllowed")
+        }
+        #expect(refusal(of: .add([Todo(title: "Call Anna", remind: nine, reminded: nine)]), in: state) == "FieldNotAllowed")
+    }
+
+    @Test func `going back does not give a reminder again, and gives back one that is later than the last that was given`() throws
+    {
+        func back(_ present: Todo, to past: Todo) throws -> (todo: Todo?, commands: [Todos.Command]) {
+            let (present, past) = (Todos.State(items: [present]), Todos.State(items: [past]))
+            let target = Todos.takenBack(present, from: present, to: past).state
+            var (state, asked) = (present, [Todos.Command]())
+            for action in try Todos.compensation(from: present, to: target) { asked += commands(&state, action) }
+            #expect(state.items == target.items)
+            return (state.items[1], asked)
+        }
+        let pending = Todo(id: 1, title: "Call Anna", remind: nine)
+        var given = Todo(id: 1, title: "Call Ann", remind: nine, reminded: nine)
+        let pendingNoMore = Todo(id: 1, title: "Call Anna", remind: nine, reminded: nine)
+        var (todo, asked) = try back(given, to: pending)
+        #expect(todo == pendingNoMore && asked == [])
+        // Also where it was taken away since, or another was given, or the todo was done then and is opened again.
+        given.remind = nil
+        #expect(try back(given, to: pending).todo?.reminded == nine)
+        given = Todo(id: 1, title: "Call Ann", remind: ten, reminded: ten)
+        (todo, asked) = try back(given, to: pending)
+        #expect(todo == pendingNoMore && asked == [])
+        let done = Todo(id: 1, title: "Call Anna", remind: nine, completed: 5)
+        #expect(try back(given, to: done).todo?.reminded == nine)
+        // A later one was not given yet.
+        given = Todo(id: 1, title: "Call Ann", remind: nine, reminded: nine)
+        let later = Todo(id: 1, title: "Call Anna", remind: ten)
+        (todo, asked) = try back(given, to: later)
+        #expect(todo == later && asked == [.remind(1, at: ten, after: microseconds(hour: 10))])
     }
 
     @Test func `whoever reminds is told the title as it is then, and a command holds none`() {

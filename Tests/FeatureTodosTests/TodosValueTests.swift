@@ -59,6 +59,7 @@ import Testing
             (.edit(1, TodoChanges(remind: .clear)), ["edit": ["id": 1, "remind": ""]]),
             (.reminded(1, of: due), ["reminded": ["id": 1, "time": "2026-12-01T14:30"]]),
             (.remindFailed(1, of: due, "gone"), ["remindFailed": ["id": 1, "time": "2026-12-01T14:30", "reason": "gone"]]),
+            (.remindCancelled(1, of: due), ["remindCancelled": ["id": 1, "time": "2026-12-01T14:30"]]),
             (.loadFailed("gone"), ["loadFailed": ["reason": "gone"]]),
         ]
         for (action, value) in pairs {

@@ -5,7 +5,7 @@ extension Todos {
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
     /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
-    /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
+    /// `FieldNotAllowed` (an id, a time or a reminder that was given, which only the daemon knows), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .add(let todos):
@@ -76,6 +76,11 @@ extension Todos {
 
         case .remindFailed(let id, let time, let reason):
             return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
+
+        case .remindCancelled(let id, let time):
+            // Where the todo was done, removed or given another time, that has ended its command, and there is nothing to say.
+            let isComing = state.items.read(id) { $0.comingReminder != nil && $0.comingReminder == time } == true
+            return isComing ? [action] : []
         }
     }
 
@@ -128,6 +133,7 @@ extension Todos {
             guard todo.id == 0, isImported || todo.created == 0 && todo.completed == nil else {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
+            if todo.reminded != nil { throw remindedIsFact }
             todo.title = try isImported ? preparedImportedTitle(todo.title) : preparedTitle(todo.title)
             try prepareDetails(&todo, state)
             todo.id = state.nextID + UInt64(prepared.count)

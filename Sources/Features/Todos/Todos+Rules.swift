@@ -29,6 +29,11 @@ extension Todos {
         guard state.items.contains(id) else { throw Refusal("UnknownID", "there is no todo \(id)") }
     }
 
+    /// That a reminder was given is a fact, which its command brings back.
+    static var remindedIsFact: Refusal {
+        Refusal("FieldNotAllowed", "that a reminder was given is known when it is; leave “reminded” out")
+    }
+
     static func unknownIndex(_ index: Int, _ state: State) -> Refusal {
         Refusal("UnknownIndex", "there is no index \(index), the list has \(state.items.count) todos")
     }
@@ -60,6 +65,7 @@ extension Todos {
     /// An edit of a todo as it is logged.
     static func prepared(_ changes: TodoChanges, of id: UInt64, _ state: State) throws(Refusal) -> TodoChanges {
         var changes = changes
+        if changes.reminded != nil { throw remindedIsFact }
         let origin = changes.origin ?? state.items[id]?.origin ?? TodoOrigin()
         if let title = changes.title {
             changes.title = try origin.isInitial ? preparedTitle(title) : preparedImportedTitle(title)

@@ -57,7 +57,10 @@ extension StagedLog {
             guard batch.count + batch.followUpCount < batch.recordsMax else { throw .batchTooLarge }
             switch next {
             case .displaced(let command, let end):
-                stageEnd(of: command, CommandOutcome(end), facts: facts(command, end), reason: "", into: &batch)
+                // One that was taken back and asked for again in the same batch goes on in the later one.
+                let goesOn = !outbox.commands(named: command.row.cancelID).isEmpty
+                let facts = facts(command, goesOn ? .superseded : end)
+                stageEnd(of: command, CommandOutcome(end), facts: facts, reason: "", into: &batch)
             case .parked(let command):
                 batch.tellsParked = true
                 defer { batch.tellsParked = false }
