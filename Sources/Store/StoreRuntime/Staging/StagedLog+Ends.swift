@@ -47,6 +47,10 @@ extension StagedLog {
     mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
         try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
+        guard outbox.counts.delayed > Limits.delayedCommandsMax, batch.commands.contains(where: { $0.policy.wait > .zero }) else {
+            return
+        }
+        throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
     }
 
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
