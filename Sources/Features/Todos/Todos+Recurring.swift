@@ -11,7 +11,7 @@ extension Todos {
     /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
     static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
         guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
-        let today = Day(microseconds: context.time)
+        let today = Day(number: Int(UTCDay.number(of: context.time)))
         // A day that is far off is that of a wrong clock.
         let named = day.flatMap(Day.init(of:)).flatMap { abs($0.number - today.number) <= Limits.completionDaysMax ? $0 : nil }
         let done = named ?? today
@@ -41,12 +41,6 @@ extension Todos {
 
 extension Day {
     fileprivate init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
-
-    /// The day of an instant in UTC, given in microseconds since 1970.
-    fileprivate init(microseconds: Int64) {
-        let day = microseconds / 86_400_000_000
-        self.init(number: Int(microseconds % 86_400_000_000 < 0 ? day - 1 : day))
-    }
 }
 
 extension FeatureTodos.Due {
