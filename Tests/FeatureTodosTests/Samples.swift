@@ -66,8 +66,8 @@ extension SeededGenerator {
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), origin: origin(), created: time(),
-            completed: number(0..<2) == 0 ? nil : time())
+            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), origin: origin(),
+            series: UInt64(number(0..<40)), created: time(), completed: number(0..<2) == 0 ? nil : time())
     }
 
     mutating func changes() -> TodoChanges {

@@ -27,21 +27,23 @@ public struct Todo: FieldedRow {
         var remind: Due?
         var reminded: Due?
         var origin = TodoOrigin()
+        var series: UInt64 = 0
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
         wait: Due? = nil, after: [UInt64] = [], every: String = "", remind: Due? = nil, reminded: Due? = nil,
-        origin: TodoOrigin = TodoOrigin(), created: Int64 = 0, completed: Int64? = nil
+        origin: TodoOrigin = TodoOrigin(), series: UInt64 = 0, created: Int64 = 0, completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
         let isPlain =
             note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
-            && reminded == nil && origin.isInitial
+            && reminded == nil && origin.isInitial && series == 0
         let cold = ColdFields(
-            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin)
+            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin,
+            series: series)
         stored = isPlain ? [] : [cold]
         self.created = created
         self.completed = completed
@@ -69,6 +71,7 @@ public struct Todo: FieldedRow {
         try visitor.field(12, "remind", &cold.remind)
         try visitor.field(13, "reminded", &cold.reminded)
         try visitor.field(14, "origin", &cold.origin)
+        try visitor.field(15, "series", &cold.series)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -130,6 +133,12 @@ public struct Todo: FieldedRow {
     public var origin: TodoOrigin {
         get { stored.first?.origin ?? TodoOrigin() }
         set { cold.origin = newValue }
+    }
+
+    /// The id of the todo that recurred first, of those that took each other's place when they were completed; 0 of that one itself.
+    public var series: UInt64 {
+        get { stored.first?.series ?? 0 }
+        set { cold.series = newValue }
     }
 
     /// Whether it is done.

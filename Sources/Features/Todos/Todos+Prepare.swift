@@ -24,7 +24,9 @@ extension Todos {
             guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
             let completed = Action.complete(id, at: time ?? context.time)
             guard time == nil, let next = successor(of: id, doneOn: day, state, context) else { return [completed] }
-            return [completed, .add(try prepared([next], state, context, title: preparedLoadedTitle))]
+            let following = try prepared([next], state, context, title: preparedLoadedTitle)
+            let series = state.items.read(id) { $0.series == 0 ? id : $0.series } ?? id
+            return [completed, .add(following.map { $0.with(series: series) })]
 
         case .reopen(let id):
             try requireLive(id, state)
@@ -130,7 +132,7 @@ extension Todos {
         prepared.reserveCapacity(todos.count)
         for var todo in todos {
             let isImported = !todo.origin.isInitial
-            guard todo.id == 0, isImported || todo.created == 0 && todo.completed == nil else {
+            guard todo.id == 0, todo.series == 0, isImported || todo.created == 0 && todo.completed == nil else {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
             if todo.reminded != nil { throw remindedIsFact }

@@ -39,6 +39,15 @@ extension Todos {
     }
 }
 
+extension Todo {
+    /// The same, as one of those that took each other's place.
+    func with(series: UInt64) -> Todo {
+        var todo = self
+        todo.series = series
+        return todo
+    }
+}
+
 extension Day {
     fileprivate init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
 }

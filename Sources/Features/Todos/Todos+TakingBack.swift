@@ -10,13 +10,19 @@ extension Todos {
         // What is not taken back is not in the way, either.
         takenBack.conflicts.removeAll { $0.path.hasSuffix("].reminded") }
         var given: [(id: UInt64, time: Due?)] = []
+        var coming: [Todo] = []
         takenBack.state.items.forEachDifference(from: present.items, of: { $0 }) { was, todo in
-            guard let was, let todo else { return true }
+            guard let todo else { return true }
+            guard let was else {
+                coming.append(todo)
+                return true
+            }
             let time = reminder(givenOf: todo, now: was, before.items[todo.id])
             if time != todo.reminded { given.append((todo.id, time)) }
             return true
         }
         for (id, time) in given { takenBack.state.items.update(id) { $0.reminded = time } }
+        dropTwins(from: &takenBack, of: coming, present, before)
         return takenBack
     }
 
