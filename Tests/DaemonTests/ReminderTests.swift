@@ -38,7 +38,9 @@ struct ReminderScript {
         try daemon.start()
         let added = try daemon.todoctl("add", "Call Anna", "--due", "2020-01-01 10:00", "--remind", "1h before")
         #expect(
-            added.lines == ["Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00)"],
+            added.lines == [
+                "Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00, at once)"
+            ],
             "\(added)")
         try daemon.state("todos.items", until: reminded)
         let calls = script.calls()
@@ -47,6 +49,8 @@ struct ReminderScript {
         #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
         try daemon.crash()
         #expect(try daemon.commands().isEmpty && script.calls().count == 1)
+        let late = try daemon.todoctl("edit", "1", "--remind", "2020-01-01 9:30")
+        #expect(late.lines.last == "The time of the reminder has passed: it is given now.", "\(late)")
     }
 
     @Test func `what is still to come is taken back with the todo, and there again with an undo`() throws {
