@@ -4,7 +4,7 @@ extension Todos {
     /// Decides about an action as dispatched.
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
+    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `BadReminder`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
     /// `FieldNotAllowed` (an id, a time or a reminder that was given, which only the daemon knows), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
@@ -17,7 +17,9 @@ extension Todos {
 
         case .edit(let id, let changes):
             try requireLive(id, state)
-            return changes.isEmpty ? [] : [.edit(id, try prepared(changes, of: id, state))]
+            if changes.isEmpty { return [] }
+            let logged = try prepared(changes, of: id, state)
+            return logged.isEmpty ? [] : [.edit(id, logged)]
 
         case .complete(let id, let time, let day):
             try requireLive(id, state)

@@ -23,7 +23,11 @@ extension Todos {
         if todo.due != nil || todo.wait == nil { next.due = due }
         let distance = coming.number - (last ?? done).number
         next.wait = todo.wait?.moved(days: distance)
-        next.remind = todo.remind?.moved(days: distance)
+        if next.due != nil, let before = todo.remindBefore {
+            next.remindBefore = before
+        } else {
+            next.remind = todo.remind?.moved(days: distance)
+        }
         return next
     }
 
@@ -49,11 +53,11 @@ extension Todo {
 }
 
 extension Day {
-    fileprivate init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
+    init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
 }
 
 extension FeatureTodos.Due {
-    fileprivate init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
+    init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
 
     fileprivate func moved(days: Int) -> FeatureTodos.Due? {
         Day(of: self).flatMap { FeatureTodos.Due($0.adding(days: days), minute: minute) }

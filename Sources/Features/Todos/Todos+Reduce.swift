@@ -71,7 +71,7 @@ extension Todos {
             state.raiseNextID(above: id)
             // As well; and of another reminder it says nothing.
             state.items.update(id) { todo in
-                if todo.remind == time { todo.remind = nil }
+                if todo.remind == time { (todo.remind, todo.remindBefore) = (nil, nil) }
             }
 
         case .removeAt, .submit:
