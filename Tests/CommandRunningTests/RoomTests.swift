@@ -107,4 +107,21 @@ import Testing
             try await store.run(Errand("one more"))
         }
     }
+
+    @Test func `what waits for its time leaves room for what is to be done at once`() async throws {
+        try await withStore { store in
+            let later = Errand("later").with { $0.delay = 3_600 }
+            let batch = [Errands.Action](repeating: .run(later), count: 16_384)
+            for _ in 0..<Limits.delayedCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
+            #expect(await store.error(of: [.run(later)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            #expect(store.status.outbox == Limits.delayedCommandsMax)
+            try await store.run(Errand("at once"))
+            // An attempt waits for nothing, and what is gone does not, either.
+            try await store.submit(.begin(CommandID(sequence: 1, index: 0)))
+            try await store.run(later)
+            #expect(await store.error(of: [.run(later)]) != nil)
+            try await store.submit(.skip(CommandID(sequence: 2, index: 0), by: 1))
+            try await store.run(later)
+        }
+    }
 }

@@ -38,7 +38,9 @@ struct ReminderScript {
         try daemon.start()
         let added = try daemon.todoctl("add", "Call Anna", "--due", "2020-01-01 10:00", "--remind", "1h before")
         #expect(
-            added.lines == ["Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00)"],
+            added.lines == [
+                "Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00, at once)"
+            ],
             "\(added)")
         try daemon.state("todos.items", until: reminded)
         let calls = script.calls()
@@ -47,6 +49,8 @@ struct ReminderScript {
         #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
         try daemon.crash()
         #expect(try daemon.commands().isEmpty && script.calls().count == 1)
+        let late = try daemon.todoctl("edit", "1", "--remind", "2020-01-01 9:30")
+        #expect(late.lines.last == "The time of the reminder has passed: it is given now.", "\(late)")
     }
 
     @Test func `what is still to come is taken back with the todo, and there again with an undo`() throws {
@@ -67,6 +71,21 @@ struct ReminderScript {
         #expect(try open() == [] && script.calls().isEmpty)
         let refused = try daemon.todoctl("edit", "1", "--remind", "1h before")
         #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
+    }
+
+    @Test func `to go back to a moment before it was given does not give it again`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
+        try daemon.start()
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try daemon.state("todos.items", until: reminded)
+        #expect(try daemon.todoctl("edit", "1", "--title", "Call Ann").end == .exit(0))
+        let back = try daemon.todoctl("revert", "--to", "1", "--yes")
+        #expect(back.end == .exit(0), "\(back)")
+        #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
+        #expect(try daemon.commands().isEmpty && script.calls().count == 1)
+        #expect(try daemon.connect().state("todos.items").titles == ["Call Anna"])
     }
 
     @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {

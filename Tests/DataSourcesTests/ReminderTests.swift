@@ -111,6 +111,36 @@ import Values
         }
     }
 
+    @Test func `who skips or cancels its command has no reminder, until the todo is given one again`() async throws {
+        let clock = self.clock
+        try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
+            try await simulation.dispatch([call])
+            for isSkipped in [true, false] {
+                let open = try await simulation.store.commands()
+                let id = try #require(open.first?.id)
+                try await simulation.submit(isSkipped ? .skip(id, by: 0) : .cancel(id, by: 0))
+                #expect(try await simulation.store.commands().isEmpty)
+                #expect(simulation.state.todos.items[1]?.remind == nil)
+                let again = FeatureTodos.Due("2026-11-20T15:30").map { TodoChanges.DueChange.set($0) }
+                try await simulation.dispatch([.todos(.edit(1, TodoChanges(remind: again)))])
+            }
+            try await simulation.advance(by: .seconds(9_000))
+            #expect(given.titles == ["1 Call Anna 2026-11-20"])
+        }
+    }
+
+    @Test func `what is done and opened again in one dispatch keeps its reminder`() async throws {
+        let clock = self.clock
+        try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
+            try await simulation.dispatch([call])
+            try await simulation.dispatch([.todos(.complete(1)), .todos(.reopen(1))])
+            #expect(simulation.state.todos.items[1]?.remind == FeatureTodos.Due("2026-11-20T15:30"))
+            #expect(try await simulation.store.commands().count == 1)
+            try await simulation.advance(by: .seconds(9_000))
+            #expect(given.titles == ["1 Call Anna 2026-11-20"])
+        }
+    }
+
     @Test func `where nobody can be reminded an alert says so`() async throws {
         var sources = Sources.test
         let clock = self.clock

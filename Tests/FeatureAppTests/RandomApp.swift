@@ -111,9 +111,10 @@ struct RandomApp {
 }
 
 extension App.State {
-    /// The state without what no undo takes back: that ids were handed out.
+    /// The state without what no undo takes back: that ids were handed out, and reminders given.
     var withoutNextIDs: App.State {
         var state = self
+        for todo in todos.items.elements where todo.reminded != nil { state.todos.items.update(todo.id) { $0.reminded = nil } }
         state.todos.nextID = 1 << 40
         state.alerts.nextID = 1 << 40
         state.posts.nextID = 1 << 40

@@ -63,11 +63,13 @@ extension SeededGenerator {
         return TodoOrigin(source: text(), attributes: (0..<number(0..<3)).map { _ in OriginAttribute(text(), text()) })
     }
 
+    mutating func before() -> Int64? { [nil, 0, 1, 3_600_000_000, .max][number(0..<5)] }
+
     mutating func todo(id: UInt64) -> Todo {
         Todo(
             id: id, title: text(), note: text(), tags: tags(), priority: Priority.allCases[number(0..<4)], due: due(),
-            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), origin: origin(), created: time(),
-            completed: number(0..<2) == 0 ? nil : time())
+            wait: due(), after: after(), every: every(), remind: due(), reminded: due(), origin: origin(),
+            series: UInt64(number(0..<40)), remindBefore: before(), created: time(), completed: number(0..<2) == 0 ? nil : time())
     }
 
     mutating func changes() -> TodoChanges {
@@ -83,13 +85,14 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.remind = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.reminded = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.origin = origin() }
+        if number(0..<2) == 0 { changes.remindBefore = before() ?? -1 }
         return changes
     }
 
     /// Any action, sensible or not, as dispatched or as logged.
     mutating func action() -> Todos.Action {
         let index = [0, 3, 39, .max][number(0..<4)]
-        return switch number(0..<16) {
+        return switch number(0..<17) {
         case 0: .add((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 1: .edit(id(), changes())
         case 2: .complete(id(), at: number(0..<2) == 0 ? nil : time(), day: due())
@@ -105,6 +108,7 @@ extension SeededGenerator {
         case 12: .loaded((0..<number(0..<4)).map { _ in todo(id: id()) })
         case 13: .reminded(id(), of: due())
         case 14: .remindFailed(id(), of: due(), text())
+        case 15: .remindCancelled(id(), of: due())
         default: .loadFailed(text())
         }
     }

@@ -12,7 +12,7 @@ import Testing
         case .putBack(let placed): placed.allSatisfy { $0.todo.id == 0 || allows($0.todo.id) }
         case .edit(let id, _), .complete(let id, _, _), .reopen(let id), .remove(let id), .move(let id, _): allows(id)
         case .clearCompleted(let ids): ids.allSatisfy(allows)
-        case .reminded(let id, _), .remindFailed(let id, _, _): allows(id)
+        case .reminded(let id, _), .remindFailed(let id, _, _), .remindCancelled(let id, _): allows(id)
         case .removeAt, .updateText, .submit, .load, .loadFailed: true
         }
     }

@@ -17,7 +17,7 @@ import Testing
         let state = Self.plants(every: "every monday", due: "2026-11-20T09:00")
         let next = Todo(
             id: 3, title: "Water the plants", note: "all", tags: ["home"], priority: .high, due: Due("2026-11-23T09:00"),
-            every: "every monday", created: Self.today.time)
+            every: "every monday", series: 1, created: Self.today.time)
         let logged = try Todos.prepare(.complete(1), state, Self.today)
         #expect(logged == [.complete(1, at: Self.today.time), .add([next])])
         #expect(logged.flatMap(Todos.created) == [3])
@@ -146,5 +146,61 @@ import Testing
         var state = before
         for action in try Todos.compensation(from: before, to: odd) { state.reduce(action) }
         #expect(state.items == odd.items)
+    }
+
+    private func idsGoingOn(_ state: Todos.State) -> [UInt64] {
+        state.items.elements.filter { !$0.isCompleted && !$0.every.isEmpty }.map(\.id)
+    }
+
+    @Test func `those that take each other's place tell which was the first`() throws {
+        var state = Self.plants(every: "every day")
+        for id in [1, 3, 4] as [UInt64] { try state.dispatch(.complete(id)) }
+        #expect([1, 3, 4, 5].map { state.items[$0]?.series } == [0, 1, 1, 1])
+        #expect(refusal(of: .add([Todo(title: "Water the plants", series: 1)]), in: state) == "FieldNotAllowed")
+    }
+
+    @Test func `what a fork and its origin both completed has one that comes next when they are merged`() throws {
+        let origin = Self.plants(every: "every day")
+        var (fork, present) = (origin, origin)
+        try fork.dispatch(.complete(1))
+        try fork.dispatch(.add([Todo(title: "Buy a pot")]))
+        try present.dispatch(.complete(1), Context(time: Context.test.time + 1, origin: 1000))
+        let legs = [ForkLeg(end: fork, before: present)]
+        let from = Todos.carriedOver(origin, since: origin, along: legs)
+        let to = Todos.carriedOver(fork, since: origin, along: legs)
+        let merged = Todos.takenBack(present, from: from, to: to)
+        #expect(idsGoingOn(merged.state) == [3])
+        #expect(merged.state.items[4] == nil && merged.state.items[5]?.title == "Buy a pot")
+        #expect(merged.conflicts.contains { $0.path == "items[3]" })
+        // Where the origin did not, it comes.
+        let alone = Todos.takenBack(origin, from: origin, to: fork)
+        #expect(alone.conflicts.isEmpty && idsGoingOn(alone.state) == [3])
+    }
+
+    @Test func `what came with a fork names the first of its kind by the id that this has here`() throws {
+        let origin = Self.plants(every: "")
+        var (fork, present) = (origin, origin)
+        try fork.dispatch(.add([Todo(title: "Feed the cat", every: "every day")]))
+        try fork.dispatch(.complete(3))
+        try present.dispatch(.add([Todo(title: "Buy a pot")]))
+        let carried = Todos.carriedOver(fork, since: origin, along: [ForkLeg(end: fork, before: present)])
+        #expect(fork.items[4]?.series == 3)
+        #expect(carried.items[5]?.series == 4 && carried.items[4]?.title == "Feed the cat")
+    }
+
+    @Test func `one that is brought back alone recurs no more where another has its place, and else it does`() throws {
+        let past = Self.plants(every: "every day")
+        var present = past
+        try present.dispatch(.complete(1))
+        for isThere in [true, false] {
+            if !isThere { try present.dispatch(.remove(1)) }
+            let restored = try #require(Todos.restored([.name("items"), .id(1)], in: present, from: past))
+            #expect(restored.items[1]?.isCompleted == false && idsGoingOn(restored) == [3])
+        }
+        try present.dispatch(.remove(3))
+        let restored = try #require(Todos.restored([.name("items"), .id(1)], in: present, from: past))
+        #expect(restored.items[1] == past.items[1])
+        let list = try #require(Todos.restored([.name("items")], in: present, from: past))
+        #expect(list.items == past.items)
     }
 }

@@ -57,8 +57,11 @@ import Testing
             (.loaded([Todo(title: "a")]), ["loaded": ["items": [["title": "a"]]]]),
             (.add([Todo(title: "abc", remind: due)]), ["add": ["items": [["title": "abc", "remind": "2026-12-01T14:30"]]]]),
             (.edit(1, TodoChanges(remind: .clear)), ["edit": ["id": 1, "remind": ""]]),
+            (.add([Todo(title: "abc", remindBefore: 60)]), ["add": ["items": [["title": "abc", "remindBefore": 60]]]]),
+            (.edit(1, TodoChanges(remindBefore: -1)), ["edit": ["id": 1, "remindBefore": -1]]),
             (.reminded(1, of: due), ["reminded": ["id": 1, "time": "2026-12-01T14:30"]]),
             (.remindFailed(1, of: due, "gone"), ["remindFailed": ["id": 1, "time": "2026-12-01T14:30", "reason": "gone"]]),
+            (.remindCancelled(1, of: due), ["remindCancelled": ["id": 1, "time": "2026-12-01T14:30"]]),
             (.loadFailed("gone"), ["loadFailed": ["reason": "gone"]]),
         ]
         for (action, value) in pairs {

@@ -49,6 +49,20 @@ import Testing
         #expect(refusal(of: .save(SavedView(name: "a", filter: "x")), in: last) == "IDsExhausted")
     }
 
+    @Test func `a filter is one line of text, and what it is sorted by one word`() {
+        for filter in ["+work\nis:open", "a\u{0}b", "\u{1B}[31m", "a\u{85}"] {
+            #expect(refusal(of: .save(SavedView(name: "a", filter: filter))) == "BadViewFilter", "\(filter.debugDescription)")
+            let known = Views.State(items: [Self.work])
+            #expect(refusal(of: .change(1, filter: filter), in: known) == "BadViewFilter")
+        }
+        for sort in ["due date", "due\n", "d\u{FC}e", "due,id"] {
+            #expect(refusal(of: .save(SavedView(name: "a", filter: "x", sort: sort))) == "BadViewFilter", "\(sort)")
+        }
+        let long = String(repeating: "x", count: Views.Limits.sortBytesMax + 1)
+        #expect(refusal(of: .save(SavedView(name: "a", filter: "x", sort: long))) == "ViewTooLong")
+        #expect(refusal(of: .save(SavedView(name: "a", filter: "", sort: "-due2"))) == nil)
+    }
+
     @Test func `what comes back takes the place of what has its name by now, and that is a conflict`() {
         let (before, after) = (Views.State(items: [Self.work]), Views.State(items: [], nextID: 2))
         let other = SavedView(id: 2, name: "work", filter: "+job")

@@ -79,7 +79,8 @@ import Varlink
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(id: CommandID(sequence: 1, index: 0)),
         .commandClosed(id: CommandID(sequence: 1, index: 0)), .commandRunning(id: CommandID(sequence: 1, index: 2)),
-        .tooManyCommands, .badArguments(message: "A text is expected.", id: CommandID(sequence: 1, index: 0), path: "id"),
+        .tooManyCommands, .tooManyDelayedCommands(max: 32_768),
+        .badArguments(message: "A text is expected.", id: CommandID(sequence: 1, index: 0), path: "id"),
         .commandHeld(id: CommandID(sequence: 1, index: 0)), .backupRefused(message: "It is not empty."), .overtaken,
     ])
     func `every error is declared with the parameters that it has`(error: APIError) throws {

@@ -27,21 +27,25 @@ public struct Todo: FieldedRow {
         var remind: Due?
         var reminded: Due?
         var origin = TodoOrigin()
+        var series: UInt64 = 0
+        var remindBefore: Int64?
     }
 
     /// Makes a todo.
     public init(
         id: UInt64 = 0, title: String, note: String = "", tags: [String] = [], priority: Priority = .none, due: Due? = nil,
         wait: Due? = nil, after: [UInt64] = [], every: String = "", remind: Due? = nil, reminded: Due? = nil,
-        origin: TodoOrigin = TodoOrigin(), created: Int64 = 0, completed: Int64? = nil
+        origin: TodoOrigin = TodoOrigin(), series: UInt64 = 0, remindBefore: Int64? = nil, created: Int64 = 0,
+        completed: Int64? = nil
     ) {
         self.id = id
         self.title = title
         let isPlain =
             note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
-            && reminded == nil && origin.isInitial
+            && reminded == nil && origin.isInitial && series == 0 && remindBefore == nil
         let cold = ColdFields(
-            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin)
+            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin,
+            series: series, remindBefore: remindBefore)
         stored = isPlain ? [] : [cold]
         self.created = created
         self.completed = completed
@@ -69,6 +73,8 @@ public struct Todo: FieldedRow {
         try visitor.field(12, "remind", &cold.remind)
         try visitor.field(13, "reminded", &cold.reminded)
         try visitor.field(14, "origin", &cold.origin)
+        try visitor.field(15, "series", &cold.series)
+        try visitor.field(16, "remindBefore", &cold.remindBefore)
         if Visitor.changesFields { self.cold = cold }
     }
 
@@ -114,6 +120,14 @@ public struct Todo: FieldedRow {
         set { cold.remind = newValue }
     }
 
+    /// How long before the due that is, in microseconds, whole minutes of which count; `nil` where it has a time of its own.
+    ///
+    /// Of a due without a time days before are at 9:00, and all else is counted from where the day begins.
+    public var remindBefore: Int64? {
+        get { stored.first?.remindBefore }
+        set { cold.remindBefore = newValue }
+    }
+
     /// The reminder that was given, or can't be.
     public var reminded: Due? {
         get { stored.first?.reminded }
@@ -130,6 +144,12 @@ public struct Todo: FieldedRow {
     public var origin: TodoOrigin {
         get { stored.first?.origin ?? TodoOrigin() }
         set { cold.origin = newValue }
+    }
+
+    /// The id of the todo that recurred first, of those that took each other's place when they were completed; 0 of that one itself.
+    public var series: UInt64 {
+        get { stored.first?.series ?? 0 }
+        set { cold.series = newValue }
     }
 
     /// Whether it is done.

@@ -43,12 +43,14 @@ public struct TodoChanges: Fielded {
     public var reminded: DueChange?
     /// The new origin; that of none to have none.
     public var origin: TodoOrigin?
+    /// How long before the due the reminder is from now on, in microseconds, wherever that moves; negative: it stays where it is.
+    public var remindBefore: Int64?
 
     /// Makes an edit.
     public init(
         title: String? = nil, note: String? = nil, tags: [String]? = nil, priority: Priority? = nil, due: DueChange? = nil,
         wait: DueChange? = nil, after: [UInt64]? = nil, every: String? = nil, remind: DueChange? = nil,
-        reminded: DueChange? = nil, origin: TodoOrigin? = nil
+        reminded: DueChange? = nil, origin: TodoOrigin? = nil, remindBefore: Int64? = nil
     ) {
         self.title = title
         self.note = note
@@ -61,6 +63,7 @@ public struct TodoChanges: Fielded {
         self.remind = remind
         self.reminded = reminded
         self.origin = origin
+        self.remindBefore = remindBefore
     }
 
     /// Makes an edit that sets nothing.
@@ -83,6 +86,7 @@ public struct TodoChanges: Fielded {
         try visitor.field(12, "remind", &remind)
         try visitor.field(13, "reminded", &reminded)
         try visitor.field(14, "origin", &origin)
+        try visitor.field(16, "remindBefore", &remindBefore)
     }
 
     /// Whether nothing is set.
@@ -101,7 +105,8 @@ public struct TodoChanges: Fielded {
             every: old.every.hasSameBytes(as: new.every) ? nil : new.every,
             remind: DueChange(from: old.remind, to: new.remind),
             reminded: DueChange(from: old.reminded, to: new.reminded),
-            origin: old.origin == new.origin ? nil : new.origin)
+            origin: old.origin == new.origin ? nil : new.origin,
+            remindBefore: old.remindBefore == new.remindBefore ? nil : new.remindBefore ?? -1)
     }
 
     func apply(to todo: inout Todo) {
@@ -116,6 +121,7 @@ public struct TodoChanges: Fielded {
         if let remind { todo.remind = remind.outcome }
         if let reminded { todo.reminded = reminded.outcome }
         if let origin { todo.origin = origin }
+        if let remindBefore { todo.remindBefore = remindBefore < 0 ? nil : remindBefore }
     }
 }
 

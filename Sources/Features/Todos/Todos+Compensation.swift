@@ -38,8 +38,10 @@ extension Todos {
     }
 
     private static func orders(changing id: UInt64, at index: Int, from old: Todo, to new: Todo) -> [Action] {
-        // No order changes when it was added, so such a todo is another one.
-        guard old.created == new.created else { return [.remove(id), .putBack([PlacedTodo(new, at: index)])] }
+        // No order changes when it was added, or which one it comes from, so such a todo is another one.
+        guard old.created == new.created, old.series == new.series else {
+            return [.remove(id), .putBack([PlacedTodo(new, at: index)])]
+        }
         var actions: [Action] = []
         let changes = TodoChanges(from: old, to: new)
         if !changes.isEmpty { actions.append(.edit(id, changes)) }

@@ -4,8 +4,8 @@ extension Todos {
     /// Decides about an action as dispatched.
     ///
     /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
-    /// `FieldNotAllowed` (an id or a time that only the daemon gives), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
+    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `BadReminder`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
+    /// `FieldNotAllowed` (an id, a time or a reminder that was given, which only the daemon knows), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .add(let todos):
@@ -17,14 +17,18 @@ extension Todos {
 
         case .edit(let id, let changes):
             try requireLive(id, state)
-            return changes.isEmpty ? [] : [.edit(id, try prepared(changes, of: id, state))]
+            if changes.isEmpty { return [] }
+            let logged = try prepared(changes, of: id, state)
+            return logged.isEmpty ? [] : [.edit(id, logged)]
 
         case .complete(let id, let time, let day):
             try requireLive(id, state)
             guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
             let completed = Action.complete(id, at: time ?? context.time)
             guard time == nil, let next = successor(of: id, doneOn: day, state, context) else { return [completed] }
-            return [completed, .add(try prepared([next], state, context, title: preparedLoadedTitle))]
+            let following = try prepared([next], state, context, title: preparedLoadedTitle)
+            let series = state.items.read(id) { $0.series == 0 ? id : $0.series } ?? id
+            return [completed, .add(following.map { $0.with(series: series) })]
 
         case .reopen(let id):
             try requireLive(id, state)
@@ -76,6 +80,11 @@ extension Todos {
 
         case .remindFailed(let id, let time, let reason):
             return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
+
+        case .remindCancelled(let id, let time):
+            // Where the todo was done, removed or given another time, that has ended its command, and there is nothing to say.
+            let isComing = state.items.read(id) { $0.comingReminder != nil && $0.comingReminder == time } == true
+            return isComing ? [action] : []
         }
     }
 
@@ -125,9 +134,10 @@ extension Todos {
         prepared.reserveCapacity(todos.count)
         for var todo in todos {
             let isImported = !todo.origin.isInitial
-            guard todo.id == 0, isImported || todo.created == 0 && todo.completed == nil else {
+            guard todo.id == 0, todo.series == 0, isImported || todo.created == 0 && todo.completed == nil else {
                 throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
             }
+            if todo.reminded != nil { throw remindedIsFact }
             todo.title = try isImported ? preparedImportedTitle(todo.title) : preparedTitle(todo.title)
             try prepareDetails(&todo, state)
             todo.id = state.nextID + UInt64(prepared.count)

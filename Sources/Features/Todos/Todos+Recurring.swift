@@ -11,7 +11,7 @@ extension Todos {
     /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
     static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
         guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
-        let today = Day(microseconds: context.time)
+        let today = Day(number: Int(UTCDay.number(of: context.time)))
         // A day that is far off is that of a wrong clock.
         let named = day.flatMap(Day.init(of:)).flatMap { abs($0.number - today.number) <= Limits.completionDaysMax ? $0 : nil }
         let done = named ?? today
@@ -23,7 +23,11 @@ extension Todos {
         if todo.due != nil || todo.wait == nil { next.due = due }
         let distance = coming.number - (last ?? done).number
         next.wait = todo.wait?.moved(days: distance)
-        next.remind = todo.remind?.moved(days: distance)
+        if next.due != nil, let before = todo.remindBefore {
+            next.remindBefore = before
+        } else {
+            next.remind = todo.remind?.moved(days: distance)
+        }
         return next
     }
 
@@ -39,18 +43,21 @@ extension Todos {
     }
 }
 
-extension Day {
-    fileprivate init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
-
-    /// The day of an instant in UTC, given in microseconds since 1970.
-    fileprivate init(microseconds: Int64) {
-        let day = microseconds / 86_400_000_000
-        self.init(number: Int(microseconds % 86_400_000_000 < 0 ? day - 1 : day))
+extension Todo {
+    /// The same, as one of those that took each other's place.
+    func with(series: UInt64) -> Todo {
+        var todo = self
+        todo.series = series
+        return todo
     }
 }
 
+extension Day {
+    init?(of due: FeatureTodos.Due) { self.init(year: due.year, month: due.month, day: due.day) }
+}
+
 extension FeatureTodos.Due {
-    fileprivate init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
+    init?(_ day: Day, minute: Int?) { self.init(year: day.year, month: day.month, day: day.day, minute: minute) }
 
     fileprivate func moved(days: Int) -> FeatureTodos.Due? {
         Day(of: self).flatMap { FeatureTodos.Due($0.adding(days: days), minute: minute) }

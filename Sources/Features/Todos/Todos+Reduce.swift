@@ -67,6 +67,13 @@ extension Todos {
             // Its command has ended with this.
             state.items.update(id) { $0.reminded = time }
 
+        case .remindCancelled(let id, let time):
+            state.raiseNextID(above: id)
+            // As well; and of another reminder it says nothing.
+            state.items.update(id) { todo in
+                if todo.remind == time { (todo.remind, todo.remindBefore) = (nil, nil) }
+            }
+
         case .removeAt, .submit:
             // Never logged: `prepare` resolves both.
             return []

@@ -39,3 +39,43 @@ extension Todos {
         state.items.read(id) { $0.comingReminder != nil } == true ? [.forget(id)] : []
     }
 }
+
+/// Reminders that are so long before the due.
+///
+/// Which time that is stands in the todo as well, and moves in the same edit as the due: so the fold computes nothing.
+extension Todos {
+    static var twoReminders: Refusal {
+        Refusal("BadReminder", "a reminder has a time, or is so long before the due; leave one of them out")
+    }
+
+    /// The time so long before a due.
+    static func reminder(_ before: Int64, aheadOf due: Due?) throws(Refusal) -> Due {
+        guard let due, let day = Day(of: due) else {
+            throw Refusal("BadReminder", "a reminder that is so long before the due needs a todo that is due")
+        }
+        let minutes = Int(before / 60_000_000)
+        let minute = due.minute ?? (minutes.isMultiple(of: 1440) ? Limits.morningMinute : 0)
+        let time = day.number * 1440 + minute - minutes
+        let (past, rest) = time.quotientAndRemainder(dividingBy: 1440)
+        let coming = Day(number: rest < 0 ? past - 1 : past)
+        guard (0...Limits.remindBeforeMax).contains(before), let reminder = Due(coming, minute: rest < 0 ? rest + 1440 : rest)
+        else {
+            throw Refusal("BadReminder", "a reminder is at most ten years before the due, and in the year 1 or later")
+        }
+        return reminder
+    }
+
+    /// Has the reminder follow the due, or no longer, as an edit says.
+    static func prepareReminder(_ changes: inout TodoChanges, of todo: Todo?) throws(Refusal) {
+        let due = if let change = changes.due { change.outcome } else { todo?.due }
+        if let before = changes.remindBefore, before >= 0 {
+            guard changes.remind == nil else { throw twoReminders }
+            changes.remind = .set(try reminder(before, aheadOf: due))
+        } else if changes.remind != nil || changes.remindBefore != nil {
+            changes.remindBefore = todo?.remindBefore == nil ? nil : -1
+        } else if let before = todo?.remindBefore {
+            changes.remind = try due == nil ? .clear : .set(reminder(before, aheadOf: due))
+            if due == nil { changes.remindBefore = -1 }
+        }
+    }
+}

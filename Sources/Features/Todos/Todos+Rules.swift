@@ -14,6 +14,10 @@ extension Todos.Limits {
     public static let afterMax = 32
     /// How long a reminder waits without a look at the clock, in microseconds: nine years, within what an import takes for a due.
     static let reminderDelayMax: Int64 = 9 * 365 * 86_400_000_000
+    /// The minute of the day at which a reminder is that is whole days before a day: 9:00.
+    static let morningMinute = 540
+    /// How long before the due a reminder may be, in microseconds: ten years.
+    public static let remindBeforeMax: Int64 = 3_660 * UTCDay.microseconds
     /// Days between the day of completion that a client names and the daemon's, which zones and wrong clocks explain.
     static let completionDaysMax = 2
     /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
@@ -27,6 +31,11 @@ extension Todos.Limits {
 extension Todos {
     static func requireLive(_ id: UInt64, _ state: State) throws(Refusal) {
         guard state.items.contains(id) else { throw Refusal("UnknownID", "there is no todo \(id)") }
+    }
+
+    /// That a reminder was given is a fact, which its command brings back.
+    static var remindedIsFact: Refusal {
+        Refusal("FieldNotAllowed", "that a reminder was given is known when it is; leave “reminded” out")
     }
 
     static func unknownIndex(_ index: Int, _ state: State) -> Refusal {
@@ -45,6 +54,10 @@ extension Todos {
         todo.tags = try preparedTags(todo.tags)
         todo.after = try preparedAfter(todo.after, of: todo.id, state)
         todo.every = try preparedRecurrence(todo.every)
+        if let before = todo.remindBefore {
+            guard todo.remind == nil else { throw twoReminders }
+            todo.remind = try reminder(before, aheadOf: todo.due)
+        }
         try requireAllowed(origin: todo.origin)
     }
 
@@ -60,6 +73,7 @@ extension Todos {
     /// An edit of a todo as it is logged.
     static func prepared(_ changes: TodoChanges, of id: UInt64, _ state: State) throws(Refusal) -> TodoChanges {
         var changes = changes
+        if changes.reminded != nil { throw remindedIsFact }
         let origin = changes.origin ?? state.items[id]?.origin ?? TodoOrigin()
         if let title = changes.title {
             changes.title = try origin.isInitial ? preparedTitle(title) : preparedImportedTitle(title)
@@ -69,6 +83,9 @@ extension Todos {
         if let tags = changes.tags { changes.tags = try preparedTags(tags) }
         if let after = changes.after { changes.after = try preparedAfter(after, of: id, state) }
         if let every = changes.every { changes.every = try preparedRecurrence(every) }
+        if changes.due != nil || changes.remind != nil || changes.remindBefore != nil {
+            try prepareReminder(&changes, of: state.items[id])
+        }
         return changes
     }
 

@@ -38,6 +38,8 @@ extension Todos {
         case reminded(UInt64, of: Due?)
         /// A fact: nobody could be reminded of a todo; why, as a sentence.
         case remindFailed(UInt64, of: Due?, String)
+        /// A fact: the command of a reminder was skipped or cancelled by itself, so the todo has none any more.
+        case remindCancelled(UInt64, of: Due?)
 
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Action? {
@@ -57,6 +59,7 @@ extension Todos {
             case 13: .loadFailed("")
             case 14: .reminded(0, of: nil)
             case 15: .remindFailed(0, of: nil, "")
+            case 16: .remindCancelled(0, of: nil)
             default: nil
             }
         }
@@ -127,6 +130,11 @@ extension Todos {
                 try visitor.field(2, "time", &time)
                 try visitor.field(3, "reason", &reason)
                 return .remindFailed(id, of: time, reason)
+            case .remindCancelled(var id, var time):
+                visitor.choose(16, "remindCancelled")
+                try visitor.field(1, "id", &id, .needed)
+                try visitor.field(2, "time", &time)
+                return .remindCancelled(id, of: time)
             }
         }
 
@@ -158,7 +166,7 @@ extension Todos {
         switch action {
         case .updateText: .typing
         case .load: .request
-        case .loaded, .loadFailed, .reminded, .remindFailed: .fact
+        case .loaded, .loadFailed, .reminded, .remindFailed, .remindCancelled: .fact
         default: .order
         }
     }
@@ -176,7 +184,8 @@ extension Todos {
     public static func scopes(of action: Action) -> ScopeSet {
         switch action {
         case .add, .putBack: [Field.items, Field.nextID]
-        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted, .reminded, .remindFailed: Field.items
+        case .edit, .complete, .reopen, .remove, .removeAt, .move, .clearCompleted: Field.items
+        case .reminded, .remindFailed, .remindCancelled: Field.items
         case .updateText: Field.draft
         case .submit: [Field.items, Field.draft, Field.nextID]
         case .load, .loadFailed: Field.loading

@@ -37,6 +37,13 @@ extension Todos {
             }
         }
 
+        /// None of a reminder, which is what its todo says and is changed there.
+        public func with(arguments: Value) throws(ValueMismatch) -> Command {
+            guard case .load = self else { throw ValueMismatch("", "a reminder is changed at its todo: edit that") }
+            guard arguments == self.arguments else { throw ValueMismatch("", "this command has no arguments") }
+            return self
+        }
+
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Command? {
             switch number {
@@ -69,13 +76,14 @@ extension Todos {
 }
 
 extension Todos {
-    /// That nothing was loaded, or nobody reminded; of what a later one took the place of, or that waits for a person, nothing, and
-    /// nothing of a reminder that is not wanted any more.
+    /// That nothing was loaded, or nobody reminded, or that nobody is to be; of what a later one took the place of, or that waits for a person,
+    /// nothing.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch (command, end) {
         case (.load, _): end.reason.map(Action.loadFailed)
         case (.remind(let id, let time, _), .failed(let reason)): .remindFailed(id, of: time, reason)
-        case (.remind, _), (.forget, _): nil
+        case (.remind(let id, let time, _), .skipped), (.remind(let id, let time, _), .cancelled): .remindCancelled(id, of: time)
+        case (.remind, .superseded), (.remind, .parked), (.forget, _): nil
         }
     }
 

@@ -16,7 +16,7 @@ public enum Views: Feature {
 
     /// Gives a new view its id; one that is saved under a known name is changed instead.
     ///
-    /// Refusals: `BadViewName`, `ViewTooLong`, `TooManyViews`, `UnknownID`, `FieldNotAllowed` (an id that only the daemon gives), `IDsExhausted`.
+    /// Refusals: `BadViewName`, `BadViewFilter`, `ViewTooLong`, `TooManyViews`, `UnknownID`, `FieldNotAllowed` (an id that only the daemon gives), `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .save(var view):
@@ -61,9 +61,19 @@ public enum Views: Feature {
     }
 
     private static func require(filter: String, sort: String) throws(Refusal) {
-        let bytes = max(filter.utf8.count, sort.utf8.count)
-        guard bytes <= Limits.filterBytesMax else {
-            throw Refusal("ViewTooLong", "the filter has \(bytes) bytes, at most \(Limits.filterBytesMax) are allowed")
+        guard filter.utf8.count <= Limits.filterBytesMax else {
+            throw Refusal(
+                "ViewTooLong", "the filter has \(filter.utf8.count) bytes, at most \(Limits.filterBytesMax) are allowed")
+        }
+        guard sort.utf8.count <= Limits.sortBytesMax else {
+            throw Refusal(
+                "ViewTooLong", "what it is sorted by has \(sort.utf8.count) bytes, at most \(Limits.sortBytesMax) are allowed")
+        }
+        guard filter.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Refusal("BadViewFilter", "a filter is one line of text, without control characters")
+        }
+        guard sort.utf8.allSatisfy(Limits.allows(inSort:)) else {
+            throw Refusal("BadViewFilter", "a view is sorted by one word, of letters, digits and '-'")
         }
     }
 
@@ -137,8 +147,18 @@ public enum Views: Feature {
         public static let viewsMax = 1_000
         /// UTF-8 bytes of a name; it has at least one.
         public static let nameBytesMax = 64
-        /// UTF-8 bytes of a filter, and of what it is sorted by.
+        /// UTF-8 bytes of a filter.
         public static let filterBytesMax = 2_048
+        /// UTF-8 bytes of what it is sorted by.
+        public static let sortBytesMax = 64
+
+        static func allows(inSort byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
 
         static func allows(name: String) -> Bool {
             guard let first = name.first, first.isLetter, name.utf8.count <= nameBytesMax else { return false }

@@ -43,9 +43,9 @@ enum Function: Sendable {
             (.int(Int64(text.unicodeScalars.count)), text.utf8.count / ExpressionLimits.searchedBytesPerStep)
         case (.lower, .text(let text)): (.text(text.lowercased()), SubstringSearch.steps(through: text))
         case (.negate, .int(let number)): (Arithmetic.subtract.value(.int(0), .int(number)), 0)
-        case (.day, .int(let time)): (.int(CivilDay.number(of: time)), 0)
+        case (.day, .int(let time)): (.int(UTCDay.number(of: time)), 0)
         case (.day, .text(let text)): (CivilDay.number(beginning: text).map { .int($0) } ?? .null, 0)
-        case (.days, .int(let count)): (Arithmetic.multiply.value(.int(count), .int(CivilDay.microseconds)), 0)
+        case (.days, .int(let count)): (Arithmetic.multiply.value(.int(count), .int(UTCDay.microseconds)), 0)
         case (.length, _), (.lower, _), (.negate, _), (.day, _), (.days, _): (.null, 0)
         }
     }
@@ -71,15 +71,8 @@ enum Arithmetic: Sendable {
     }
 }
 
-/// Days of the calendar that is used everywhere, counted from 1970 on, in UTC.
+/// Days of the calendar that is used everywhere, counted from 1970 on.
 enum CivilDay {
-    static let microseconds: Int64 = 86_400_000_000
-
-    /// The day of a time in microseconds since 1970.
-    static func number(of time: Int64) -> Int64 {
-        time >= 0 ? time / microseconds : (time + 1) / microseconds - 1
-    }
-
     /// The day that a text begins with, `2026-11-20` or `2026-11-20T14:30`; `nil` where it begins with none.
     static func number(beginning text: String) -> Int64? {
         let bytes = Array(text.utf8.prefix(11))

@@ -5,8 +5,16 @@ import Values
 extension Feature where State: Fielded {
     /// A field, an element of a list that has ids, or a field of one; no id that is handed out next, and nothing within another field.
     public static func restored(_ place: [PlaceStep], in present: State, from past: State) -> State? {
+        present.restored(place, from: past)
+    }
+}
+
+extension Fielded {
+    /// The same value in which one place is as it is in another: a field, an element of a list that has ids, or a field of one; `nil` where
+    /// there is no such place.
+    public func restored(_ place: [PlaceStep], from past: Self) -> Self? {
         if place.isEmpty { return past }
-        var (taker, restored) = (FieldTaker(place, from: past), present)
+        var (taker, restored) = (FieldTaker(place, from: past), self)
         restored.visit(&taker)
         return taker.hasTaken ? restored : nil
     }

@@ -23,6 +23,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case epochChanged(current: UInt64)
     /// `Limits.openCommandsMax` commands are open already.
     case tooManyCommands
+    /// So many commands wait for a time of theirs already.
+    case tooManyDelayedCommands(max: Int)
 
     /// The state would not meet a condition that it must meet: its name, the condition, and what would have changed; no changes where those are too many.
     case invariantBroken(String, String, [Change])

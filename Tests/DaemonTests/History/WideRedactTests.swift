@@ -52,6 +52,19 @@ import Varlink
         #expect(try daemon.todoctl("redact", "--todo", "99", "--yes").error == "todoctl: No record holds the texts of todo 99.\n")
     }
 
+    @Test func `the filter of a view with the text in it goes as a whole, which is said before`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("view", "save", "people", "+work Miller").end == .exit(0))
+        #expect(try daemon.todoctl("view", "save", "home", "+home").end == .exit(0))
+        let trial = try daemon.todoctl("redact", "--text", "miller", "--dry-run")
+        let said = "The whole filter of the view people goes; to give it another: todoctl view save people FILTER"
+        #expect(trial.lines.filter { $0.contains("view save") } == [said], "\(trial)")
+        #expect(try daemon.todoctl("redact", "--text", "miller", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("view", "list").lines == ["home: +home", "people: ⟨redacted⟩"])
+        #expect(try daemon.todoctl("view", "save", "people", "+work").lines == ["Changed the view people: +work"])
+        #expect(try !"\(daemon.connect().log())".contains("Miller"))
+    }
+
     @Test func `more records than one call takes are redacted in several`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

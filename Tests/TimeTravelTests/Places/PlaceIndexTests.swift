@@ -16,7 +16,7 @@ import TimeTravel
     private static let runRecords: UInt64 = 32
     private static let fields = [
         "id", "title", "note", "tags", "priority", "due", "created", "completed", "wait", "after", "every", "remind", "reminded",
-        "origin",
+        "origin", "series", "remindBefore",
     ]
 
     /// So late that all that is noted is left behind, however busy the machine is.

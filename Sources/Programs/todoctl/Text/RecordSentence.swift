@@ -66,6 +66,7 @@ struct RecordSentence {
         case "reminded": return "reminded of " + named(payload)
         case "remindFailed":
             return "could not remind of \(named(payload)): " + Visible.text(payload["reason"]?.text ?? "nobody says why")
+        case "remindCancelled": return "cancelled the reminder of " + named(payload)
         case "loadFailed": return "could not load todos: " + Visible.text(payload["reason"]?.text ?? "nobody says why")
         default: return nil
         }

@@ -68,18 +68,21 @@ struct Add: ParsableCommand {
                 return try Importer(session: session, draft: draft).run()
             }
             try session.change([TodoAction.add(draft)]) { answer in
-                let details = Self.details(draft, tellsAll: captured.map { $0 != QuickCapture(plain: words) } ?? false)
+                let tellsAll = captured.map { $0 != QuickCapture(plain: words) } ?? false
+                let details = Self.details(draft, at: session.now, tellsAll: tellsAll)
                 return answer.ids.map { "Added \($0): \(Visible.text(draft.title ?? ""))\(details)" }
             }
         }
     }
 
     /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
-    private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
+    private static func details(_ draft: TodoDraft, at now: Moment, tellsAll: Bool) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
-        if let remind = draft.remind ?? nil { details.append("remind \(remind.long)") }
+        if let remind = draft.remind ?? nil {
+            details.append("remind \(remind.long)" + (remind.hasCome(at: now) ? ", at once" : ""))
+        }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

@@ -69,10 +69,17 @@ struct Edit: ParsableCommand {
                 throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
             }
             guard !fields.tag.isEmpty || !untag.isEmpty else {
-                return try session.change(todos.ids.map { TodoAction.edit($0, edit) }) { _ in todos.changed { _ in edit } }
+                return try session.change(todos.ids.map { TodoAction.edit($0, edit) }) { _ in
+                    todos.changed { _ in edit } + Self.late(edit, session)
+                }
             }
             try changeTags(of: todos.ids, edit, session)
         }
+    }
+
+    /// That a reminder is given now, because its time has passed.
+    private static func late(_ edit: TodoDraft, _ session: Session) -> [String] {
+        (edit.remind ?? nil)?.hasCome(at: session.now) == true ? ["The time of the reminder has passed: it is given now."] : []
     }
 
     // How often the list may have changed while it was read.
@@ -95,7 +102,9 @@ struct Edit: ParsableCommand {
                 actions: ids.map { TodoAction.edit($0, edited($0)) }, expectedSequence: page.sequence, scope: "todos.items",
                 epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in TodoSentences(todos).changed(edited) }
+                return try session.change(input) { _ in
+                    TodoSentences(todos).changed(edited) + Self.late(edit, session)
+                }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }

@@ -50,6 +50,7 @@ extension APIError {
             case .unknownOwnStep(let step): .unknownOwnStep(step)
             case .epochChanged(let current): .epochChanged(epoch: current)
             case .tooManyCommands: .tooManyCommands
+            case .tooManyDelayedCommands(let max): .tooManyDelayedCommands(max: max)
             case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
             case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
             case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))

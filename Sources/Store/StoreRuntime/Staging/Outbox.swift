@@ -11,6 +11,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
         var started = 0
         var parked = 0
         var held = 0
+        /// Those that were never attempted and wait for a time.
+        var delayed = 0
     }
 
     private enum Undo {
@@ -150,6 +152,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
         if row.stage == .started { counts.started += by }
         if row.stage == .parked { counts.parked += by }
         if isHeld(row.id) { counts.held += by }
+        if row.stage == .waiting, row.attempts == 0, row.due != 0 { counts.delayed += by }
     }
 
     private mutating func setHeld(through sequence: UInt64) {

@@ -47,6 +47,10 @@ extension StagedLog {
     mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
         try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
+        guard outbox.counts.delayed > Limits.delayedCommandsMax, batch.commands.contains(where: { $0.policy.wait > .zero }) else {
+            return
+        }
+        throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
     }
 
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
@@ -57,7 +61,10 @@ extension StagedLog {
             guard batch.count + batch.followUpCount < batch.recordsMax else { throw .batchTooLarge }
             switch next {
             case .displaced(let command, let end):
-                stageEnd(of: command, CommandOutcome(end), facts: facts(command, end), reason: "", into: &batch)
+                // One that was taken back and asked for again in the same batch goes on in the later one.
+                let goesOn = !outbox.commands(named: command.row.cancelID).isEmpty
+                let facts = facts(command, goesOn ? .superseded : end)
+                stageEnd(of: command, CommandOutcome(end), facts: facts, reason: "", into: &batch)
             case .parked(let command):
                 batch.tellsParked = true
                 defer { batch.tellsParked = false }

@@ -129,6 +129,13 @@ struct RedactionOfMany {
                 "\(Digits.counted(others, "more record")) \(others == 1 ? "holds" : "hold") it where it names something; there it stays."
             )
         }
+        if case .text(let text) = wanted {
+            let views = try session.savedViews().filter { $0.filter.lowercased().contains(text.lowercased()) }
+            lines += views.map { view in
+                let name = Visible.text(view.name)
+                return "The whole filter of the view \(name) goes; to give it another: todoctl view save \(name) FILTER"
+            }
+        }
         lines.append("Until todoctl compact the file keeps what the records hold now, in pages that are free.")
         lines.append("Exports, backups, archives and the daemon's journal keep what they have.")
         return lines + rest(would)
