@@ -108,31 +108,38 @@ struct Priority: ExpressibleByArgument, Equatable {
 
 /// What a person says of a todo beside its title, for `add` and for `edit`.
 struct TodoFields: ParsableArguments {
-    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("When it is due.", valueName: "date"))
     var due: String?
 
-    @Option(help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
+    @Option(
+        name: [.customShort("w"), .long, .customLong("wait")],
+        help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
     var waitUntil: String?
 
     @Option(
         help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"), completion: .todos)
     var after: TodoIDs?
 
-    @Option(help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
     var every: String?
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time")
     )
     var remind: String?
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"),
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"),
         completion: .list(Priority.names))
     var priority: Priority?
 

@@ -9,6 +9,7 @@ struct Add: ParsableCommand {
             EXAMPLES:
               todoctl add Buy the milk
               todoctl add Call the bank --due friday --tag phone --priority high
+              todoctl add Call the bank -d friday -t phone -p high
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
               todoctl add Call the bank friday 14:30 +work '!high'
               todoctl add Do the taxes --wait-until "1 march"

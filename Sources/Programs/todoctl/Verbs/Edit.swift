@@ -10,7 +10,7 @@ struct Edit: ParsableCommand {
               todoctl edit 3 --title "Buy oat milk"
               todoctl edit 3 -- Buy oat milk
               todoctl edit 3 --due "friday 14:30" --priority high
-              todoctl edit 4 5 6 --due today
+              todoctl edit 4 5 6 -d today
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
               todoctl edit +tax --wait-until "1 march"

@@ -47,6 +47,7 @@ struct List: ParsableCommand {
     var overdue = false
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
